@@ -1,0 +1,41 @@
+# Two commands on a fresh machine with Python 3.11+: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check bench format clean
+
+# The main job: towers on four virtual GPUs, real handwritten digits, a report.
+demo: $(READY)
+	mkdir -p reports
+	$(BIN)/emplace run --gpus 4x256MB --report reports/digits.txt examples/digits.py
+
+# Everything that must hold on a machine without GPUs.
+test: check
+	$(BIN)/python -m pytest -n 2
+
+# Seconds: format, lint, types, layers.
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/plain
+
+# Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(READY): pyproject.toml $(wildcard requirements/*.txt)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements/test.txt
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) .bench-venv reports .pytest_cache .mypy_cache .ruff_cache .hypothesis

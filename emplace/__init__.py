@@ -1,0 +1,61 @@
+"""Emplace: programs written for TensorFlow, on PyTorch's kernels, with devices you can see,
+bound and multiply.
+
+    import emplace.tensorflow as tf     # TensorFlow 2
+    import emplace                      # what TensorFlow does not have
+
+Names are loaded when they are first used: importing this module loads neither torch nor NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .devices.doctor import doctor
+    from .devices.table import devices
+    from .install import install
+    from .observe.explain import explain
+    from .observe.report import watch
+    from .ops.op import set_op_devices
+    from .runtime import release, reset, virtual_gpus
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "devices",
+    "doctor",
+    "explain",
+    "install",
+    "release",
+    "reset",
+    "set_op_devices",
+    "virtual_gpus",
+    "watch",
+]
+
+_HOMES = {
+    "devices": "devices.table",
+    "doctor": "devices.doctor",
+    "explain": "observe.explain",
+    "install": "install",
+    "release": "runtime",
+    "reset": "runtime",
+    "set_op_devices": "ops.op",
+    "virtual_gpus": "runtime",
+    "watch": "observe.report",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'emplace' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

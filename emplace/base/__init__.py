@@ -1,0 +1,1 @@
+"""Plain values: errors, flags, dtypes, shapes, nested structures. Imports nothing of ours."""

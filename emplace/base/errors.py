@@ -1,0 +1,169 @@
+"""The exception tree, named and coded as `tf.errors`.
+
+    OpError
+    ├── CancelledError 1            ├── ResourceExhaustedError 8     ├── UnimplementedError 12
+    ├── UnknownError 2              ├── FailedPreconditionError 9    ├── InternalError 13
+    ├── InvalidArgumentError 3      ├── AbortedError 10              ├── UnavailableError 14
+    │   └── UnknownDeviceError      ├── OutOfRangeError 11           ├── DataLossError 15
+    ├── DeadlineExceededError 4     ├── NotFoundError 5              └── UnauthenticatedError 16
+    ├── AlreadyExistsError 6        └── PermissionDeniedError 7
+
+Every error a user can cause is one of these or a plain ValueError, TypeError, RuntimeError or
+KeyError where TensorFlow raises that. `assert` is for our own bugs only.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class OpError(Exception):
+    """Base of all runtime errors (`tf.errors.OpError`).
+
+    `message` is the text, `op` and `node_def` are the graph operation that failed, or None when
+    it ran eagerly, `error_code` is TensorFlow's integer code.
+    """
+
+    code: ClassVar[int] = 2
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None) -> None:
+        super().__init__(message)
+        self._message = message
+        self._op = op
+        self._node_def = node_def
+        self._error_code = type(self).code if error_code is None else error_code
+
+    @property
+    def message(self) -> str:
+        """The text of the error."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The graph operation that failed, or None in eager execution."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        """The description of the graph node that failed, or None in eager execution."""
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        """TensorFlow's integer code for this kind of error."""
+        return self._error_code
+
+    def __str__(self) -> str:
+        return self._message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, None, self._message)
+
+
+class CancelledError(OpError):
+    """The operation was cancelled."""
+
+    code = 1
+
+
+class UnknownError(OpError):
+    """An error without a better class."""
+
+    code = 2
+
+
+class InvalidArgumentError(OpError):
+    """An argument has a value, shape, dtype or device that the operation cannot take."""
+
+    code = 3
+
+
+class UnknownDeviceError(InvalidArgumentError, RuntimeError):
+    """The device asked for does not exist here.
+
+    TensorFlow 2.0's guide catches it as RuntimeError, TensorFlow 2.21 raises
+    InvalidArgumentError: it is both.
+    """
+
+
+class DeadlineExceededError(OpError):
+    """The operation took longer than it was allowed to."""
+
+    code = 4
+
+
+class NotFoundError(OpError):
+    """Something named by the caller does not exist."""
+
+    code = 5
+
+
+class AlreadyExistsError(OpError):
+    """Something that was to be made exists already."""
+
+    code = 6
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    code = 7
+
+
+class ResourceExhaustedError(OpError):
+    """A memory limit, of a budget or of the hardware, would have been passed."""
+
+    code = 8
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in the state the operation needs, for example an unset variable."""
+
+    code = 9
+
+
+class AbortedError(OpError):
+    """The operation was given up, for example because another one interfered."""
+
+    code = 10
+
+
+class OutOfRangeError(OpError):
+    """The end of a sequence was passed."""
+
+    code = 11
+
+
+class UnimplementedError(OpError):
+    """There is no kernel for this."""
+
+    code = 12
+
+
+class InternalError(OpError):
+    """A rule of the runtime itself was broken."""
+
+    code = 13
+
+
+class UnavailableError(OpError):
+    """A service is not there at the moment."""
+
+    code = 14
+
+
+class DataLossError(OpError):
+    """Stored data is damaged."""
+
+    code = 15
+
+
+class UnauthenticatedError(OpError):
+    """The caller did not say who it is."""
+
+    code = 16
+
+
+def invalid_argument(message: str) -> InvalidArgumentError:
+    """An InvalidArgumentError raised outside a graph."""
+    return InvalidArgumentError(None, None, message)

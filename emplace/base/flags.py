@@ -1,0 +1,58 @@
+"""Every environment variable Emplace reads, in one table.
+
+Variables are read when they are asked for, not at import, so that a program or a test can set
+them before its first use of a device. What a variable means is said here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One environment variable: its name, its default text, and what it does."""
+
+    name: str
+    default: str
+    does: str
+
+    def get(self) -> str:
+        """The text in the environment, or the default."""
+        return os.environ.get(self.name, self.default)
+
+    def is_on(self) -> bool:
+        """True for 1, true, yes, on (any case)."""
+        return self.get().strip().lower() in ("1", "true", "yes", "on")
+
+
+GPUS = Flag("EMPLACE_GPUS", "", "virtual GPUs: '4', '4x1GB' or '2x8GB,2x4GB'")
+REPORT = Flag("EMPLACE_REPORT", "", "a file that receives the report when the process ends")
+VISIBLE = Flag("CUDA_VISIBLE_DEVICES", "", "which real GPUs exist here (read by the CUDA driver)")
+FORCE_GROWTH = Flag(
+    "TF_FORCE_GPU_ALLOW_GROWTH", "", "'true' or 'false': overrides memory growth of every GPU"
+)
+MIN_SYSTEM_MEMORY = Flag(
+    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "", "MiB of each real GPU left to others by the default limit"
+)
+ALLOCATOR = Flag(
+    "TF_GPU_ALLOCATOR", "", "'cuda_malloc_async': use CUDA's own asynchronous memory pool"
+)
+INTRA_OP_THREADS = Flag("TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's")
+INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's")
+MIN_LOG_LEVEL = Flag(
+    "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
+)
+
+TABLE: tuple[Flag, ...] = (
+    GPUS,
+    REPORT,
+    VISIBLE,
+    FORCE_GROWTH,
+    MIN_SYSTEM_MEMORY,
+    ALLOCATOR,
+    INTRA_OP_THREADS,
+    INTER_OP_THREADS,
+    MIN_LOG_LEVEL,
+)

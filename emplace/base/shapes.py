@@ -1,0 +1,349 @@
+"""Shapes whose dimensions, or whose rank, may be unknown (`tf.TensorShape`), and broadcasting.
+
+A dimension is an int, or None where it is unknown. Messages are TensorFlow's.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+Dims = tuple[int | None, ...]
+
+
+class Dimension:
+    """One dimension of a TF 1 shape (`tf.compat.v1.Dimension`); `value` is an int or None."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value: int | None = as_dimension(value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+    def __index__(self) -> int:
+        return operator.index(self.value)  # type: ignore[arg-type]  # None: a clear TypeError
+
+    __int__ = __index__
+
+    def __eq__(self, other: object) -> Any:
+        try:
+            value = as_dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if self.value is None or value is None else self.value == value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+def as_dimension(value: Any) -> int | None:
+    """`value` as a dimension: an int of at least 0, or None.
+
+    Raises:
+        TypeError: not an integer.
+        ValueError: negative.
+    """
+    if value is None:
+        return None
+    if isinstance(value, Dimension):
+        return value.value
+    try:
+        size = operator.index(value)
+    except (TypeError, AttributeError):
+        raise TypeError(
+            "Dimension value must be integer or None or have an __index__ method, "
+            f"got value '{value!r}' with type '{type(value)!r}'"
+        ) from None
+    if size < 0:
+        raise ValueError(f"Dimension {size} must be >= 0")
+    return size
+
+
+def _as_dims(dims: Any) -> Dims | None:
+    if dims is None:
+        return None
+    if isinstance(dims, TensorShape):
+        return dims._dims
+    if isinstance(dims, (str, bytes, dict)):
+        first = next(iter(dims), "")
+        raise TypeError(
+            f"Failed to convert '{dims!r}' to a shape: '{first!r}'could not be converted to a "
+            "dimension. A shape should either be single dimension (e.g. 10), or an iterable of "
+            "dimensions (e.g. [1, 10, None])."
+        )
+    if isinstance(dims, Iterable):
+        try:
+            return tuple(as_dimension(size) for size in dims)
+        except TypeError:
+            if getattr(dims, "ndim", 1) != 0:  # a scalar array looks iterable but is one dimension
+                raise
+    return (as_dimension(dims),)
+
+
+class TensorShape:
+    """The shape of a tensor (`tf.TensorShape`): known, partly known, or of unknown rank.
+
+    Args:
+        dims: None for an unknown rank, one dimension, or an iterable of dimensions, each an int
+            or None.
+
+    Raises:
+        TypeError: something in `dims` is not a dimension.
+        ValueError: a dimension is negative.
+
+    >>> TensorShape([None, 3]).is_compatible_with([2, 3])
+    True
+    """
+
+    __slots__ = ("_dims",)
+
+    def __init__(self, dims: Any) -> None:
+        self._dims = _as_dims(dims)
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, or None if it is unknown."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The dimensions as TF 1 objects, or None if the rank is unknown."""
+        return None if self._dims is None else [Dimension(size) for size in self._dims]
+
+    def as_list(self) -> list[int | None]:
+        """The dimensions as a list of ints and Nones.
+
+        Raises:
+            ValueError: the rank is unknown.
+        """
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def is_fully_defined(self) -> bool:
+        """True if the rank and every dimension are known."""
+        return self._dims is not None and None not in self._dims
+
+    def num_elements(self) -> int | None:
+        """The number of elements, or None if it is not known."""
+        count = 1
+        for size in self._dims if self._dims is not None else (None,):
+            if size is None:
+                return None
+            count *= size
+        return count
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """True if some full shape fits both."""
+        mine, theirs = self._dims, _as_dims(other)
+        if mine is None or theirs is None:
+            return True
+        return len(mine) == len(theirs) and all(
+            a is None or b is None or a == b for a, b in zip(mine, theirs, strict=True)
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """True if every shape that fits this one also fits `other`."""
+        theirs = _as_dims(other)
+        if theirs is None:
+            return True
+        return (
+            self._dims is not None
+            and len(self._dims) == len(theirs)
+            and all(b is None or a == b for a, b in zip(self._dims, theirs, strict=True))
+        )
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """The shape that holds what both know.
+
+        Raises:
+            ValueError: they contradict each other.
+        """
+        theirs = TensorShape(other)
+        if self._dims is None:
+            return theirs
+        if theirs._dims is None:
+            return self
+        if not self.is_compatible_with(theirs):
+            raise ValueError(f"Shapes {self} and {theirs} are not compatible")
+        return TensorShape(
+            a if a is not None else b for a, b in zip(self._dims, theirs._dims, strict=True)
+        )
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """The narrowest shape that both fit."""
+        theirs = _as_dims(other)
+        if self._dims is None or theirs is None or len(self._dims) != len(theirs):
+            return TensorShape(None)
+        return TensorShape(a if a == b else None for a, b in zip(self._dims, theirs, strict=True))
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """The dimensions of this shape followed by those of `other`."""
+        theirs = _as_dims(other)
+        if self._dims is None or theirs is None:
+            return TensorShape(None)
+        return TensorShape(self._dims + theirs)
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """This shape, known to have `rank` dimensions.
+
+        Raises:
+            ValueError: it has another rank.
+        """
+        if self._dims is None:
+            return TensorShape([None] * rank)
+        self.assert_has_rank(rank)
+        return self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape.
+
+        Raises:
+            ValueError: it has fewer than `rank` dimensions.
+        """
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """This shape.
+
+        Raises:
+            ValueError: it has more than `rank` dimensions.
+        """
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raises ValueError unless the rank is `rank` or unknown."""
+        if self.rank not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raises ValueError unless both have the same rank, or one rank is unknown."""
+        theirs = TensorShape(other)
+        if self.rank is not None and theirs.rank is not None and self.rank != theirs.rank:
+            raise ValueError(f"Shapes {self} and {theirs} must have the same rank")
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless some full shape fits both."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
+    def assert_is_fully_defined(self) -> None:
+        """Raises ValueError unless every dimension is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def _known(self) -> Dims:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return self._dims
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[int | None]:
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter(self._dims)
+
+    def __getitem__(self, key: int | slice) -> Any:
+        if self._dims is None:
+            return None if isinstance(key, int) else TensorShape(None)
+        return TensorShape(self._dims[key]) if isinstance(key, slice) else self._dims[key]
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return TensorShape(other).concatenate(self)
+
+    def __eq__(self, other: object) -> bool:
+        try:
+            return self._dims == _as_dims(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorShape, (self._dims,)
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)" if self._dims is None else f"TensorShape({list(self._dims)})"
+
+    def __str__(self) -> str:
+        return "<unknown>" if self._dims is None else str(self._dims)
+
+
+def shape_of(dims: Sequence[int]) -> TensorShape:
+    """A TensorShape from sizes that are known to be good, without checking them again."""
+    shape = TensorShape.__new__(TensorShape)
+    shape._dims = tuple(dims)
+    return shape
+
+
+def num_elements(dims: Dims | None) -> int:
+    """The number of elements; 0 where a dimension is unknown."""
+    count = 1
+    for size in dims if dims is not None else (0,):
+        count *= size or 0
+    return count
+
+
+def broadcast(a: Dims, b: Dims) -> Dims | None:
+    """The dimensions of `a` and `b` stretched to each other, or None if they do not fit.
+
+    Unknown with 1 or unknown stays unknown; unknown with another size is that size.
+    """
+    result: list[int | None] = []
+    for x, y in zip_longest(reversed(a), reversed(b), fillvalue=1):
+        if x == y or y == 1:
+            result.append(x)
+        elif x == 1 or x is None:
+            result.append(y)
+        elif y is None:
+            result.append(x)
+        else:
+            return None
+    return tuple(reversed(result))
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape two tensors of these shapes broadcast to (`tf.broadcast_static_shape`).
+
+    Raises:
+        ValueError: the shapes do not fit each other.
+
+    >>> broadcast_static_shape(TensorShape([2, 1]), TensorShape([3]))
+    TensorShape([2, 3])
+    """
+    if shape_x._dims is None or shape_y._dims is None:
+        return TensorShape(None)
+    dims = broadcast(shape_x._dims, shape_y._dims)
+    if dims is None:
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension "
+            f"pair they are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
+        )
+    return TensorShape(dims)
+
+
+def runtime_text(dims: Iterable[int | None]) -> str:
+    """A shape as TensorFlow's runtime prints it: [2,?,3]."""
+    return "[" + ",".join("?" if size is None else str(size) for size in dims) + "]"

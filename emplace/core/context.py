@@ -1,0 +1,278 @@
+"""The state around an op: per thread what is being done, per process how.
+
+`LOCAL.state` is this thread's state: one slotted object, read once per op. Scopes live per
+thread and a new thread starts without any. Settings live in `PROCESS` and are the same for all
+threads. Every decision that settings or observers influence is cached in `PROCESS.routes`, and
+whoever changes one of them calls `forget_routes`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..base.dtypes import DType
+from ..devices.inventory import INVENTORY, LogicalDevice
+from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
+
+
+class Target(Protocol):
+    """Who takes an op: eager execution runs it now, a graph records it."""
+
+    def apply(self, state: ThreadState, op: Any, inputs: tuple[Any, ...], attrs: Any) -> Any:
+        """Runs or records `op`; returns its output, a list of outputs, or None."""
+
+    def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> Any:
+        """A tensor of a raw host value; `borrowed` if somebody else may change its memory."""
+
+    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> Any:
+        """A tensor of a Python number or string."""
+
+
+class Scope:
+    """A device asked for, as a full name. There is one per name, so scopes hash by identity.
+
+    `is_gradient` marks the scope that a tape sets so that a gradient runs where its op ran.
+    """
+
+    __slots__ = ("is_gradient", "name", "spec")
+
+    def __init__(self, spec: DeviceSpecV2, is_gradient: bool) -> None:
+        self.spec = spec
+        self.name = spec.to_string()
+        self.is_gradient = is_gradient
+
+    def __repr__(self) -> str:
+        return f"<Scope {self.name}>"
+
+
+class ThreadState:
+    """What one thread is doing.
+
+    `scope` is the device asked for, None for automatic placement; `scopes` the stack of
+    (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
+    `policy` what to do about inputs on other devices; `target` who takes ops.
+    """
+
+    __slots__ = ("policy", "scope", "scopes", "tapes", "target")
+
+    def __init__(self) -> None:
+        self.target: Target = PROCESS.default_target
+        self.scope: Scope | None = None
+        self.scopes: list[tuple[Any, Scope | None]] = []
+        self.tapes: tuple[Any, ...] = ()
+        self.policy = "silent"
+
+
+class ProcessState:
+    """Settings of the process, and the decisions that depend on them.
+
+    `routes` maps (op, scope, kinds of the inputs) to how to run that: see `eager/route.py`.
+    `scalars` keeps the tensors of Python numbers, which programs use again and again.
+    `observers` hear about events: see `events.py`.
+    """
+
+    __slots__ = (
+        "default_target", "deterministic", "observers", "routes", "scalars", "soft_placement",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.default_target: Target = _NoTarget()
+        self.routes: dict[Any, Any] = {}
+        self.scalars: dict[Any, Any] = {}
+        self.observers: tuple[Any, ...] = ()
+        self.soft_placement: bool | None = None
+        self.deterministic = False
+
+
+class _NoTarget:
+    def apply(self, *args: Any) -> Any:
+        raise AssertionError("eager/target.py has not been imported")
+
+    constant = scalar = apply
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.state = ThreadState()
+
+
+PROCESS = ProcessState()
+LOCAL = _Local()
+
+_SCOPES: dict[tuple[str, bool], Scope] = {}
+# The scope that a name leads to depends on the scope around it: both are looked up together.
+_RESOLVED: dict[tuple[str | None, Scope | None], Scope | None] = {}
+
+
+def forget_routes() -> None:
+    """Drops all cached decisions; running ops finish with the ones they hold."""
+    PROCESS.routes = {}
+    PROCESS.scalars = {}
+
+
+def set_default_target(target: Target) -> None:
+    """Makes `target` take the ops of this thread and of all new ones."""
+    PROCESS.default_target = target
+    LOCAL.state.target = target
+
+
+def intern_scope(spec: DeviceSpecV2, is_gradient: bool = False) -> Scope:
+    """The one Scope with this name."""
+    key = spec.to_string(), is_gradient
+    scope = _SCOPES.get(key)
+    if scope is None:
+        scope = _SCOPES.setdefault(key, Scope(spec, is_gradient))
+    return scope
+
+
+def executing_eagerly() -> bool:
+    """True if ops run now (`tf.executing_eagerly`)."""
+    return LOCAL.state.target is PROCESS.default_target
+
+
+class DeviceScope:
+    """`with tf.device(name):`. May be entered again, also inside itself."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: Any) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        state = LOCAL.state
+        around = state.scope
+        name = self._name if type(self._name) is str else _as_text(self._name)
+        if (name, around) in _RESOLVED:
+            scope = _RESOLVED[name, around]
+        else:
+            scope = _RESOLVED[name, around] = _resolve(name, around)
+        state.scopes.append((self, around))
+        state.scope = scope
+
+    def __exit__(self, *exc: object) -> None:
+        state = LOCAL.state
+        if not state.scopes or state.scopes[-1][0] is not self:
+            raise RuntimeError("Exiting device scope without proper scope nesting")
+        _, state.scope = state.scopes.pop()
+
+
+def device(device_name: Any) -> DeviceScope:
+    """A scope in which ops run on `device_name` (`tf.device`). Starts the devices.
+
+    Args:
+        device_name: a name such as "/GPU:1", a DeviceSpec, a LogicalDevice, or None for automatic
+            placement. Parts that are left open are taken from the scope around it.
+
+    Raises:
+        RuntimeError: at once, for a function.
+        ValueError: on entering, for anything else that is no device name.
+
+    >>> with device("/CPU:0"):
+    ...     pass
+    """
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    INVENTORY.devices()
+    return DeviceScope(device_name)
+
+
+def _as_text(name: Any) -> str | None:
+    if name is None or isinstance(name, str):
+        return name
+    if isinstance(name, DeviceSpec):
+        return name.to_string()
+    if isinstance(name, LogicalDevice):
+        return name.name
+    raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+
+
+def _resolve(name: str | None, around: Scope | None) -> Scope | None:
+    if name is None:
+        return None
+    base = around.spec if around is not None else _HOST
+    return intern_scope(base.make_merged_spec(DeviceSpec.from_string(name)))
+
+
+_HOST = DeviceSpec.from_string(f"{LOCALHOST}/device:CPU:0")
+HOST_SCOPE = intern_scope(_HOST)
+
+
+def get_soft_device_placement() -> bool:
+    """True if ops asked for on a missing device run elsewhere
+    (`tf.config.get_soft_device_placement`). False unless set: see docs/DIFFERENCES.md.
+    """
+    return bool(PROCESS.soft_placement)
+
+
+def set_soft_device_placement(enabled: bool | None) -> None:
+    """Lets ops asked for on a missing device run on one that exists
+    (`tf.config.set_soft_device_placement`). Works at any time.
+
+    Args:
+        enabled: True, False, or None for the default.
+
+    Raises:
+        TypeError: `enabled` is something else.
+    """
+    if enabled is not None and not isinstance(enabled, (bool, int)):
+        raise TypeError(
+            f"set_soft_device_placement(): enabled must be a bool or None, got {enabled!r}."
+        )
+    PROCESS.soft_placement = None if enabled is None else bool(enabled)
+    forget_routes()
+
+
+_POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
+
+
+def get_device_policy() -> str:
+    """What this thread does about inputs on other devices
+    (`tf.config.experimental.get_device_policy`).
+    """
+    return LOCAL.state.policy
+
+
+def set_device_policy(device_policy: str | None) -> None:
+    """Sets what this thread does about an op's input on another device
+    (`tf.config.experimental.set_device_policy`).
+
+    Args:
+        device_policy: "silent" copies it, "warn" also says so, "explicit" raises
+            InvalidArgumentError, "silent_for_int32" copies int32 and raises for the rest; None
+            is "silent".
+
+    Raises:
+        ValueError: another text.
+    """
+    if device_policy is not None and device_policy not in _POLICIES:
+        raise ValueError(
+            f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
+            "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy "
+            "for valid `device_policy` arguments."
+        )
+    LOCAL.state.policy = device_policy or "silent"
+
+
+_AT_RESET: list[Callable[[], None]] = []
+
+
+def at_reset(action: Callable[[], None]) -> Callable[[], None]:
+    """Registers what a later layer must forget when the runtime is reset."""
+    _AT_RESET.append(action)
+    return action
+
+
+def reset() -> None:
+    """A fresh runtime: devices, wishes and settings as at the start of the process.
+
+    Tensors made before stay readable, and scopes that are open stay open.
+    """
+    INVENTORY.reset()
+    PROCESS.soft_placement = None
+    PROCESS.deterministic = False
+    LOCAL.state.policy = "silent"
+    forget_routes()
+    for action in _AT_RESET:
+        action()

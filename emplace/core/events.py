@@ -1,0 +1,134 @@
+"""What happened, for whoever listens: one observer per interest, none by default.
+
+An observer is told three things, in this order, for one op: `placed` when its device is known,
+`copied` for each input that was on another device, `executed` after the kernel. Nothing of this
+costs anything while nobody listens: routes are then plain and `run_kernel` never comes here.
+An observer must not run ops. One that raises is removed and named on standard error, because
+a program must not fail for being watched.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..base import log
+from ..devices.device import Device
+from .context import PROCESS, forget_routes
+
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Line(NamedTuple):
+    """A place in the user's program."""
+
+    file: str
+    number: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.number}"
+
+
+class Copy(NamedTuple):
+    """One input that was copied to the device of its op.
+
+    `is_hidden` is False for ops that exist to move data: constants and `tf.identity`.
+    """
+
+    position: int
+    source: Device
+    target: Device
+    nbytes: int
+    is_hidden: bool
+
+
+class Call:
+    """One op while it runs: what, where, why, on what, and from which line.
+
+    `route` is the cached decision, `inputs` the tensors, `attrs` the attributes or None,
+    `copies` the inputs that had to be copied, `seconds` the time of the kernel once it is known.
+    """
+
+    __slots__ = ("attrs", "copies", "inputs", "line", "outputs", "route", "seconds")
+
+    def __init__(self, route: Any, inputs: tuple[Any, ...], attrs: Any) -> None:
+        self.route = route
+        self.inputs = inputs
+        self.attrs = attrs
+        self.copies: list[Copy] = []
+        self.line: Line | None = None
+        self.outputs: tuple[Any, ...] = ()
+        self.seconds = 0.0
+
+    @property
+    def op(self) -> Any:
+        """The op."""
+        return self.route.op
+
+    @property
+    def device(self) -> Device:
+        """Where it ran."""
+        return self.route.device  # type: ignore[no-any-return]
+
+    @property
+    def reason(self) -> Any:
+        """Why there."""
+        return self.route.reason
+
+
+class Observer:
+    """Base of all observers: override what interests you.
+
+    `wants_lines` asks for the user's source line with every call, which costs a microsecond.
+    """
+
+    wants_lines = False
+
+    def placed(self, call: Call) -> None:
+        """`call` is about to run."""
+
+    def copied(self, call: Call, copy: Copy) -> None:
+        """An input of `call` was copied to its device."""
+
+    def executed(self, call: Call) -> None:
+        """`call` has run; its `outputs` and `seconds` are known."""
+
+    def exhausted(self, device: Device, message: str) -> None:
+        """An allocation on `device` was refused."""
+
+
+def add_observer(observer: Observer) -> None:
+    """Tells `observer` of everything from now on, in all threads."""
+    if observer not in PROCESS.observers:
+        PROCESS.observers = (*PROCESS.observers, observer)
+        forget_routes()
+
+
+def remove_observer(observer: Observer) -> None:
+    """Tells `observer` no more. Does nothing if it was not listening."""
+    PROCESS.observers = tuple(each for each in PROCESS.observers if each is not observer)
+    forget_routes()
+
+
+def tell(send: Callable[[Observer], None]) -> None:
+    """Lets `send` speak to each observer; removes one that raises."""
+    for observer in PROCESS.observers:
+        try:
+            send(observer)
+        except Exception as error:
+            remove_observer(observer)
+            log.error(f"Observer {observer!r} raised {error!r} and was removed.")
+
+
+def user_line() -> Line | None:
+    """The innermost line of the program that is not Emplace's own."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(PACKAGE_FOLDER):
+            return Line(code.co_filename, frame.f_lineno, code.co_name)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None

@@ -1,0 +1,116 @@
+"""Settings of `tf.config` that are neither about devices nor about placement.
+
+Some mean something on torch (TF32, determinism), some only to TensorFlow's own machinery; those
+are kept and given back, so that programs which set them run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .context import PROCESS, at_reset, forget_routes
+
+_DEFAULT_OPTIONS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
+_KNOWN_OPTIONS = frozenset(
+    {
+        "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
+        "arithmetic_optimization", "dependency_optimization", "loop_optimization",
+        "function_optimization", "debug_stripper", "disable_model_pruning",
+        "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
+        "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes", "auto_parallel",
+    }
+)  # fmt: skip
+_STATE: dict[str, Any] = {}
+
+
+@at_reset
+def _forget() -> None:
+    _STATE.clear()
+    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True)
+
+
+_forget()
+
+
+def get_jit() -> str:
+    """'autoclustering' if XLA was asked for, else '' (`tf.config.optimizer.get_jit`)."""
+    return str(_STATE["jit"])
+
+
+def set_jit(enabled: bool | str) -> None:
+    """Keeps whether XLA was asked for; torch's kernels do not use it
+    (`tf.config.optimizer.set_jit`).
+
+    Raises:
+        ValueError: `enabled` is neither a bool nor "autoclustering".
+    """
+    if enabled not in (True, False, "autoclustering", ""):
+        raise ValueError(
+            f"Invalid value for `enabled`: {enabled!r}. Use True, False or 'autoclustering'."
+        )
+    _STATE["jit"] = "autoclustering" if enabled else ""
+
+
+def get_experimental_options() -> dict[str, Any]:
+    """The graph optimizer's options (`tf.config.optimizer.get_experimental_options`)."""
+    return dict(_STATE["options"])
+
+
+def set_experimental_options(options: dict[str, Any]) -> None:
+    """Keeps options of TensorFlow's graph optimizer; unknown ones are ignored
+    (`tf.config.optimizer.set_experimental_options`).
+    """
+    _STATE["options"].update({k: v for k, v in options.items() if k in _KNOWN_OPTIONS})
+
+
+def get_synchronous_execution() -> bool:
+    """Whether ops were asked to run in order; in Emplace they do
+    (`tf.config.experimental.get_synchronous_execution`).
+    """
+    return bool(_STATE["synchronous"])
+
+
+def set_synchronous_execution(enable: bool) -> None:
+    """Keeps the wish; every op runs in order
+    (`tf.config.experimental.set_synchronous_execution`).
+    """
+    _STATE["synchronous"] = bool(enable)
+
+
+def tensor_float_32_execution_enabled() -> bool:
+    """Whether float32 products may use TF32 on GPUs that have it; on by default
+    (`tf.config.experimental.tensor_float_32_execution_enabled`).
+    """
+    return bool(_STATE.get("tf32", True))
+
+
+def enable_tensor_float_32_execution(enabled: bool) -> None:
+    """Lets float32 products and convolutions on GPUs use TF32, or not
+    (`tf.config.experimental.enable_tensor_float_32_execution`).
+    """
+    _STATE["tf32"] = bool(enabled)
+    torch.backends.cuda.matmul.allow_tf32 = bool(enabled)
+    torch.backends.cudnn.allow_tf32 = bool(enabled)
+
+
+def enable_op_determinism() -> None:
+    """Makes every op give the same result in every run
+    (`tf.config.experimental.enable_op_determinism`). Random ops then require a seed.
+    """
+    PROCESS.deterministic = True
+    torch.use_deterministic_algorithms(True)
+    forget_routes()
+
+
+def disable_op_determinism() -> None:
+    """Undoes `enable_op_determinism`."""
+    PROCESS.deterministic = False
+    torch.use_deterministic_algorithms(False)
+    forget_routes()
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether ops must give the same result in every run."""
+    return PROCESS.deterministic

@@ -1,0 +1,279 @@
+"""Tensors: a raw value and its kind (device and dtype).
+
+`Tensor` is what users test against (`tf.Tensor`); `EagerTensor` is one that has a value now.
+The raw value is a torch tensor, a NumPy array of bytes objects for strings, or the storage of a
+variable for resources. Tensors never change: only variables do, and they copy first where
+somebody still looks (see `eager/variable.py`). Operators are bound in `ops/operators.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+import torch
+
+from ..base import dtypes
+from ..base.dtypes import DType
+from ..base.errors import invalid_argument
+from ..base.shapes import TensorShape, shape_of
+from ..devices.device import Kind
+
+
+class Tensor:
+    """A multi-dimensional array of one dtype (`tf.Tensor`), eager or symbolic."""
+
+    __slots__ = ()
+    OVERLOADABLE_OPERATORS: frozenset[str] = frozenset()
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        raise NotImplementedError
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self.shape
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.shape.rank
+
+
+class Reference:
+    """A tensor or variable as a dictionary key (`x.ref()`): equal if it is the same object."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The tensor or variable itself."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value. Made by the runtime, never by calling this class.
+
+    `_value` is the raw value, `_kind` its device and dtype, `_origin` what made it: a record
+    with `op`, `device`, `reason`, `copies` and `line`, or None.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_kind", "_origin", "_value")
+
+    _value: Any
+    _kind: Kind
+    _origin: Any
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._kind.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, always fully known."""
+        return shape_of(self._value.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._value.ndim  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        """Full name of the device whose op made it."""
+        return self._kind.device.name
+
+    @property
+    def backing_device(self) -> str:
+        """Full name of the device whose memory holds it; in Emplace always `device`."""
+        return self._kind.device.name
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements; 0 for strings and resources."""
+        return raw_bytes(self._value)
+
+    @property
+    def name(self) -> NoReturn:
+        """Only tensors in graphs have names."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> NoReturn:
+        """Only tensors in graphs have an operation."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        """Only tensors in graphs have a graph."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def is_tensor_like(self) -> bool:
+        """True."""
+        return True
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that the tensor has this shape.
+
+        Raises:
+            ValueError: it has another one.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
+            )
+
+    def numpy(self) -> Any:
+        """A NumPy copy: an array, or a NumPy scalar (bytes for a string) of shape ()."""
+        array = to_numpy(self)
+        if array.ndim == 0:
+            return array[()]
+        return array if array.flags.owndata and array.flags.writeable else array.copy()
+
+    def ref(self) -> Reference:
+        """This tensor as a dictionary key."""
+        return Reference(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = to_numpy(self)
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        # A detached alias: whoever imports it holds the storage, which variables respect.
+        return self._torch_value("DLPack").detach().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._torch_value("DLPack").__dlpack_device__()
+
+    def _torch_value(self, who: str) -> torch.Tensor:
+        if not isinstance(self._value, torch.Tensor):
+            raise invalid_argument(f"{who} cannot hold a tensor of dtype {self.dtype.name}.")
+        return self._value
+
+    def __len__(self) -> int:
+        if not self._value.shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def __bool__(self) -> bool:
+        return bool(to_numpy(self))
+
+    def __int__(self) -> int:
+        return int(to_numpy(self))
+
+    def __float__(self) -> float:
+        return float(to_numpy(self))
+
+    def __complex__(self) -> complex:
+        return complex(to_numpy(self))
+
+    def __index__(self) -> int:
+        return self.numpy().__index__()  # type: ignore[no-any-return]
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(self.numpy(), digits) if digits is not None else round(self.numpy())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy(), spec) if self.ndim == 0 else format(str(self), spec)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __repr__(self) -> str:
+        if self.dtype is dtypes.resource:
+            value = f"value={self._value!r}"
+        else:
+            value = f"numpy={_lines(value_text(self, is_repr=True))}"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {value}>"
+
+    def __str__(self) -> str:
+        text = repr(self._value) if self.dtype is dtypes.resource else value_text(self)
+        return f"tf.Tensor({_lines(text)}, shape={self.shape}, dtype={self.dtype.name})"
+
+
+def make_tensor(value: Any, kind: Kind, origin: Any = None) -> EagerTensor:
+    """An EagerTensor around a raw value. The hot path does these four lines itself."""
+    tensor = EagerTensor()
+    tensor._value = value
+    tensor._kind = kind
+    tensor._origin = origin
+    return tensor
+
+
+def raw_bytes(value: Any) -> int:
+    """Bytes of a raw value's elements; 0 where that means nothing."""
+    return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
+
+
+def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
+    """The elements as a NumPy array, sharing the memory of CPU tensors and then read-only."""
+    value = tensor._value
+    if isinstance(value, np.ndarray):
+        return value
+    if not isinstance(value, torch.Tensor):
+        raise NotImplementedError(
+            f"numpy() is only available for tensors with values, not for dtype {tensor.dtype.name}."
+        )
+    device = tensor._kind.device
+    if device.type != "CPU" or value.device.type != "cpu":
+        device.backend.synchronize(device.ordinal)
+        value = value.to("cpu", copy=True)
+        return torch_to_numpy(value)
+    array = torch_to_numpy(value)
+    array.flags.writeable = False
+    return array
+
+
+def torch_to_numpy(value: torch.Tensor) -> np.ndarray[Any, Any]:
+    """A host tensor as NumPy, without a copy; 8- and 16-bit floats as ml_dtypes types."""
+    dtype = dtypes.as_dtype(value.dtype)
+    if dtype in (dtypes.bfloat16, *dtypes.FLOATS8):
+        bits = torch.int16 if dtype is dtypes.bfloat16 else torch.int8
+        return value.contiguous().view(bits).numpy().view(dtype.as_numpy_dtype)
+    return value.resolve_conj().resolve_neg().numpy()
+
+
+def numpy_to_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
+    """A NumPy array as a host tensor that shares its memory; for writable arrays."""
+    dtype = dtypes.as_dtype(array.dtype)
+    if dtype in (dtypes.bfloat16, *dtypes.FLOATS8):
+        bits = np.int16 if dtype is dtypes.bfloat16 else np.int8
+        return torch.from_numpy(array.view(bits)).view(dtype.torch or torch.bfloat16)
+    return torch.from_numpy(array)
+
+
+def value_text(tensor: EagerTensor, is_repr: bool = False) -> str:
+    """The elements as TensorFlow prints them."""
+    array = to_numpy(tensor)
+    if array.ndim == 0:
+        scalar = array[()]
+        return repr(scalar) if isinstance(scalar, bytes) else str(scalar)
+    return repr(array) if is_repr else str(array)
+
+
+def _lines(text: str) -> str:
+    return f"\n{text}" if "\n" in text else text

@@ -1,0 +1,1 @@
+"""What exists: names, memory budgets, backends, and the inventory that makes devices of them."""

@@ -1,0 +1,97 @@
+"""What a kind of hardware must offer to be used. One file per kind implements it; nothing else
+in Emplace names a vendor.
+
+`virtual.py` is the shortest implementation and the one to read first. A new backend is one file
+and one line in `inventory.py`; it is done when `tests/contract/test_backend.py` passes on it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What a backend knows of one of its devices, without starting it.
+
+    `memory_bytes` is all the memory it has, None where that is the host's and not bounded.
+    `details` is what `tf.config.experimental.get_device_details` returns.
+    `pci_bus_id` appears in TF 1 device mappings.
+    """
+
+    name: str
+    memory_bytes: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    pci_bus_id: str = ""
+
+
+class Backend(ABC):
+    """One kind of hardware; devices are numbered from 0."""
+
+    device_type: str
+    """The type in device names: "CPU" or "GPU"."""
+
+    label: str
+    """What `emplace devices` calls this backend: "cpu", "cuda", "virtual" ..."""
+
+    lacks: frozenset[torch.dtype] = frozenset()
+    """Element types this hardware cannot compute with; their ops go to the CPU."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many devices there are; 0 where the hardware or its driver is missing."""
+
+    @abstractmethod
+    def why_unavailable(self) -> str:
+        """One sentence: why `count` is 0 and what to do. Empty if it is not."""
+
+    @abstractmethod
+    def describe(self, i: int) -> Hardware:
+        """Facts about device `i`."""
+
+    @abstractmethod
+    def torch_device(self, i: int) -> torch.device:
+        """Where torch puts tensors of device `i`."""
+
+    @abstractmethod
+    def memory_info(self, i: int) -> tuple[int, int]:
+        """(free, total) bytes of device `i`, as its driver says."""
+
+    @abstractmethod
+    def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
+        """A new tensor on device `i` with the elements of `value`, from wherever it is."""
+
+    def synchronize(self, i: int) -> None:  # noqa: B027  # most hardware has nothing to wait for
+        """Waits until everything asked of device `i` has happened."""
+
+    def open(self, i: int, limit_bytes: int | None) -> None:  # noqa: B027
+        """Called once, when device `i` starts to be used; maps `limit_bytes` of memory now.
+
+        None maps nothing: memory is taken as it is needed.
+        """
+
+    def default_limit(self, i: int) -> int | None:
+        """The bytes a device may use when the program sets nothing; None for no limit."""
+        return None
+
+    def allocator_peak(self, i: int) -> tuple[int, int] | None:
+        """(current, peak) bytes by the hardware's own allocator; None where it keeps no count."""
+        return None
+
+    def reset_allocator_peak(self, i: int) -> None:  # noqa: B027
+        """Starts that peak again from what is in use, where there is one."""
+
+    def release(self) -> None:  # noqa: B027
+        """Gives memory that holds no tensor back to the system."""
+
+    def stream(self, i: int, lane: int) -> torch.cuda.Stream | None:
+        """The queue in which logical device number `lane` on device `i` runs its kernels.
+
+        None means the default queue.
+        """
+        return None

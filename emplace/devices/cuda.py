@@ -1,0 +1,139 @@
+"""NVIDIA GPUs, and AMD ones: torch's ROCm builds answer to the same names."""
+
+from __future__ import annotations
+
+import gc
+import os
+from typing import Any
+
+import torch
+
+from ..base import flags
+from .backend import Backend, Hardware
+
+MIB = 1 << 20
+
+# What is left to the system by default: TensorFlow's rule, by free memory and compute capability.
+_SMALL_GPU_BYTES = 2048 * MIB
+_SMALL_GPU_RESERVE_BYTES = 225 * MIB
+_RESERVE_BYTES_BY_MAJOR = ((8, 1536 * MIB), (7, 1050 * MIB), (0, 500 * MIB))
+
+
+class CudaBackend(Backend):
+    """GPUs that torch drives through CUDA or ROCm; the driver reads `CUDA_VISIBLE_DEVICES`."""
+
+    device_type = "GPU"
+    label = "rocm" if torch.version.hip else "cuda"
+
+    def __init__(self) -> None:
+        self._streams: dict[tuple[int, int], torch.cuda.Stream] = {}
+        self._mapped: set[int] = set()
+
+    def count(self) -> int:
+        """How many GPUs the driver shows; asking does not start them."""
+        return torch.cuda.device_count() if torch.cuda.is_available() else 0
+
+    def why_unavailable(self) -> str:
+        """The first broken link: torch's build, visibility, or the driver."""
+        if self.count():
+            return ""
+        if torch.version.cuda is None and torch.version.hip is None:
+            return (
+                f"torch {torch.__version__} was built without CUDA or ROCm. "
+                "Install a build of torch for your GPU."
+            )
+        hidden = os.environ.get(flags.VISIBLE.name)
+        if hidden is not None and hidden.strip() in ("", "-1"):
+            return (
+                f"CUDA_VISIBLE_DEVICES={hidden!r} hides every GPU. Unset it, or name GPUs: '0,1'."
+            )
+        return (
+            "torch found no usable driver or no GPU. Check that `nvidia-smi` (or `rocm-smi`) lists "
+            "the GPU here, in the same container and user as this program."
+        )
+
+    def describe(self, i: int) -> Hardware:
+        """Name, memory, compute capability and bus address."""
+        facts: Any = torch.cuda.get_device_properties(i)
+        bus = ""
+        if hasattr(facts, "pci_bus_id"):
+            bus = f"{facts.pci_domain_id:04x}:{facts.pci_bus_id:02x}:{facts.pci_device_id:02x}.0"
+        return Hardware(
+            name=facts.name,
+            memory_bytes=facts.total_memory,
+            details={
+                "device_name": facts.name,
+                "compute_capability": (facts.major, facts.minor),
+            },
+            pci_bus_id=bus,
+        )
+
+    def torch_device(self, i: int) -> torch.device:
+        """cuda:i."""
+        return torch.device("cuda", i)
+
+    def memory_info(self, i: int) -> tuple[int, int]:
+        """(free, total) bytes, as the driver says."""
+        return torch.cuda.mem_get_info(i)
+
+    def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
+        """A copy on GPU `i`, in its current stream."""
+        return value.to(self.torch_device(i), copy=True)
+
+    def synchronize(self, i: int) -> None:
+        """Waits for every stream of GPU `i`."""
+        torch.cuda.synchronize(i)
+
+    def open(self, i: int, limit_bytes: int | None) -> None:
+        """Maps `limit_bytes` at once, less where the driver refuses; None maps nothing.
+
+        The memory goes to torch's cache, which serves later tensors from it.
+        """
+        if limit_bytes is None or i in self._mapped:
+            return
+        self._mapped.add(i)
+        while limit_bytes > MIB:
+            try:
+                block = torch.cuda.caching_allocator_alloc(limit_bytes, device=i)
+            except torch.cuda.OutOfMemoryError:
+                limit_bytes = int(limit_bytes * 0.9)
+                continue
+            torch.cuda.caching_allocator_delete(block)  # type: ignore[no-untyped-call]
+            return
+
+    def default_limit(self, i: int) -> int | None:
+        """Free memory less what is left to the system."""
+        free, _ = self.memory_info(i)
+        wanted = flags.MIN_SYSTEM_MEMORY.get()
+        if wanted.isdigit() and int(wanted) * MIB < free:
+            return free - int(wanted) * MIB
+        if free < _SMALL_GPU_BYTES:
+            reserve = _SMALL_GPU_RESERVE_BYTES
+        else:
+            major = torch.cuda.get_device_capability(i)[0]
+            reserve = next(size for least, size in _RESERVE_BYTES_BY_MAJOR if major >= least)
+        return free - reserve if reserve < free else free
+
+    def allocator_peak(self, i: int) -> tuple[int, int] | None:
+        """(current, peak) bytes of tensors in torch's allocator."""
+        return torch.cuda.memory_allocated(i), torch.cuda.max_memory_allocated(i)
+
+    def reset_allocator_peak(self, i: int) -> None:
+        """Starts the allocator's peak again from what is in use."""
+        torch.cuda.reset_peak_memory_stats(i)
+
+    def release(self) -> None:
+        """Empties torch's cache."""
+        gc.collect()
+        if self.count():
+            torch.cuda.empty_cache()
+        self._mapped.clear()
+
+    def stream(self, i: int, lane: int) -> torch.cuda.Stream | None:
+        """The default stream for the first logical device on a GPU, one of its own for others."""
+        if lane == 0:
+            return None
+        if (i, lane) not in self._streams:
+            stream = torch.cuda.Stream(device=i)  # type: ignore[no-untyped-call]
+            self._streams[i, lane] = stream
+        return self._streams[i, lane]

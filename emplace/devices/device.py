@@ -1,0 +1,103 @@
+"""A logical device: what a name such as GPU:1 stands for while the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from ..base import dtypes
+from ..base.dtypes import DType
+from .backend import Backend
+from .memory import Budget
+from .name import LOCALHOST
+
+
+class Kind:
+    """A device and a dtype: all that placement needs to know of a tensor.
+
+    There is one per device and dtype, so kinds are compared and hashed by identity.
+    """
+
+    __slots__ = ("device", "dtype")
+
+    def __init__(self, device: Device, dtype: DType) -> None:
+        self.device = device
+        self.dtype = dtype
+
+
+class Device:
+    """One logical device of the running program.
+
+    `name` is the full name that tensors, logs and errors print; `short_name` ("GPU:1") is for
+    people. `budget` is None where nobody bounds or counts. `is_current` turns False when the
+    runtime is reset: tensors made before stay readable, but no op is placed there any more.
+    """
+
+    __slots__ = (
+        "backend", "budget", "generator", "index", "is_current", "kinds", "limit_bytes", "name",
+        "ordinal", "short_name", "stream", "torch_device", "type",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        device_type: str,
+        index: int,
+        backend: Backend,
+        ordinal: int,
+        budget: Budget | None = None,
+        limit_bytes: int | None = None,
+        lane: int = 0,
+    ) -> None:
+        self.type = device_type
+        self.index = index
+        self.short_name = f"{device_type}:{index}"
+        self.name = f"{LOCALHOST}/device:{self.short_name}"
+        self.backend = backend
+        self.ordinal = ordinal
+        self.budget = budget
+        self.limit_bytes = limit_bytes
+        self.torch_device = backend.torch_device(ordinal)
+        self.stream = backend.stream(ordinal, lane)
+        self.generator: torch.Generator | None = None
+        self.is_current = True
+        self.kinds: dict[Any, Kind] = {t.raw: Kind(self, t) for t in dtypes.ALL}
+
+    def kind(self, dtype: DType) -> Kind:
+        """The kind of tensors of `dtype` here."""
+        return self.kinds[dtype.raw]
+
+    def lacks(self, dtype: DType) -> bool:
+        """True if the hardware cannot compute with `dtype`."""
+        return dtype.torch in self.backend.lacks or (dtype.torch is None and self.type != "CPU")
+
+    def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
+        """A copy here of a raw value that lives on `source`, after what made it."""
+        with self.running():
+            if source.stream is not None or self.stream is not None:
+                _wait_for(source, self, value)
+            return self.backend.copy(value, self.ordinal)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Makes this device's stream, if it has one of its own, torch's current one."""
+        if self.stream is None:
+            yield
+        else:
+            with torch.cuda.stream(self.stream):
+                yield
+
+    def __repr__(self) -> str:
+        return f"<Device {self.short_name}>"
+
+
+def _wait_for(source: Device, target: Device, value: torch.Tensor) -> None:
+    if not value.is_cuda:
+        return
+    before = source.stream or torch.cuda.default_stream(value.device)
+    after = target.stream or torch.cuda.default_stream(target.torch_device)
+    after.wait_stream(before)
+    # The allocator must not reuse the value's memory before the copy has read it.
+    value.record_stream(after)

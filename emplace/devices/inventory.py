@@ -1,0 +1,322 @@
+"""From hardware to devices: physical devices, the program's wishes, and the logical devices made
+of both at the first use.
+
+Until `devices()` is first called everything can still be wished for; from then on the inventory
+is frozen until `reset()`. A wish that cannot be met raises at that first use and leaves the
+inventory open, so that the program can change it and try again, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+
+from ..base import flags, log
+from ..base.errors import InternalError, NotFoundError, invalid_argument
+from .backend import Backend, Hardware
+from .cpu import CpuBackend
+from .device import Device
+from .memory import Budget
+from .virtual import VirtualBackend, parse_gpus
+
+MIB = 1 << 20
+
+
+class PhysicalDevice(NamedTuple):
+    """A device of the machine (`tf.config.PhysicalDevice`)."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """A device of the running program (`tf.config.LogicalDevice`)."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """One logical device to make of a physical one (`tf.config.LogicalDeviceConfiguration`).
+
+    `memory_limit` is in MiB; the other two fields are accepted for GPUs and change nothing.
+    """
+
+    memory_limit: float | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+@dataclass(slots=True)
+class Wishes:
+    """What the program asked for before the first use. Keys are physical devices."""
+
+    visible: list[PhysicalDevice] | None = None
+    growth: dict[PhysicalDevice, bool] = field(default_factory=dict)
+    logical: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = field(default_factory=dict)
+    process_growth: bool = False
+    fraction: float = 0.0
+    intra_op_threads: int | None = None
+    inter_op_threads: int | None = None
+
+
+class Inventory:
+    """The devices of this process. There is one, `INVENTORY`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._virtual: tuple[int | None, ...] | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self.wishes = Wishes()
+        self._physical: dict[PhysicalDevice, tuple[Backend, int]] | None = None
+        self._devices: tuple[Device, ...] | None = None
+
+    @property
+    def is_initialized(self) -> bool:
+        """True from the first use of a device on."""
+        return self._devices is not None
+
+    def request_virtual(self, sizes: Sequence[int | None]) -> None:
+        """Asks for virtual GPUs of these sizes in bytes instead of the real ones.
+
+        Raises:
+            RuntimeError: devices are in use already.
+        """
+        with self._lock:
+            if self.is_initialized:
+                raise RuntimeError(
+                    "Virtual GPUs must be asked for before devices are first used. "
+                    "Call emplace.reset() first, or set EMPLACE_GPUS in the environment."
+                )
+            self._virtual = tuple(sizes)
+            self._physical = None
+
+    def physical(self) -> dict[PhysicalDevice, tuple[Backend, int]]:
+        """Every physical device with its backend and number there, CPU first."""
+        with self._lock:
+            if self._physical is None:
+                self._physical = _discover(self._virtual_sizes())
+            return self._physical
+
+    def _virtual_sizes(self) -> tuple[int | None, ...] | None:
+        if self._virtual is not None:
+            return self._virtual
+        text = flags.GPUS.get().strip()
+        return parse_gpus(text) if text else None
+
+    def hardware(self, device: PhysicalDevice) -> Hardware:
+        """Facts about a physical device."""
+        backend, ordinal = self.physical()[device]
+        return backend.describe(ordinal)
+
+    def visible(self) -> list[PhysicalDevice]:
+        """The physical devices the program may use, in the order they were named."""
+        wished = self.wishes.visible
+        return list(self.physical()) if wished is None else list(wished)
+
+    def devices(self) -> tuple[Device, ...]:
+        """The logical devices, CPU first; the first call makes them.
+
+        Raises:
+            NotFoundError: the CPU was hidden.
+            ValueError: memory growth or logical configurations contradict each other.
+        """
+        if self._devices is None:
+            with self._lock:
+                if self._devices is None:
+                    self._start()
+        assert self._devices is not None
+        return self._devices
+
+    def physical_of(self, device: Device) -> PhysicalDevice:
+        """The physical device a logical one is made of."""
+        return next(
+            physical
+            for physical, (backend, ordinal) in self.physical().items()
+            if backend is device.backend and ordinal == device.ordinal
+        )
+
+    def reset(self) -> None:
+        """Forgets wishes and devices. The environment and requests for virtual GPUs stay."""
+        with self._lock:
+            for device in self._devices or ():
+                device.is_current = False
+            self._forget()
+
+    def reset_virtual(self) -> None:
+        """Forgets a request for virtual GPUs made in the program."""
+        with self._lock:
+            self._virtual = None
+
+    def _start(self) -> None:
+        shown = set(self.visible())
+        order = [physical for physical in self.physical() if physical in shown]
+        cpus = [physical for physical in order if physical.device_type == "CPU"]
+        gpus = [physical for physical in order if physical.device_type != "CPU"]
+        devices = self._make_cpus(cpus)
+        if not devices:
+            raise NotFoundError(None, None, "No CPU devices are available in this process")
+        self._check(gpus)
+        for physical in gpus:
+            first = sum(device.type == physical.device_type for device in devices)
+            devices += self._make_gpus(physical, first)
+        _set_threads(self.wishes)
+        self._devices = tuple(devices)
+
+    def _make_cpus(self, cpus: list[PhysicalDevice]) -> list[Device]:
+        wished = self.wishes.logical
+        count = sum(len(wished[cpu]) if cpu in wished else 1 for cpu in cpus)
+        return [Device("CPU", i, *self.physical()[cpus[0]]) for i in range(count)]
+
+    def _check(self, gpus: list[PhysicalDevice]) -> None:
+        configured = [self.wishes.logical[gpu] for gpu in gpus if gpu in self.wishes.logical]
+        if not configured:
+            if len({self.wishes.growth.get(gpu) for gpu in gpus}) > 1:
+                raise ValueError("Memory growth cannot differ between GPU devices")
+            if self.wishes.fraction > 1:
+                raise InternalError(
+                    None,
+                    None,
+                    f"A memory fraction of {self.wishes.fraction} asks for more than the GPU has. "
+                    "Unified memory is not supported: use a fraction of at most 1.",
+                )
+            return
+        if self.wishes.fraction:
+            raise invalid_argument(
+                "It's invalid to set per_process_gpu_memory_fraction when virtual_devices is set."
+            )
+        every = [config for configs in configured for config in configs]
+        for config in every:
+            if not isinstance(config.memory_limit, (int, float)):
+                raise TypeError(f"must be real number, not {type(config.memory_limit).__name__}")
+        for index, what in ((1, "priority"), (2, "device_ordinals")):
+            if len({config[index] is None for config in every}) > 1:
+                raise ValueError(f"{what} must be specified for all virtual devices")
+
+    def _make_gpus(self, physical: PhysicalDevice, first: int) -> list[Device]:
+        backend, ordinal = self.physical()[physical]
+        growth = self._grows(physical)
+        configs = self.wishes.logical.get(physical)
+        if configs is None:
+            limits = [self._single_limit(backend, ordinal)]
+        else:
+            limits = [max(0, int(config.memory_limit or 0)) * MIB for config in configs]
+        # On real hardware nobody counts unless a limit was set: torch's allocator does.
+        counted = isinstance(backend, VirtualBackend) or configs is not None
+        counted = counted or self.wishes.fraction > 0
+        total = backend.describe(ordinal).memory_bytes
+        whole = None
+        if counted and total is not None and sum(limit or 0 for limit in limits) > total:
+            whole = Budget(total)
+        backend.open(ordinal, None if growth else sum(limit or 0 for limit in limits) or None)
+        return [
+            Device(
+                physical.device_type,
+                first + lane,
+                backend,
+                ordinal,
+                budget=Budget(limit, growth, whole) if counted else None,
+                limit_bytes=limit,
+                lane=lane,
+            )
+            for lane, limit in enumerate(limits)
+        ]
+
+    def _single_limit(self, backend: Backend, ordinal: int) -> int | None:
+        fraction = self.wishes.fraction
+        if not fraction:
+            return backend.default_limit(ordinal)
+        total = backend.describe(ordinal).memory_bytes
+        return None if total is None else int(total * fraction)
+
+    def _grows(self, physical: PhysicalDevice) -> bool:
+        wished = bool(self.wishes.growth.get(physical, self.wishes.process_growth))
+        forced = flags.FORCE_GROWTH.get()
+        if forced in ("", str(wished).lower()):
+            return wished
+        original = f"original config value was {str(wished).lower()}."
+        if forced not in ("true", "false"):
+            log.error(
+                f"The {flags.FORCE_GROWTH.name} environment variable is set but could not be "
+                f'parsed: "{forced}". Valid values are "true" or "false". Using {original}'
+            )
+            return wished
+        log.warning(
+            f"Overriding allow_growth setting because the {flags.FORCE_GROWTH.name} environment "
+            f"variable is set. {original.capitalize()}"
+        )
+        return forced == "true"
+
+
+def _discover(
+    virtual: tuple[int | None, ...] | None,
+) -> dict[PhysicalDevice, tuple[Backend, int]]:
+    real = _first_present(REAL_GPUS)
+    gpus: Backend | None = real
+    if virtual is not None:
+        gpus = VirtualBackend(virtual, real)
+    found: dict[PhysicalDevice, tuple[Backend, int]] = {}
+    for backend in (CpuBackend(), gpus):
+        for i in range(backend.count() if backend else 0):
+            assert backend is not None
+            name = f"/physical_device:{backend.device_type}:{i}"
+            found[PhysicalDevice(name, backend.device_type)] = backend, i
+    return found
+
+
+def _load_cuda() -> Backend:
+    from .cuda import CudaBackend
+
+    return CudaBackend()
+
+
+def _load_mps() -> Backend:
+    from .mps import MpsBackend
+
+    return MpsBackend()
+
+
+# The first of these that has a device provides the GPUs.
+REAL_GPUS: tuple[Callable[[], Backend], ...] = (_load_cuda, _load_mps)
+
+
+def _first_present(loaders: Sequence[Callable[[], Backend]]) -> Backend | None:
+    backends = (load() for load in loaders)
+    return next((backend for backend in backends if backend.count()), None)
+
+
+def _set_threads(wishes: Wishes) -> None:
+    intra = wishes.intra_op_threads or _number(flags.INTRA_OP_THREADS.get())
+    inter = wishes.inter_op_threads or _number(flags.INTER_OP_THREADS.get())
+    if intra:
+        torch.set_num_threads(intra)
+    if inter and inter != torch.get_num_interop_threads():
+        try:
+            torch.set_num_interop_threads(inter)
+        except RuntimeError:
+            log.warning(
+                f"Inter op parallelism stays at {torch.get_num_interop_threads()}: torch has "
+                f"started its threads already. Ask for {inter} before the first use of torch."
+            )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.strip().isdigit() else 0
+
+
+INVENTORY = Inventory()
+
+
+def find_devices(**fields: Any) -> list[Device]:
+    """The logical devices whose attributes have these values."""
+    return [
+        device
+        for device in INVENTORY.devices()
+        if all(getattr(device, name) == value for name, value in fields.items())
+    ]

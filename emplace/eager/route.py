@@ -1,0 +1,101 @@
+"""Routes: the decision how to run an op on inputs of certain kinds, made once and cached.
+
+Everything that does not depend on values is settled here: the dtype check, the device and the
+reason, whether inputs must be copied, and whether anybody counts memory or listens. A route is
+*plain* if running it is nothing more than calling the kernel; `run_kernel` then does just that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import dtypes
+from ..base.dtypes import DType
+from ..core.context import PROCESS, Scope
+from ..devices.device import Device, Kind
+from ..devices.inventory import INVENTORY
+from ..ops.op import Op, check_types, kernel_types
+from .place import Placement, Reason, place
+
+
+class Route:
+    """How to run one op on inputs of these kinds under this scope.
+
+    Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
+    """
+
+    __slots__ = (
+        "device", "in_kinds", "is_plain", "kernel", "kinds", "logged", "moves", "op", "reason",
+        "scope",
+    )  # fmt: skip
+
+    line = None
+    copies = ()
+
+    def __init__(
+        self, op: Op, placement: Placement, scope: Scope | None, in_kinds: tuple[Kind, ...]
+    ) -> None:
+        device = placement.device
+        self.op = op
+        self.kernel = op.kernel
+        self.device: Device = device
+        self.reason: Reason = placement.reason
+        self.scope = scope
+        self.in_kinds = in_kinds
+        self.kinds = device.kinds
+        self.moves = tuple(
+            i
+            for i, kind in enumerate(in_kinds)
+            if kind.device is not device and kind.dtype is not dtypes.resource
+        )
+        self.is_plain = not (
+            self.moves
+            or op.makes
+            or device.budget is not None
+            or device.stream is not None
+            or PROCESS.observers
+        )
+        self.logged = False
+
+    @property
+    def route(self) -> Route:
+        """Itself: a plain origin and a watched one answer alike."""
+        return self
+
+
+def find_route(
+    op: Op, scope: Scope | None, in_kinds: tuple[Kind, ...], made: DType | None
+) -> Route:
+    """Makes the route for a case that is not cached yet.
+
+    Args:
+        op: the op.
+        scope: the device asked for, or None.
+        in_kinds: the kinds of its inputs.
+        made: for an op without inputs, the dtype it makes, if that is known.
+
+    Raises:
+        InvalidArgumentError, NotFoundError: see `check_types` and `place`.
+    """
+    given = [kind.dtype for kind in in_kinds]
+    check_types(op, given)
+    if made is not None:
+        given.append(made)
+    devices = INVENTORY.devices()
+    resource = next((k.device for k in in_kinds if k.dtype is dtypes.resource), None)
+    placement = place(
+        op.name, kernel_types(op, given), given, resource, scope, devices,
+        bool(PROCESS.soft_placement),
+    )  # fmt: skip
+    return Route(op, placement, scope, in_kinds)
+
+
+class Origin:
+    """How one tensor came to be, where somebody listened or inputs were copied."""
+
+    __slots__ = ("copies", "line", "route")
+
+    def __init__(self, route: Route, copies: tuple[Any, ...], line: Any) -> None:
+        self.route = route
+        self.copies = copies
+        self.line = line

@@ -1,0 +1,87 @@
+"""The eager target: takes an op and runs it now; keeps constants where they belong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..base.dtypes import DType
+from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
+from ..core.tensor import EagerTensor, make_tensor
+from ..devices.inventory import INVENTORY
+from ..ops.array import EAGER_CONST
+from ..ops.convert import raw_of, scalar_array
+from ..ops.op import Op, apply
+from .kernel import run_kernel
+from .route import find_route
+
+_MOST_SCALARS = 1024
+
+
+class EagerTarget:
+    """Finds the route of an op, runs its kernel, lets tapes record it."""
+
+    __slots__ = ()
+
+    def apply(
+        self,
+        state: ThreadState,
+        op: Op,
+        inputs: tuple[EagerTensor, ...],
+        attrs: dict[str, Any] | None,
+    ) -> Any:
+        """Runs `op` now: the third of the hot path's four functions."""
+        count = len(inputs)
+        key: Any
+        if count == 2:
+            x, y = inputs
+            key = (op, state.scope, x._kind, y._kind)
+        elif count == 1:
+            key = (op, state.scope, inputs[0]._kind)
+        elif count == 0:
+            key = (op, state.scope, attrs.get("dtype") if attrs is not None else None)
+        else:
+            key = (op, state.scope, *[x._kind for x in inputs])
+        routes = PROCESS.routes
+        route = routes.get(key)
+        if route is None:
+            made = key[2] if count == 0 else None
+            route = find_route(op, state.scope, tuple([x._kind for x in inputs]), made)
+            routes[key] = route
+        outputs = run_kernel(route, inputs, attrs)
+        if state.tapes:
+            for tape in state.tapes:
+                tape.record(op, inputs, attrs, outputs, route)
+        return outputs
+
+    def constant(self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool) -> EagerTensor:
+        """A tensor of a raw host value.
+
+        Under the host's own scope the value is the tensor; elsewhere the op _EagerConst brings it
+        to its device, so that logs show it.
+        """
+        tensor = make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
+        if state.scope is not HOST_SCOPE:
+            tensor = apply(EAGER_CONST, (tensor,))
+        if borrowed and tensor._value is raw:
+            tensor._value = raw.clone() if isinstance(raw, torch.Tensor) else raw.copy()
+        return tensor
+
+    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> EagerTensor:
+        """A tensor of a Python number or string, made once per value, dtype and scope."""
+        # Zeros go by their text: 0.0 and -0.0 are equal and are not the same.
+        key = (value or repr(value), type(value), dtype.as_datatype_enum, state.scope)
+        scalars = PROCESS.scalars
+        tensor: EagerTensor | None = scalars.get(key)
+        if tensor is None:
+            raw = raw_of(scalar_array(value, dtype))
+            tensor = self.constant(state, raw, dtype, borrowed=False)
+            if len(scalars) >= _MOST_SCALARS:
+                scalars.clear()
+            scalars[key] = tensor
+        return tensor
+
+
+EAGER = EagerTarget()
+set_default_target(EAGER)

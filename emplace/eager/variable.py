@@ -1,0 +1,356 @@
+"""Variables: tensors that can be changed, and whose value, once read, does not change.
+
+A variable lives where it was made. Reading and changing it are ops there (`ops/resource.py`),
+whatever the scope; what is computed from the value goes where any op goes.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..base.dtypes import DType, as_dtype
+from ..base.errors import FailedPreconditionError
+from ..base.shapes import TensorShape
+from ..core.context import LOCAL, device
+from ..core.tensor import EagerTensor, Reference, Tensor, value_text
+from ..ops.array import identity
+from ..ops.convert import register_converter, to_tensor
+from ..ops.op import apply
+from ..ops.operators import tensor_equals, tensor_not_equals
+from ..ops.resource import (
+    ASSIGN_ADD,
+    ASSIGN_SLICE,
+    ASSIGN_SUB,
+    ASSIGN_VARIABLE,
+    READ_VARIABLE,
+    VAR_HANDLE,
+)
+from ..ops.slicing import getitem, key_of
+
+_NUMBERS = itertools.count()
+
+
+class Variable:
+    """A tensor that can be changed (`tf.Variable`).
+
+    Args:
+        initial_value: its first value, anything `tf.convert_to_tensor` takes, or a function that
+            returns it.
+        trainable: gradient tapes watch it when it is read.
+        validate_shape: False allows values of other shapes later.
+        caching_device: not used.
+        name: its name; "Variable" if None.
+        variable_def: not supported.
+        dtype: its dtype; the initial value's if None.
+        import_scope: not used.
+        constraint: kept for optimizers, see the property.
+        synchronization: kept for strategies.
+        aggregation: kept for strategies.
+        shape: a wider shape that later values may have.
+
+    Raises:
+        ValueError: there is no initial value, or its shape does not fit `shape`.
+
+    >>> v = Variable([1.0, 2.0])
+    >>> v.assign_add([1.0, 1.0]).numpy().tolist()
+    [2.0, 3.0]
+    """
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
+                "not providing a `variable_def`. You provided neither."
+            )
+        if callable(initial_value):
+            initial_value = initial_value()
+        value = to_tensor(initial_value, None if dtype is None else as_dtype(dtype))
+        self._dtype: DType = value.dtype
+        self._shape = _declared_shape(shape, value.shape, validate_shape)
+        self._trainable = True if trainable is None else bool(trainable)
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._name = name or "Variable"
+        shared_name = f"{self._name}/{next(_NUMBERS)}"
+        attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
+        self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
+        apply(ASSIGN_VARIABLE, (self._handle, value))
+
+    @property
+    def handle(self) -> EagerTensor:
+        """The resource that stands for the variable in ops and on tapes."""
+        return self._handle
+
+    @property
+    def name(self) -> str:
+        """Its name with ":0"."""
+        return f"{self._name}:0"
+
+    @property
+    def dtype(self) -> DType:
+        """Its dtype; it never changes."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape all its values have."""
+        return self._shape
+
+    @property
+    def device(self) -> str:
+        """Full name of the device that holds it."""
+        return self._handle.device
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What an optimizer applies after each update."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> Any:
+        """When its copies on several replicas are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> Any:
+        """How they are."""
+        return self._aggregation
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions."""
+        return self._shape.rank
+
+    def get_shape(self) -> TensorShape:
+        """The shape all its values have."""
+        return self._shape
+
+    def value(self) -> Any:
+        """Its value now, as a tensor on its device."""
+        state = LOCAL.state
+        if state.tapes and self._trainable:
+            for tape in state.tapes:
+                tape.watch_variable(self, self._handle)
+        return state.target.apply(state, READ_VARIABLE, (self._handle,), None)
+
+    def read_value(self) -> Any:
+        """Its value now, as a tensor on the current device."""
+        return identity(self.value())
+
+    def numpy(self) -> Any:
+        """Its value as a NumPy copy."""
+        return self._peek().numpy()
+
+    def _peek(self) -> Any:
+        """Its value without an op, for people: nothing is logged or watched."""
+        storage, kind = self._handle._value, self._handle._kind
+        tensor = EagerTensor()
+        tensor._value = storage.read()
+        tensor._kind = kind.device.kind(self._dtype)
+        tensor._origin = None
+        return tensor
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Replaces its value.
+
+        Raises:
+            ValueError: the value has another shape or dtype.
+        """
+        new = to_tensor(value, self._dtype)
+        if not self._shape.is_compatible_with(new.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable "
+                f"shape {self._shape}, and the assigned value shape {new.shape} are incompatible."
+            )
+        apply(ASSIGN_VARIABLE, (self._handle, new))
+        return UnreadVariable(self) if read_value else None
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds to its value.
+
+        Raises:
+            ValueError: `delta` has another dtype.
+            InvalidArgumentError: `delta` has another shape.
+        """
+        apply(ASSIGN_ADD, (self._handle, to_tensor(delta, self._dtype)))
+        return UnreadVariable(self) if read_value else None
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts from its value.
+
+        Raises:
+            ValueError: `delta` has another dtype.
+            InvalidArgumentError: `delta` has another shape.
+        """
+        apply(ASSIGN_SUB, (self._handle, to_tensor(delta, self._dtype)))
+        return UnreadVariable(self) if read_value else None
+
+    def set_shape(self, shape: Any) -> None:
+        """Narrows the shape.
+
+        Raises:
+            ValueError: it contradicts the present one.
+        """
+        self._shape = self._shape.merge_with(shape)
+
+    def ref(self) -> Reference:
+        """This variable as a dictionary key."""
+        return Reference(self)
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether it has a value, as a tensor."""
+        return to_tensor(self._handle._value.value is not None)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return to_tensor(self.value(), dtype)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.asarray(self._peek(), dtype)
+
+    def __bool__(self) -> bool:
+        return bool(self._peek())
+
+    def __int__(self) -> int:
+        return int(self._peek())
+
+    def __float__(self) -> float:
+        return float(self._peek())
+
+    def __complex__(self) -> complex:
+        return complex(self._peek())
+
+    def __index__(self) -> int:
+        return self._peek().__index__()  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: Any) -> Any:
+        part = getitem(self.value(), key)
+        # TF: a part of a variable is a tensor that can be assigned to.
+        part.assign = functools.partial(self._assign_part, key)
+        return part
+
+    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+        attrs = {"key": key_of(key)}
+        apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)
+        return UnreadVariable(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    def __eq__(self, other: object) -> Any:
+        return tensor_equals(self.value(), other) if other is not None else False
+
+    def __ne__(self, other: object) -> Any:
+        return tensor_not_equals(self.value(), other) if other is not None else True
+
+    def __repr__(self) -> str:
+        return self._describe(self.name)
+
+    def _describe(self, name: str) -> str:
+        try:
+            text = value_text(self._peek(), is_repr=True)
+        except FailedPreconditionError:
+            text = "<unset>"
+        text = f"\n{text}" if "\n" in text else text
+        return f"<tf.Variable {name!r} shape={self._shape} dtype={self._dtype.name}, numpy={text}>"
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        with device(self.device):
+            copied = Variable(
+                self._peek(), self._trainable, name=self._name, dtype=self._dtype,
+                constraint=self._constraint, shape=self._shape,
+                synchronization=self._synchronization, aggregation=self._aggregation,
+            )  # fmt: skip
+        memo[id(self)] = copied
+        return copied
+
+
+class UnreadVariable(Variable):
+    """What an assignment returns: the variable, printed so that the change is seen."""
+
+    def __init__(self, variable: Variable) -> None:
+        self.__dict__.update(variable.__dict__)
+
+    def __repr__(self) -> str:
+        return self._describe("UnreadVariable")
+
+
+def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> TensorShape:
+    if declared is None:
+        return actual if validate else TensorShape(None)
+    shape = TensorShape(declared)
+    if not shape.is_compatible_with(actual):
+        raise ValueError(
+            "In this `tf.Variable` creation, the initial value's shape "
+            f"({actual}) is not compatible with the explicitly supplied `shape` argument ({shape})."
+        )
+    return shape
+
+
+def _convert(variable: Variable, dtype: DType | None) -> Any:
+    return to_tensor(variable.value(), dtype)
+
+
+def _bind_operators() -> None:
+    own = {"__eq__", "__ne__", "__getitem__"}
+    for name in Tensor.OVERLOADABLE_OPERATORS - own:
+        setattr(Variable, name, _operator(getattr(Tensor, name)))
+
+
+def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
+    def operator(self: Variable, *others: Any) -> Any:
+        return on_tensors(self.value(), *others)
+
+    return operator
+
+
+_bind_operators()
+register_converter(Variable, _convert)

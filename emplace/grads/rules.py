@@ -1,0 +1,158 @@
+"""The registry of gradient rules, and the generic rule for ops without one.
+
+A rule takes the recorded call and a gradient per output, and returns a gradient per input, None
+where there is none. It is written with public ops, so that it is placed, logged, bounded and
+differentiated like everything else:
+
+    @gradient(TANH)
+    def tanh_grad(call, dy):
+        return dy * (1.0 - square(call.outputs[0]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from ..base import dtypes
+from ..ops.array import reshape
+from ..ops.infer import Spec
+from ..ops.op import Op, apply, op
+from ..ops.reduction import reduce_sum
+
+
+class Recorded:
+    """One op on a tape. `needs(i)` is False where the gradient of input i would be thrown away."""
+
+    __slots__ = ("_needed", "attrs", "inputs", "op", "outputs", "route")
+
+    def __init__(
+        self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: tuple[Any, ...], route: Any
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.attrs: dict[str, Any] = attrs or {}
+        self.outputs = outputs
+        self.route = route
+        self._needed: Sequence[bool] = ()
+
+    def prepare(self, needed: Sequence[bool]) -> None:
+        """Says which inputs' gradients somebody wants."""
+        self._needed = needed
+
+    def needs(self, i: int) -> bool:
+        """Whether somebody wants the gradient of input `i`."""
+        return self._needed[i]
+
+
+Rule = Callable[..., Any]
+
+RULES: dict[str, Rule] = {}
+NOT_DIFFERENTIABLE: set[str] = set()
+
+
+def gradient(*ops: Op) -> Callable[[Rule], Rule]:
+    """Registers a rule for one or several ops."""
+
+    def register(rule: Rule) -> Rule:
+        for each in ops:
+            assert each.name not in RULES, f"{each.name} has two gradient rules"
+            RULES[each.name] = rule
+        return rule
+
+    return register
+
+
+def not_differentiable(*ops: Op) -> None:
+    """Says that the outputs of these ops have no gradient for their inputs."""
+    NOT_DIFFERENTIABLE.update(each.name for each in ops)
+
+
+def unbroadcast(dy: Any, like: Any) -> Any:
+    """A gradient summed back to the shape of the input that was stretched."""
+    given, wanted = tuple(dy.shape), tuple(like.shape)
+    if given == wanted:
+        return dy
+    extra = len(given) - len(wanted)
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, size in enumerate(wanted) if size == 1 and given[i + extra] != 1
+    )
+    return reshape(reduce_sum(dy, axes), wanted) if axes else reshape(dy, wanted)
+
+
+def apply_rule(call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+    """The gradients of a call's inputs, by its rule or the generic one."""
+    rule = RULES.get(call.op.name)
+    if rule is None:
+        return generic_gradient(call, grads)
+    result = rule(call, *grads)
+    return result if isinstance(result, (tuple, list)) else (result,)
+
+
+_GENERIC: dict[str, Op] = {}
+
+
+def generic_gradient(call: Recorded, grads: Sequence[Any]) -> list[Any]:
+    """Gradients by torch.func.vjp of the op's kernel, as an op of its own."""
+    places = [i for i, x in enumerate(call.inputs) if is_trainable(x.dtype) and call.needs(i)]
+    kept = [i for i, y in enumerate(call.outputs) if is_trainable(y.dtype)]
+    attrs = {
+        "attrs": tuple(call.attrs.items()),
+        "inputs": len(call.inputs),
+        "wanted": tuple(places),
+        "outputs": tuple(kept),
+    }
+    results = apply(_generic_op(call.op), (*call.inputs, *[grads[i] for i in kept]), attrs)
+    gradients: list[Any] = [None] * len(call.inputs)
+    for place, result in zip(places, results, strict=True):
+        gradients[place] = result
+    return gradients
+
+
+def _generic_op(forward: Op) -> Op:
+    """The op that differentiates `forward`, declared the first time it is needed."""
+    found = _GENERIC.get(forward.name)
+    if found is None:
+        found = op(
+            f"{forward.name}Grad_",
+            "inputs: N * any -> gradients: N * any",
+            _vjp_kernel(forward),
+            _vjp_spec,
+            on=forward.on,
+        )
+        _GENERIC[forward.name] = found
+    return found
+
+
+def _vjp_kernel(forward: Op) -> Callable[..., Any]:
+    def kernel(
+        *values: torch.Tensor,
+        attrs: tuple[tuple[str, Any], ...],
+        inputs: int,
+        wanted: tuple[int, ...],
+        outputs: tuple[int, ...],
+    ) -> tuple[torch.Tensor, ...]:
+        given, grads = list(values[:inputs]), values[inputs:]
+
+        def run(*chosen: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            for place, value in zip(wanted, chosen, strict=True):
+                given[place] = value
+            made = forward.kernel(*given, **dict(attrs))
+            made = made if isinstance(made, (tuple, list)) else (made,)
+            return tuple(made[i] for i in outputs)
+
+        pull = torch.func.vjp(run, *[given[i] for i in wanted])[1]
+        return tuple(pull(tuple(grads)))
+
+    return kernel
+
+
+def _vjp_spec(*specs: Spec, wanted: tuple[int, ...], **attrs: Any) -> tuple[Spec, ...]:
+    return tuple(specs[i] for i in wanted)
+
+
+def is_trainable(dtype: dtypes.DType) -> bool:
+    """True for dtypes that gradients flow through."""
+    return dtype.is_floating or dtype.is_complex

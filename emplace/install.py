@@ -1,0 +1,88 @@
+"""The import hook: makes `import tensorflow` mean Emplace, in this process only.
+
+The name `tensorflow` is never installed. The hook serves it, and every dotted path below it,
+with the modules of `emplace.tensorflow`, so that `tensorflow` and `emplace.tensorflow` are one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+_NAME = "tensorflow"
+_FACADE = "emplace.tensorflow"
+
+# Private paths that programs import from, and the facade's module that serves each.
+ALIASES: dict[str, str] = {
+    "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
+    "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+}
+
+
+class _Loader(importlib.abc.Loader):
+    """Hands out a module of the facade under its TensorFlow name."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._spec = module.__spec__
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """The facade's module itself."""
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Puts back what the import system has overwritten; the module has run already."""
+        module.__spec__ = self._spec
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds `tensorflow` and what is below it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """A spec for names below `tensorflow`, None for all others."""
+        if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
+            return None
+        served = ALIASES.get(fullname, _FACADE + fullname.removeprefix(_NAME))
+        try:
+            module = importlib.import_module(served)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(_FACADE):
+                raise
+            raise ModuleNotFoundError(
+                f"Emplace does not provide the module {fullname!r}. "
+                "See docs/DIFFERENCES.md for what it provides.",
+                name=fullname,
+            ) from None
+        return importlib.util.spec_from_loader(fullname, _Loader(module))
+
+
+_FINDER = _Finder()
+
+
+def install() -> None:
+    """Makes `import tensorflow` in this process mean Emplace. May be called again.
+
+    Raises:
+        RuntimeError: the real TensorFlow is in this process already.
+
+    >>> import emplace
+    >>> emplace.install()
+    >>> import tensorflow as tf
+    >>> tf.constant(1).dtype
+    tf.int32
+    """
+    loaded = sys.modules.get(_NAME)
+    if loaded is not None and getattr(loaded, "__name__", "") != _FACADE:
+        raise RuntimeError(
+            "The real TensorFlow is already imported in this process. Call emplace.install() "
+            "before anything imports tensorflow, or start the program with `emplace run`."
+        )
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)

@@ -1,0 +1,1 @@
+"""Seeing what happened: placement logs, explanations, reports. All of them are observers."""

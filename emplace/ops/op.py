@@ -1,0 +1,258 @@
+"""The record of an op, the registry of all ops, and the one way to use an op: `apply`.
+
+A declaration names the op as TensorFlow does, gives its signature in one line, its torch kernel,
+its shape rule and the device types that have a kernel:
+
+    MATMUL = op("MatMul", "a: T, b: T -> product: T", matmul_kernel, infer.matmul, T=dtypes.NUMBERS)
+
+Signature: `T` is a type variable (its allowed types are given by keyword; the same letter means
+the same type), a dtype's name is that dtype, `N * T` is a list of tensors, and `host` an argument
+that TensorFlow passes as a tensor in host memory and Emplace as a plain value (shapes, axes).
+Outputs with a type of their own that comes from an attribute are written with that attribute.
+
+A kernel takes torch tensors by position and attributes by keyword, returns a torch tensor, a
+tuple of them or None, and never looks at a device. Only ops that make values from nothing
+(`makes=True`) are handed the device, as the keyword `device`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..base import dtypes
+from ..base.dtypes import DType, runtime_name
+from ..base.errors import InvalidArgumentError, NotFoundError, invalid_argument
+from ..core.context import LOCAL, forget_routes
+
+DEVICE_TYPES = ("GPU", "CPU")
+CPU_ONLY = ("CPU",)
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """One input or output: its name and type, and whether it is a list or a plain host value."""
+
+    name: str
+    type: str
+    is_list: bool = False
+
+    @property
+    def is_host(self) -> bool:
+        """True for what is passed as an attribute, not as a tensor."""
+        return self.type == "host"
+
+    @property
+    def logged_name(self) -> str:
+        """The name in placement logs, where TensorFlow doubles underscores."""
+        return self.name.replace("_", "__")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """One op. `on` are the device types with a kernel, in order of preference."""
+
+    name: str
+    kernel: Callable[..., Any]
+    infer: Callable[..., Any] | None
+    inputs: tuple[Arg, ...]
+    outputs: tuple[Arg, ...]
+    types: Mapping[str, tuple[DType, ...]]
+    on: tuple[str, ...] = DEVICE_TYPES
+    gpu_types: tuple[DType, ...] | None = None
+    makes: bool = False
+    moves: bool = False
+    aliases: bool = False
+    stateful: bool = False
+    tensor_inputs: tuple[Arg, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tensors = tuple(arg for arg in self.inputs if not arg.is_host)
+        object.__setattr__(self, "tensor_inputs", tensors)
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+    def signature(self) -> str:
+        """The declaration's signature line."""
+        return f"{_join(self.inputs)} -> {_join(self.outputs)}"
+
+
+def _join(args: Sequence[Arg]) -> str:
+    return ", ".join(f"{arg.name}: {'N * ' if arg.is_list else ''}{arg.type}" for arg in args)
+
+
+REGISTRY: dict[str, Op] = {}
+
+
+def op(
+    name: str,
+    signature: str,
+    kernel: Callable[..., Any],
+    infer: Callable[..., Any] | None,
+    *,
+    on: tuple[str, ...] = DEVICE_TYPES,
+    gpu_types: tuple[DType, ...] | None = None,
+    makes: bool = False,
+    moves: bool = False,
+    aliases: bool = False,
+    stateful: bool = False,
+    **types: tuple[DType, ...],
+) -> Op:
+    """Declares an op and enters it into the registry.
+
+    Args:
+        name: TensorFlow's name of the op.
+        signature: inputs and outputs, see the head of this file.
+        kernel: the function on torch values.
+        infer: the shape rule, see `infer.py`; None where only running it tells.
+        on: device types that have a kernel, the preferred one first.
+        gpu_types: element types the GPU kernel takes, where fewer than the CPU's.
+        makes: the kernel makes values from nothing and wants to know the device.
+        moves: it exists to bring its input to the device, so that copy is no surprise.
+        aliases: the kernel returns a view of its input where it can, which takes no memory.
+        stateful: it reads or changes something besides its inputs; never pruned or folded.
+        types: allowed types of each type variable.
+    """
+    left, right = signature.split("->")
+    record = Op(
+        name, kernel, infer, _parse(left), _parse(right), types,
+        on, gpu_types, makes, moves, aliases, stateful,
+    )  # fmt: skip
+    assert name not in REGISTRY, f"op {name} is declared twice"
+    REGISTRY[name] = record
+    return record
+
+
+def _parse(text: str) -> tuple[Arg, ...]:
+    args = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, kind = (piece.strip() for piece in part.split(":"))
+        is_list = kind.startswith("N *")
+        args.append(Arg(name, kind.removeprefix("N *").strip(), is_list))
+    return tuple(args)
+
+
+def apply(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None = None) -> Any:
+    """Hands `op` to the current target: eager execution runs it, a graph records it.
+
+    Args:
+        op: the op.
+        inputs: its tensors, in the order of the signature, lists laid flat.
+        attrs: its attributes and host arguments by name; None where it has none.
+
+    Returns:
+        A tensor, a list of tensors for an op with several outputs, or None.
+    """
+    state = LOCAL.state
+    return state.target.apply(state, op, inputs, attrs)
+
+
+def expand(args: Sequence[Arg], count: int) -> list[tuple[Arg, int | None]]:
+    """One entry per tensor for `count` tensors: its Arg, and its place in a list argument."""
+    lists = sum(arg.is_list for arg in args)
+    each = (count - (len(args) - lists)) // lists if lists else 0
+    entries: list[tuple[Arg, int | None]] = []
+    for arg in args:
+        entries += [(arg, i) for i in range(each)] if arg.is_list else [(arg, None)]
+    return entries
+
+
+def check_types(op: Op, given: Sequence[DType]) -> None:
+    """Raises InvalidArgumentError, in TensorFlow's words, unless the input types fit `op`."""
+    bound: dict[str, DType] = {}
+    for i, ((arg, _), dtype) in enumerate(
+        zip(expand(op.tensor_inputs, len(given)), given, strict=True)
+    ):
+        allowed = op.types.get(arg.type)
+        expected = bound.get(arg.type) if allowed is not None else _literal(arg.type)
+        if expected is not None and dtype is not expected:
+            raise invalid_argument(
+                f"cannot compute {op.name} as input #{i}(zero-based) was expected to be a "
+                f"{runtime_name(expected)} tensor but is a {runtime_name(dtype)} tensor "
+                f"[Op:{op.name}] name: "
+            )
+        if allowed is not None:
+            bound[arg.type] = dtype
+            if dtype not in allowed:
+                raise _not_allowed(op, arg.type, dtype, allowed)
+
+
+def _literal(type_name: str) -> DType | None:
+    return _LITERALS.get(type_name)
+
+
+_LITERALS = {dtype.name: dtype for dtype in dtypes.ALL}
+
+
+def _not_allowed(
+    op: Op, letter: str, dtype: DType, allowed: Iterable[DType]
+) -> InvalidArgumentError:
+    names = ", ".join(runtime_name(each) for each in allowed)
+    return invalid_argument(
+        f"Value for attr '{letter}' of {runtime_name(dtype)} is not in the list of allowed values: "
+        f"{names}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: "
+    )
+
+
+_RESTRICTED: dict[str, tuple[str, ...]] = {}
+
+
+def kernel_types(op: Op, given: Sequence[DType]) -> tuple[str, ...]:
+    """The device types that have a kernel of `op` for these input types, preferred one first."""
+    types = _RESTRICTED.get(op.name, op.on)
+    if op.gpu_types is not None and any(dtype not in op.gpu_types for dtype in given):
+        types = tuple(each for each in types if each != "GPU")
+    return types
+
+
+def set_op_devices(op: str, types: Sequence[str] | None) -> None:
+    """Restricts an op to some device types, or lifts the restriction with None.
+
+    `set_op_devices("Cast", ["CPU"])` makes `tf.cast` an op without a GPU kernel, as
+    TensorFlow's guide describes it: it then runs on the CPU even where a GPU is asked for.
+
+    Args:
+        op: TensorFlow's name of the op ("MatMul"); `emplace.kernels()` lists them.
+        types: device types out of "GPU" and "CPU", preferred one first; None for the default.
+
+    Raises:
+        NotFoundError: there is no op of that name.
+        ValueError: a type is neither "GPU" nor "CPU", the op has no kernel for it, or none is left.
+    """
+    record = find_op(op)
+    if types is None:
+        _RESTRICTED.pop(op, None)
+    else:
+        wanted = tuple(str(each).upper() for each in types)
+        missing = [each for each in wanted if each not in record.on]
+        if missing or not wanted:
+            raise ValueError(
+                f"[set_op_devices] {op} has kernels for {', '.join(record.on)}, got "
+                f"{list(types)!r}. Name at least one of those."
+            )
+        _RESTRICTED[op] = wanted
+    forget_routes()
+
+
+def find_op(name: str) -> Op:
+    """The op called `name`.
+
+    Raises:
+        NotFoundError: there is none; the message names similar ones.
+    """
+    found = REGISTRY.get(name)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(name, REGISTRY, n=3)
+        hint = f" Did you mean {', '.join(near)}?" if near else ""
+        raise NotFoundError(None, None, f"There is no op {name!r}.{hint}")
+    return found
+
+
+def lift_restrictions() -> None:
+    """Forgets every `set_op_devices`."""
+    _RESTRICTED.clear()
+    forget_routes()

@@ -1,0 +1,187 @@
+"""Binds Python's operators to tensors: the last file of the layer, because it uses all of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..base import dtypes
+from ..base.dtypes import as_dtype
+from ..base.shapes import broadcast
+from ..core.context import device
+from ..core.tensor import EagerTensor, Tensor
+from . import array, convert, elementwise, linalg, slicing, strings
+
+# Operators win over NumPy's when an array stands on the left.
+Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
+
+
+def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    def operator(self: Any, other: Any) -> Any:
+        if type(other) is not EagerTensor and _is_foreign(other):
+            return NotImplemented
+        return function(self, other)
+
+    def reflected(self: Any, other: Any) -> Any:
+        if _is_foreign(other):
+            return NotImplemented
+        return function(convert.to_tensor(other, dtype=_for_left(other, self)), self)
+
+    return operator, reflected
+
+
+def _for_left(other: Any, right: Any) -> Any:
+    """The dtype a left operand that is no tensor must take: the right one's."""
+    return None if convert.is_tensor_like(other) else right.dtype
+
+
+def _is_foreign(other: Any) -> bool:
+    """True for objects that know better what to do with a tensor on their left."""
+    return getattr(type(other), "__array_priority__", 0) > 100 and not isinstance(other, Tensor)
+
+
+def _add(x: Any, y: Any) -> Any:
+    return strings.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
+
+
+def _logical(on_bools: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
+    def function(x: Any, y: Any) -> Any:
+        if x.dtype is dtypes.bool_:
+            return on_bools(x, y)
+        raise TypeError(f"unsupported operand dtype for {name}: {x.dtype.name}. Use bool tensors.")
+
+    return function
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "add": elementwise.add,
+    "sub": elementwise.subtract,
+    "mul": elementwise.multiply,
+    "truediv": elementwise.truediv,
+    "floordiv": elementwise.floordiv,
+    "mod": elementwise.floormod,
+    "pow": elementwise.pow,
+    "matmul": linalg.matmul,
+    "and": _logical(elementwise.logical_and, "&"),
+    "or": _logical(elementwise.logical_or, "|"),
+    "xor": _logical(elementwise.not_equal, "^"),
+}
+
+
+def _bind() -> None:
+    for name, function in _ARITHMETIC.items():
+        operator, reflected = _both_ways(_add if name == "add" else function)
+        setattr(Tensor, f"__{name}__", operator)
+        setattr(Tensor, f"__r{name}__", reflected)
+    comparisons = {
+        "lt": elementwise.less,
+        "le": elementwise.less_equal,
+        "gt": elementwise.greater,
+        "ge": elementwise.greater_equal,
+    }
+    for name, function in comparisons.items():
+        operator, _ = _both_ways(function)
+        setattr(Tensor, f"__{name}__", operator)
+
+
+def _neg(self: Any) -> Any:
+    return elementwise.negative(self)
+
+
+def _abs(self: Any) -> Any:
+    return elementwise.abs(self)
+
+
+def _invert(self: Any) -> Any:
+    if self.dtype is dtypes.bool_:
+        return elementwise.logical_not(self)
+    raise TypeError(f"unsupported operand dtype for ~: {self.dtype.name}. Use a bool tensor.")
+
+
+def tensor_equals(self: Any, other: Any) -> Any:
+    """x == y: element by element; False for None or where the shapes do not fit."""
+    return _compare(self, other, elementwise.equal, unequal=False)
+
+
+def tensor_not_equals(self: Any, other: Any) -> Any:
+    """x != y: element by element; True for None or where the shapes do not fit."""
+    return _compare(self, other, elementwise.not_equal, unequal=True)
+
+
+def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool) -> Any:
+    if y is None or _is_foreign(y):
+        return unequal if y is None else NotImplemented
+    x, y = convert.pair(x, y)
+    if x.shape and y.shape and broadcast(tuple(x.shape), tuple(y.shape)) is None:
+        return convert.to_tensor(unequal)
+    return function(x, y)
+
+
+def _iterate(self: Any) -> Iterator[Any]:
+    if self.shape.rank == 0:
+        raise TypeError("Cannot iterate over a scalar tensor.")
+    return (self[i] for i in range(len(self)))
+
+
+def _cpu(self: Any) -> Any:
+    """A copy on the CPU, or the tensor itself if it is there (deprecated: use tf.identity)."""
+    return _on(self, "CPU", 0)
+
+
+def _gpu(self: Any, gpu_index: int = 0) -> Any:
+    """A copy on a GPU (deprecated: use tf.identity under tf.device)."""
+    return _on(self, "GPU", gpu_index)
+
+
+def _on(tensor: Any, kind: str, index: int) -> Any:
+    warnings.warn(
+        f"Tensor.{kind.lower()}() is deprecated; use tf.identity under tf.device instead.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    with device(f"/device:{kind}:{index}"):
+        try:
+            return array.identity(tensor)
+        except RuntimeError as error:
+            raise RuntimeError(f"{kind}:{index} unknown device.") from error
+
+
+def _deepcopy(self: Any, memo: Any) -> Any:
+    with device(self.device):
+        copied = convert.to_tensor(self.numpy())
+    memo[id(self)] = copied
+    return copied
+
+
+def _restore(value: Any, dtype: str) -> Any:
+    return convert.to_tensor(np.asarray(value), as_dtype(dtype))
+
+
+def _reduce(self: Any) -> tuple[Any, ...]:
+    return _restore, (self.numpy(), self.dtype.name)
+
+
+_bind()
+for _name, _function in {
+    "__neg__": _neg,
+    "__abs__": _abs,
+    "__invert__": _invert,
+    "__eq__": tensor_equals,
+    "__ne__": tensor_not_equals,
+    "__getitem__": slicing.getitem,
+    "__iter__": _iterate,
+    "__deepcopy__": _deepcopy,
+    "__reduce__": _reduce,
+    "cpu": _cpu,
+    "gpu": _gpu,
+}.items():
+    setattr(Tensor, _name, _function)
+# Setting __eq__ on a class does not touch its __hash__, which says how to hash tensors.
+Tensor.OVERLOADABLE_OPERATORS = frozenset(
+    {f"__{name}__" for name in (*_ARITHMETIC, "lt", "le", "gt", "ge", "eq", "ne", "getitem")}
+    | {f"__r{name}__" for name in _ARITHMETIC}
+    | {"__neg__", "__abs__", "__invert__"}
+)

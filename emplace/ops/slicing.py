@@ -1,0 +1,233 @@
+"""Indexing: `x[...]` with numbers, slices, `...`, `tf.newaxis`, scalar tensors and masks.
+
+A key becomes a tuple of plain entries, so that it can be an attribute: ("at", i) takes one place,
+("slice", start, stop, step) a range, ("new",) adds an axis, ("rest",) stands for `...`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import dtypes
+from ..base.errors import invalid_argument
+from ..core.tensor import Tensor
+from .array import gather, reshape
+from .convert import to_tensor
+from .infer import Spec
+from .op import apply, op
+
+Entry = tuple[Any, ...]
+Key = tuple[Entry, ...]
+
+
+def _expanded(key: Key, rank: int) -> list[Entry]:
+    """`key` with `...` written out, one entry for every axis of the tensor."""
+    used = sum(entry[0] in ("at", "slice") for entry in key)
+    if used > rank:
+        raise invalid_argument(
+            f"Index out of range using input dim {rank}; input has only {rank} dims"
+        )
+    whole = [("slice", None, None, None)] * (rank - used)
+    entries: list[Entry] = []
+    for entry in key:
+        if entry[0] == "rest":
+            entries += whole
+            whole = []
+        else:
+            entries.append(entry)
+    return entries + whole
+
+
+def _place(entry: Entry, axis: int, size: int) -> int:
+    index = entry[1]
+    if not -size <= index < size:
+        raise invalid_argument(f"slice index {index} of dimension {axis} out of bounds.")
+    return int(index) % size
+
+
+def slice_kernel(input: Any, *, key: Key) -> Any:
+    """The part of a tensor that a key names."""
+    axis = 0
+    for number, entry in enumerate(_expanded(key, input.ndim)):
+        if entry[0] == "new":
+            input = input.unsqueeze(axis) if torch.is_tensor(input) else np.expand_dims(input, axis)
+            axis += 1
+        elif entry[0] == "at":
+            place = _place(entry, number, input.shape[axis])
+            input = (
+                input.select(axis, place) if torch.is_tensor(input) else _take(input, axis, place)
+            )
+        else:
+            input = _range(input, axis, *entry[1:])
+            axis += 1
+    return input
+
+
+def _take(array: Any, axis: int, place: int) -> Any:
+    return np.asarray(array.take(place, axis), dtype=object)
+
+
+def _range(input: Any, axis: int, start: Any, stop: Any, step: Any) -> Any:
+    if start is None and stop is None and step in (None, 1):
+        return input
+    if step == 0:
+        raise invalid_argument("strides[0] must be non-zero")
+    places = range(*slice(start, stop, step).indices(input.shape[axis]))
+    if not torch.is_tensor(input):
+        return input.take(places, axis)
+    if places.step > 0:
+        first = torch.narrow(input, axis, places.start, max(0, places.stop - places.start))
+        return first if places.step == 1 else _stepped(first, axis, places.step)
+    forward = range(places[-1], places[0] + 1, -places.step) if places else range(0)
+    narrowed = torch.narrow(input, axis, forward.start, forward.stop - forward.start)
+    return _stepped(narrowed, axis, -places.step).flip(axis)
+
+
+def _stepped(value: torch.Tensor, axis: int, step: int) -> torch.Tensor:
+    return value[(slice(None),) * axis + (slice(None, None, step),)]
+
+
+def _slice_spec(input: Spec, *, key: Key) -> Spec:
+    dims: list[int | None] = []
+    sizes = iter(input.dims or ())
+    for number, entry in enumerate(_expanded(key, len(input.dims or ()))):
+        if entry[0] == "new":
+            dims.append(1)
+            continue
+        size = next(sizes) or 0
+        if entry[0] == "at":
+            _place(entry, number, size)
+        else:
+            dims.append(len(range(*slice(*entry[1:]).indices(size))))
+    return Spec(tuple(dims), input.dtype)
+
+
+STRIDED_SLICE = op(
+    "StridedSlice", "input: T, begin: host, end: host, strides: host -> output: T",
+    slice_kernel, _slice_spec, aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def slice_grad_kernel(dy: torch.Tensor, *, dims: tuple[int, ...], key: Key) -> torch.Tensor:
+    """Zeros of the sliced tensor's shape, with dy where the slice was."""
+    result = dy.new_zeros(dims)
+    write_slice(result, key, dy)
+    return result
+
+
+def write_slice(target: torch.Tensor, key: Key, value: torch.Tensor) -> None:
+    """Writes a value, which may broadcast, into the part of a contiguous tensor a key names."""
+    places = torch.arange(target.numel(), device=target.device).reshape(target.shape)
+    chosen = slice_kernel(places, key=key)
+    target.view(-1)[chosen.reshape(-1)] = value.broadcast_to(chosen.shape).reshape(-1)
+
+
+def _slice_grad_spec(dy: Spec, *, dims: tuple[int, ...], key: Key) -> Spec:
+    return Spec(dims, dy.dtype)
+
+
+STRIDED_SLICE_GRAD = op(
+    "StridedSliceGrad",
+    "shape: host, begin: host, end: host, strides: host, dy: T -> output: T",
+    slice_grad_kernel, _slice_grad_spec, T=dtypes.ANY_FIXED,
+)  # fmt: skip
+
+
+def getitem(x: Any, key: Any) -> Any:
+    """x[key], as TensorFlow indexes: a list is a tuple, a bool tensor is a mask.
+
+    Raises:
+        TypeError: something in the key is no index.
+        InvalidArgumentError: an index is out of range.
+    """
+    x = to_tensor(x)
+    if isinstance(key, (Tensor, np.ndarray)) and as_mask(key):
+        return boolean_mask(x, key)
+    return apply(STRIDED_SLICE, (x,), {"key": key_of(key)})
+
+
+def key_of(key: Any) -> Key:
+    """What stands in x[...] as plain entries.
+
+    Raises:
+        TypeError: something in it is no index.
+        ValueError: there is more than one `...`.
+    """
+    entries = tuple(_entry(each) for each in (key if isinstance(key, (list, tuple)) else (key,)))
+    if sum(entry[0] == "rest" for entry in entries) > 1:
+        raise ValueError("Multiple ellipses in slice spec not allowed")
+    return entries
+
+
+def as_mask(key: Any) -> bool:
+    """True for an index that selects by True and False."""
+    return key.dtype in (dtypes.bool_, np.bool_)
+
+
+def _entry(each: Any) -> Entry:
+    if each is None:
+        return ("new",)
+    if each is Ellipsis:
+        return ("rest",)
+    if isinstance(each, slice):
+        return ("slice", *(_end(end) for end in (each.start, each.stop, each.step)))
+    return ("at", _index(each))
+
+
+def _end(end: Any) -> int | None:
+    return None if end is None else _index(end)
+
+
+def _index(each: Any) -> int:
+    dtype = getattr(each, "dtype", None)
+    whole = isinstance(each, int) and not isinstance(each, bool)
+    if dtype is not None:
+        whole = not getattr(each, "shape", ()) and dtype in (
+            dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.int8,
+        )  # fmt: skip
+    if not whole:
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
+        )
+    return int(each)
+
+
+def where_kernel(condition: torch.Tensor) -> torch.Tensor:
+    """The places of all True elements, a row each."""
+    return torch.nonzero(condition)
+
+
+WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, axis: int | None = None, name: str | None = "boolean_mask"
+) -> Any:
+    """The elements or slices where a mask is True (`tf.boolean_mask`).
+
+    Raises:
+        ValueError: the mask's shape is not the start of the tensor's.
+    """
+    tensor, mask = to_tensor(tensor), to_tensor(mask, dtypes.bool_)
+    start = axis or 0
+    covered = mask.shape.rank
+    dims = tensor.shape.as_list()
+    if covered == 0:
+        raise ValueError("mask cannot be scalar.")
+    if dims[start : start + covered] != mask.shape.as_list():
+        raise ValueError(
+            f"Shapes {TupleText(dims[start : start + covered])} and {mask.shape} are incompatible"
+        )
+    flat = reshape(tensor, [*dims[:start], -1, *dims[start + covered :]])
+    places = reshape(apply(WHERE, (reshape(mask, [-1]),)), [-1])
+    return gather(flat, places, axis=start)
+
+
+class TupleText(tuple[Any, ...]):
+    """A tuple made of a list, for messages."""
+
+    __slots__ = ()

@@ -1,0 +1,57 @@
+"""Starting afresh: virtual GPUs, reset, giving memory back."""
+
+from __future__ import annotations
+
+import gc
+
+from .core import context
+from .devices.inventory import INVENTORY
+from .devices.memory import parse_bytes
+
+
+def virtual_gpus(count: int, memory: str | int | None = None) -> None:
+    """Makes the program see `count` virtual GPUs instead of the machine's own.
+
+    On a machine without GPUs they live in host memory; with real ones they are spread over
+    those. Each has its own name, budget and statistics. `emplace.reset()` keeps them;
+    `virtual_gpus(0)` then goes back to a machine without GPUs.
+
+    Args:
+        count: how many; `GPU:0` to `GPU:count-1`.
+        memory: what each may hold: a text such as "1GB" or a number of bytes. None shares the
+            memory of the machine equally.
+
+    Raises:
+        RuntimeError: devices are in use already.
+        ValueError: `count` or `memory` means nothing.
+
+    >>> import emplace
+    >>> emplace.reset()
+    >>> emplace.virtual_gpus(4, memory="1GB")
+    """
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ValueError(f"[virtual_gpus] count must be a number of GPUs, got {count!r}.")
+    size = None if memory is None else parse_bytes(memory)
+    INVENTORY.request_virtual([size] * count)
+
+
+def reset(virtual: bool = False) -> None:
+    """Starts the runtime afresh: devices, settings, scopes' policies, seeds, observers of logs.
+
+    Everything that TensorFlow allows only before the first use of a device is allowed again.
+    Tensors and variables made before stay readable.
+
+    Args:
+        virtual: forget also the virtual GPUs asked for by `virtual_gpus`.
+    """
+    context.reset()
+    if virtual:
+        INVENTORY.reset_virtual()
+
+
+def release() -> None:
+    """Gives memory that holds no tensor back to the system, on every device."""
+    gc.collect()
+    if INVENTORY.is_initialized:
+        for device in INVENTORY.devices():
+            device.backend.release()

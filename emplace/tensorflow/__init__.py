@@ -1,0 +1,125 @@
+"""The TensorFlow 2 facade: `import emplace.tensorflow as tf`.
+
+Nothing is defined here: every name is one of the layers below, under the name TensorFlow gives it.
+One file per public namespace.
+"""
+
+from ..base.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from ..base.dtypes import bool_ as bool
+from ..base.shapes import TensorShape, broadcast_static_shape
+from ..core.context import device, executing_eagerly
+from ..core.tensor import Tensor
+from ..devices.name import DeviceSpec
+from ..eager import target as _eager  # from here on, ops run when they are called
+from ..eager.tape import GradientTape, UnconnectedGradients
+from ..eager.variable import Variable
+from ..ops.array import (
+    broadcast_to,
+    concat,
+    constant,
+    expand_dims,
+    fill,
+    gather,
+    identity,
+    one_hot,
+    ones,
+    ones_like,
+    rank,
+    reshape,
+    shape,
+    size,
+    squeeze,
+    stack,
+    transpose,
+    unstack,
+    zeros,
+    zeros_like,
+)
+from ..ops.array import range_ as range
+from ..ops.convert import convert_to_tensor, is_tensor
+from ..ops.elementwise import (
+    abs,
+    add,
+    cast,
+    clip_by_value,
+    divide,
+    equal,
+    exp,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multiply,
+    negative,
+    not_equal,
+    pow,
+    sigmoid,
+    sign,
+    sqrt,
+    square,
+    subtract,
+    tanh,
+    truediv,
+)
+from ..ops.linalg import matmul
+from ..ops.reduction import (
+    add_n,
+    argmax,
+    argmin,
+    reduce_all,
+    reduce_any,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from ..ops.select import where
+from ..ops.slicing import boolean_mask
+from . import (
+    compat,
+    config,
+    debugging,
+    dtypes,
+    errors,
+    experimental,
+    gpu,
+    linalg,
+    math,
+    nest,
+    nn,
+    random,
+    strings,
+    test,
+    version,
+)
+
+half = float16
+double = float64
+newaxis = None
+__version__ = version.VERSION

@@ -1,0 +1,28 @@
+"""`tf.dtypes`."""
+
+from ..base.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from ..base.dtypes import bool_ as bool
+from ..ops.elementwise import cast
+
+half = float16
+double = float64

@@ -1,0 +1,3 @@
+"""`tf.experimental`."""
+
+from . import dlpack

@@ -1,0 +1,3 @@
+"""`tf.experimental.dlpack`."""
+
+from ...ops.dlpack import from_dlpack, to_dlpack

@@ -1,0 +1,3 @@
+"""`tf.linalg`."""
+
+from ..ops.linalg import matmul

@@ -1,0 +1,11 @@
+"""`tf.nn`."""
+
+from ..ops.elementwise import sigmoid, tanh
+from ..ops.nn import (
+    bias_add,
+    log_softmax,
+    relu,
+    softmax,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+)

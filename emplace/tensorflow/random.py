@@ -1,0 +1,3 @@
+"""`tf.random`."""
+
+from ..ops.random import normal, set_seed, shuffle, uniform

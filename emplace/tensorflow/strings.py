@@ -1,0 +1,3 @@
+"""`tf.strings`."""
+
+from ..ops.strings import join, length, lower, upper

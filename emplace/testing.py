@@ -1,0 +1,131 @@
+"""Help for tests, as a pytest plugin that is loaded by itself.
+
+    @pytest.mark.gpus(4, memory="64MB")
+    def test_towers():
+        with emplace.testing.assert_no_copies():
+            ...
+
+A test marked `gpus`, or that asks for the fixture `virtual_gpus`, gets a fresh runtime with that
+many virtual GPUs and leaves none of it behind. The assertions also work outside pytest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker."""
+    config.addinivalue_line(
+        "markers",
+        "gpus(count, memory=None): run with `count` virtual GPUs of this size each, for example "
+        'gpus(4, memory="64MB"), in a fresh runtime',
+    )
+
+
+@contextmanager
+def fresh_runtime(count: int | None = None, memory: str | int | None = None) -> Iterator[None]:
+    """A runtime of its own: reset before and after, with virtual GPUs in between.
+
+    Args:
+        count: how many virtual GPUs; None leaves the machine's own devices.
+        memory: what each may hold, such as "64MB" or bytes; None shares the machine's memory.
+    """
+    from . import runtime
+    from .ops.op import lift_restrictions
+
+    runtime.reset(virtual=True)
+    if count is not None:
+        runtime.virtual_gpus(count, memory)
+    try:
+        yield
+    finally:
+        runtime.reset(virtual=True)
+        lift_restrictions()
+
+
+@pytest.fixture(autouse=True)
+def _gpus_marker(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Gives a test marked `gpus` its virtual GPUs."""
+    marker = request.node.get_closest_marker("gpus")
+    if marker is None:
+        yield
+        return
+    with fresh_runtime(*_marked(*marker.args, **marker.kwargs)):
+        yield
+
+
+def _marked(count: int, memory: str | int | None = None) -> tuple[int, str | int | None]:
+    return count, memory
+
+
+@pytest.fixture
+def virtual_gpus() -> Iterator[Callable[..., None]]:
+    """A function `virtual_gpus(count, memory=None)` in a fresh runtime of the test's own."""
+    from . import runtime
+
+    with fresh_runtime():
+        yield runtime.virtual_gpus
+
+
+def assert_placed(x: Any, device: str) -> None:
+    """Fails unless a tensor or variable is on `device`.
+
+    Args:
+        x: a tensor or variable, or a list, tuple or dict of them.
+        device: a name such as "GPU:1" or "/device:GPU:1"; without a number any of that type.
+
+    Raises:
+        AssertionError: something is elsewhere; the message says where and why.
+    """
+    from .base import nest
+    from .devices.name import DeviceSpec
+    from .observe.explain import explain
+
+    wanted = DeviceSpec.from_string(device)
+    for each in nest.flatten(x):
+        actual = DeviceSpec.from_string(each.device)
+        if actual.make_merged_spec(wanted) != actual:
+            raise AssertionError(f"expected on {device}, but:\n{explain(each)}")
+
+
+@contextmanager
+def assert_no_copies() -> Iterator[None]:
+    """Fails if an op inside copies an input from another device.
+
+    Constants on their way to a device, and `tf.identity`, which exists to copy, do not count.
+
+    Raises:
+        AssertionError: at the end; the message lists the copies by source line.
+    """
+    from .core.events import Call, Copy, Observer, add_observer, remove_observer
+    from .devices.memory import format_bytes
+
+    class Copies(Observer):
+        wants_lines = True
+        seen: list[str]
+
+        def copied(self, call: Call, copy: Copy) -> None:
+            if copy.is_hidden:
+                self.seen.append(
+                    f"{call.line}: input {copy.position} of {call.op.name}, "
+                    f"{copy.source.short_name} -> {copy.target.short_name}, "
+                    f"{format_bytes(copy.nbytes)}"
+                )
+
+    observer = Copies()
+    observer.seen = []
+    add_observer(observer)
+    try:
+        yield
+    finally:
+        remove_observer(observer)
+    if observer.seen:
+        listed = "\n  ".join(observer.seen)
+        raise AssertionError(
+            f"{len(observer.seen)} inputs were copied between devices:\n  {listed}"
+        )
