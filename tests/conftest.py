@@ -1,0 +1,36 @@
+"""Every test gets a fresh runtime without GPUs, unless it asks for virtual ones, and fails if it
+leaves something open: a device scope, a tape, an observer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from emplace import runtime
+from emplace.core.context import LOCAL, PROCESS
+from emplace.ops.op import lift_restrictions
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A runtime of the test's own; the marker `gpus(n, memory=...)` gives it virtual GPUs."""
+    for name in [n for n in os.environ if n.startswith(("EMPLACE_", "TF_"))]:
+        monkeypatch.delenv(name)
+    if request.node.get_closest_marker("gpus") is None:
+        runtime.reset(virtual=True)
+    yield
+    left = LOCAL.state.scopes, LOCAL.state.tapes, PROCESS.observers
+    LOCAL.state.scopes, LOCAL.state.tapes = [], ()
+    LOCAL.state.scope = None
+    for observer in PROCESS.observers:
+        if type(observer).__name__ == "PlacementLog":
+            left = (left[0], left[1], ())  # the log is a setting, which reset() forgets
+    runtime.reset(virtual=True)
+    lift_restrictions()
+    assert left == ([], (), ()), f"the test left open: {left}"
