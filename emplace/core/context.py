@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ..base.arguments import as_switch
 from ..base.dtypes import DType
 from ..devices.inventory import INVENTORY, LogicalDevice
 from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
@@ -62,7 +63,7 @@ class ThreadState:
         self.scope: Scope | None = None
         self.scopes: list[tuple[Any, Scope | None]] = []
         self.tapes: tuple[Any, ...] = ()
-        self.policy = "silent"
+        self.policy = PROCESS.default_policy
 
 
 class ProcessState:
@@ -70,15 +71,18 @@ class ProcessState:
 
     `routes` maps (op, scope, kinds of the inputs) to how to run that: see `eager/route.py`.
     `scalars` keeps the tensors of Python numbers, which programs use again and again.
-    `observers` hear about events: see `events.py`.
+    `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
+    inputs on other devices.
     """
 
     __slots__ = (
-        "default_target", "deterministic", "observers", "routes", "scalars", "soft_placement",
+        "default_policy", "default_target", "deterministic", "observers", "routes", "scalars",
+        "soft_placement",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.default_target: Target = _NoTarget()
+        self.default_policy = "silent"
         self.routes: dict[Any, Any] = {}
         self.scalars: dict[Any, Any] = {}
         self.observers: tuple[Any, ...] = ()
@@ -216,11 +220,8 @@ def set_soft_device_placement(enabled: bool | None) -> None:
     Raises:
         TypeError: `enabled` is something else.
     """
-    if enabled is not None and not isinstance(enabled, (bool, int)):
-        raise TypeError(
-            f"set_soft_device_placement(): enabled must be a bool or None, got {enabled!r}."
-        )
-    PROCESS.soft_placement = None if enabled is None else bool(enabled)
+    wanted = None if enabled is None else as_switch("set_soft_device_placement", enabled)
+    PROCESS.soft_placement = wanted
     forget_routes()
 
 
@@ -236,7 +237,8 @@ def get_device_policy() -> str:
 
 def set_device_policy(device_policy: str | None) -> None:
     """Sets what this thread does about an op's input on another device
-    (`tf.config.experimental.set_device_policy`).
+    (`tf.config.experimental.set_device_policy`). Set before devices are first used, it also
+    holds for all threads that start later.
 
     Args:
         device_policy: "silent" copies it, "warn" also says so, "explicit" raises
@@ -252,7 +254,9 @@ def set_device_policy(device_policy: str | None) -> None:
             "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy "
             "for valid `device_policy` arguments."
         )
-    LOCAL.state.policy = device_policy or "silent"
+    LOCAL.state.policy = policy = device_policy or "silent"
+    if not INVENTORY.is_initialized:
+        PROCESS.default_policy = policy
 
 
 _AT_RESET: list[Callable[[], None]] = []
@@ -272,7 +276,7 @@ def reset() -> None:
     INVENTORY.reset()
     PROCESS.soft_placement = None
     PROCESS.deterministic = False
-    LOCAL.state.policy = "silent"
+    LOCAL.state.policy = PROCESS.default_policy = "silent"
     forget_routes()
     for action in _AT_RESET:
         action()

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from ..base.arguments import as_switch
 from .context import PROCESS, at_reset, forget_routes
 
 _DEFAULT_OPTIONS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
@@ -39,14 +40,14 @@ def get_jit() -> str:
     return str(_STATE["jit"])
 
 
-def set_jit(enabled: bool | str) -> None:
+def set_jit(enabled: bool | str | None) -> None:
     """Keeps whether XLA was asked for; torch's kernels do not use it
     (`tf.config.optimizer.set_jit`).
 
     Raises:
         ValueError: `enabled` is neither a bool nor "autoclustering".
     """
-    if enabled not in (True, False, "autoclustering", ""):
+    if enabled not in (True, False, "autoclustering", "", None):
         raise ValueError(
             f"Invalid value for `enabled`: {enabled!r}. Use True, False or 'autoclustering'."
         )
@@ -62,7 +63,8 @@ def set_experimental_options(options: dict[str, Any]) -> None:
     """Keeps options of TensorFlow's graph optimizer; unknown ones are ignored
     (`tf.config.optimizer.set_experimental_options`).
     """
-    _STATE["options"].update({k: v for k, v in options.items() if k in _KNOWN_OPTIONS})
+    given = dict(options)
+    _STATE["options"].update({k: given[k] for k in given if k in _KNOWN_OPTIONS})
 
 
 def get_synchronous_execution() -> bool:
@@ -89,10 +91,14 @@ def tensor_float_32_execution_enabled() -> bool:
 def enable_tensor_float_32_execution(enabled: bool) -> None:
     """Lets float32 products and convolutions on GPUs use TF32, or not
     (`tf.config.experimental.enable_tensor_float_32_execution`).
+
+    Raises:
+        TypeError: `enabled` is no bool.
     """
-    _STATE["tf32"] = bool(enabled)
-    torch.backends.cuda.matmul.allow_tf32 = bool(enabled)
-    torch.backends.cudnn.allow_tf32 = bool(enabled)
+    wanted = as_switch("enable_tensor_float_32_execution", enabled)
+    _STATE["tf32"] = wanted
+    torch.backends.cuda.matmul.allow_tf32 = wanted
+    torch.backends.cudnn.allow_tf32 = wanted
 
 
 def enable_op_determinism() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base import log
+from ..base.arguments import as_count, as_switch
 from .device import Device
 from .inventory import (
     INVENTORY,
@@ -76,11 +77,11 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         ValueError: a device is not one of `list_physical_devices(device_type)`.
         RuntimeError: devices are in use and the list would change.
     """
-    wanted = devices if isinstance(devices, list) else [devices]
     known = list_physical_devices(device_type)
-    for device in wanted:
-        if device not in known:
-            raise ValueError(f"Unrecognized device: {device!r}")
+    wanted = [
+        _recognized(device, known)
+        for device in (devices if isinstance(devices, list) else [devices])
+    ]
     kept = []
     if device_type is not None:
         kept = [device for device in INVENTORY.visible() if device.device_type != device_type]
@@ -100,31 +101,40 @@ def get_memory_growth(device: PhysicalDevice) -> bool | None:
         ValueError: `device` is not a physical device.
         KeyError: `device` is the CPU.
     """
-    _check_known(device)
+    device = _recognized(device, list_physical_devices())
     if device.device_type == "CPU":
         raise KeyError(device)
     return INVENTORY.wishes.growth.get(device)
 
 
-def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
     """Takes the memory of a GPU as it is needed instead of nearly all at once
     (`tf.config.experimental.set_memory_growth`).
 
+    Args:
+        device: the GPU. All visible ones must agree when devices are first used.
+        enable: True, False, or None for "not set".
+
     Raises:
         ValueError: `device` is unknown, is no GPU, or has logical devices configured.
+        TypeError: `enable` is no bool.
         RuntimeError: devices are in use and the setting would change.
     """
-    _check_known(device)
+    device = _recognized(device, list_physical_devices())
     wishes = INVENTORY.wishes
     if device in wishes.logical:
         raise ValueError("Cannot set memory growth on device when virtual devices configured")
     if device.device_type != "GPU":
         raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
-    if wishes.growth.get(device) == enable:
+    wanted = None if enable is None else as_switch("set_memory_growth", enable)
+    if wishes.growth.get(device) is wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Physical devices cannot be modified after being initialized")
-    wishes.growth[device] = enable
+    if wanted is None:
+        del wishes.growth[device]
+    else:
+        wishes.growth[device] = wanted
 
 
 def get_logical_device_configuration(
@@ -136,8 +146,9 @@ def get_logical_device_configuration(
     Raises:
         ValueError: `device` is not a physical device.
     """
-    _check_known(device)
-    return INVENTORY.wishes.logical.get(device)
+    device = _recognized(device, list_physical_devices())
+    configured = INVENTORY.wishes.logical.get(device)
+    return None if configured is None else list(configured)
 
 
 _CPU_TEXTS = (
@@ -168,23 +179,28 @@ def set_logical_device_configuration(
         ValueError: `device` is unknown, or a configuration does not fit its type.
         RuntimeError: devices are in use and the setting would change.
     """
-    _check_known(device)
+    device = _recognized(device, list_physical_devices())
+    wanted = list(logical_devices)
     if device.device_type == "CPU":
-        for config in logical_devices:
-            for name, text in _CPU_TEXTS:
-                if getattr(config, name) is not None:
-                    raise ValueError(text)
+        _check_cpu_configs(wanted)
     elif device.device_type == "GPU":
-        if any(config.memory_limit is None for config in logical_devices):
+        if any(config.memory_limit is None for config in wanted):
             raise ValueError("Setting memory limit is required for GPU virtual devices")
     else:
         raise ValueError(f"Virtual devices are not supported for {device.device_type}")
     wishes = INVENTORY.wishes
-    if wishes.logical.get(device) == logical_devices:
+    if wishes.logical.get(device) == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Virtual devices cannot be modified after being initialized")
-    wishes.logical[device] = logical_devices
+    wishes.logical[device] = wanted
+
+
+def _check_cpu_configs(configs: list[LogicalDeviceConfiguration]) -> None:
+    for config in configs:
+        for name, text in _CPU_TEXTS:
+            if getattr(config, name) is not None:
+                raise ValueError(text)
 
 
 def get_device_details(device: PhysicalDevice) -> Mapping[str, Any]:
@@ -282,9 +298,16 @@ def _one_device(name: Any) -> Device:
     return found[0]
 
 
-def _check_known(device: Any) -> None:
-    if device not in list_physical_devices():
-        raise ValueError(f"Unrecognized device: {device!r}")
+def _recognized(device: Any, known: list[PhysicalDevice]) -> PhysicalDevice:
+    """The one of `known` that `device` equals; a plain tuple may."""
+    for each in known:
+        if isinstance(device, tuple) and device == each:
+            return each
+    raise ValueError(f"Unrecognized device: {device!r}")
+
+
+# More would end the process when torch starts them.
+_MOST_THREADS = 4096
 
 
 def get_intra_op_parallelism_threads() -> int:
@@ -294,17 +317,22 @@ def get_intra_op_parallelism_threads() -> int:
     return INVENTORY.wishes.intra_op_threads or 0
 
 
-def set_intra_op_parallelism_threads(num_threads: int) -> None:
+def set_intra_op_parallelism_threads(num_threads: int | None) -> None:
     """Sets the threads torch uses inside one op (`tf.config.threading`).
 
+    Args:
+        num_threads: how many; 0 or None leaves torch's choice.
+
     Raises:
+        TypeError, ValueError: `num_threads` is no number of threads.
         RuntimeError: devices are in use and the number would change.
     """
-    if INVENTORY.wishes.intra_op_threads == num_threads:
+    wanted = _threads("set_intra_op_parallelism_threads", num_threads)
+    if INVENTORY.wishes.intra_op_threads == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Intra op parallelism cannot be modified after initialization.")
-    INVENTORY.wishes.intra_op_threads = num_threads
+    INVENTORY.wishes.intra_op_threads = wanted
 
 
 def get_inter_op_parallelism_threads() -> int:
@@ -312,17 +340,26 @@ def get_inter_op_parallelism_threads() -> int:
     return INVENTORY.wishes.inter_op_threads or 0
 
 
-def set_inter_op_parallelism_threads(num_threads: int) -> None:
+def set_inter_op_parallelism_threads(num_threads: int | None) -> None:
     """Sets the threads torch uses between ops (`tf.config.threading`).
 
+    Args:
+        num_threads: how many; 0 or None leaves torch's choice.
+
     Raises:
+        TypeError, ValueError: `num_threads` is no number of threads.
         RuntimeError: devices are in use and the number would change.
     """
-    if INVENTORY.wishes.inter_op_threads == num_threads:
+    wanted = _threads("set_inter_op_parallelism_threads", num_threads)
+    if INVENTORY.wishes.inter_op_threads == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Inter op parallelism cannot be modified after initialization.")
-    INVENTORY.wishes.inter_op_threads = num_threads
+    INVENTORY.wishes.inter_op_threads = wanted
+
+
+def _threads(who: str, count: Any) -> int | None:
+    return None if count is None else as_count(who, count, _MOST_THREADS)
 
 
 def set_per_process_memory_growth(enabled: bool = True) -> None:

@@ -8,6 +8,7 @@ inventory open, so that the program can change it and try again, as in TensorFlo
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,8 @@ class Inventory:
         self.wishes = Wishes()
         self._physical: dict[PhysicalDevice, tuple[Backend, int]] | None = None
         self._devices: tuple[Device, ...] | None = None
+        # What torch used before the program asked for another number of threads.
+        self._torch_threads: int | None = None
 
     @property
     def is_initialized(self) -> bool:
@@ -147,6 +150,8 @@ class Inventory:
         with self._lock:
             for device in self._devices or ():
                 device.is_current = False
+            if self._torch_threads is not None:
+                torch.set_num_threads(self._torch_threads)
             self._forget()
 
     def reset_virtual(self) -> None:
@@ -159,15 +164,24 @@ class Inventory:
         order = [physical for physical in self.physical() if physical in shown]
         cpus = [physical for physical in order if physical.device_type == "CPU"]
         gpus = [physical for physical in order if physical.device_type != "CPU"]
+        self._check(gpus)
         devices = self._make_cpus(cpus)
         if not devices:
             raise NotFoundError(None, None, "No CPU devices are available in this process")
-        self._check(gpus)
         for physical in gpus:
             first = sum(device.type == physical.device_type for device in devices)
             devices += self._make_gpus(physical, first)
-        _set_threads(self.wishes)
+        self._set_threads()
         self._devices = tuple(devices)
+
+    def _set_threads(self) -> None:
+        intra = self.wishes.intra_op_threads or _number(flags.INTRA_OP_THREADS.get())
+        inter = self.wishes.inter_op_threads or _number(flags.INTER_OP_THREADS.get())
+        if intra and intra != torch.get_num_threads():
+            self._torch_threads = torch.get_num_threads()
+            torch.set_num_threads(intra)
+        if inter and inter != torch.get_num_interop_threads():
+            _set_inter_op_threads(inter)
 
     def _make_cpus(self, cpus: list[PhysicalDevice]) -> list[Device]:
         wished = self.wishes.logical
@@ -193,8 +207,7 @@ class Inventory:
             )
         every = [config for configs in configured for config in configs]
         for config in every:
-            if not isinstance(config.memory_limit, (int, float)):
-                raise TypeError(f"must be real number, not {type(config.memory_limit).__name__}")
+            _check_limit(config.memory_limit)
         for index, what in ((1, "priority"), (2, "device_ordinals")):
             if len({config[index] is None for config in every}) > 1:
                 raise ValueError(f"{what} must be specified for all virtual devices")
@@ -240,18 +253,28 @@ class Inventory:
         forced = flags.FORCE_GROWTH.get()
         if forced in ("", str(wished).lower()):
             return wished
-        original = f"original config value was {str(wished).lower()}."
+        original = str(wished).lower()
         if forced not in ("true", "false"):
             log.error(
                 f"The {flags.FORCE_GROWTH.name} environment variable is set but could not be "
-                f'parsed: "{forced}". Valid values are "true" or "false". Using {original}'
+                f'parsed: "{forced}". Valid values are "true" or "false". '
+                f"Using original config value of {original}."
             )
             return wished
         log.warning(
             f"Overriding allow_growth setting because the {flags.FORCE_GROWTH.name} environment "
-            f"variable is set. {original.capitalize()}"
+            f"variable is set. Original config value was {original}."
         )
         return forced == "true"
+
+
+def _check_limit(memory_limit: Any) -> None:
+    if not hasattr(type(memory_limit), "__float__"):
+        raise TypeError(f"must be real number, not {type(memory_limit).__name__}")
+    if not math.isfinite(memory_limit):
+        raise ValueError(
+            f"The memory limit of a logical device is a number of MiB, got {memory_limit}."
+        )
 
 
 def _discover(
@@ -291,23 +314,18 @@ def _first_present(loaders: Sequence[Callable[[], Backend]]) -> Backend | None:
     return next((backend for backend in backends if backend.count()), None)
 
 
-def _set_threads(wishes: Wishes) -> None:
-    intra = wishes.intra_op_threads or _number(flags.INTRA_OP_THREADS.get())
-    inter = wishes.inter_op_threads or _number(flags.INTER_OP_THREADS.get())
-    if intra:
-        torch.set_num_threads(intra)
-    if inter and inter != torch.get_num_interop_threads():
-        try:
-            torch.set_num_interop_threads(inter)
-        except RuntimeError:
-            log.warning(
-                f"Inter op parallelism stays at {torch.get_num_interop_threads()}: torch has "
-                f"started its threads already. Ask for {inter} before the first use of torch."
-            )
+def _set_inter_op_threads(count: int) -> None:
+    try:
+        torch.set_num_interop_threads(count)
+    except RuntimeError:
+        log.warning(
+            f"Inter op parallelism stays at {torch.get_num_interop_threads()}: torch has started "
+            f"its threads already. Ask for {count} before the first use of torch."
+        )
 
 
 def _number(text: str) -> int:
-    return int(text) if text.strip().isdigit() else 0
+    return int(text) if text.strip().isdecimal() else 0
 
 
 INVENTORY = Inventory()

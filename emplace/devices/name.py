@@ -75,15 +75,15 @@ class DeviceSpecV2:
         return self._device_index
 
     @classmethod
-    def from_string(cls, spec: str) -> Self:
-        """The spec that `spec` spells.
+    def from_string(cls, spec: str | None) -> Self:
+        """The spec that `spec` spells; None spells nothing, like "".
 
         Raises:
             ValueError: a part is unknown, a type is given twice, or a number is not one.
         """
         return cls(**_parse_fields(spec))
 
-    def parse_from_string(self, spec: str) -> DeviceSpecV2:
+    def parse_from_string(self, spec: str | None) -> DeviceSpecV2:
         """A new spec read from `spec`."""
         return type(self).from_string(spec)
 
@@ -197,11 +197,11 @@ class DeviceSpecV1(DeviceSpecV2):
         """The canonical text of the fields as they are now."""
         return self._to_text()
 
-    def parse_from_string(self, spec: str) -> DeviceSpecV1:
+    def parse_from_string(self, spec: str | None) -> DeviceSpecV1:
         """Replaces all fields by those that `spec` spells; returns this object."""
-        fields = _parse_fields(spec)
+        parsed = DeviceSpecV2.from_string(spec)
         for name in _FIELDS:
-            setattr(self, name, fields[name])
+            setattr(self, name, getattr(parsed, name))
         return self
 
     def merge_from(self, dev: DeviceSpecV2) -> None:
@@ -229,17 +229,17 @@ def _canonical_type(text: Any) -> str | None:
     return {"cpu": "CPU", "gpu": "GPU"}.get(str(text), str(text))
 
 
-def _parse_fields(spec: str) -> dict[str, Any]:
+def _parse_fields(spec: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = dict.fromkeys(_FIELDS)
+    spec = "" if spec is None else spec
     for segment in spec.split("/"):
-        parts = segment.split(":")
-        key, rest = parts[0], parts[1:]
+        key, *rest = segment.split(":")
         if key == "":
             continue  # TF: also ignores ":0", which has no attribute in front
         if key == "job" and len(rest) == 1:
             fields["job"] = rest[0]
         elif key in ("replica", "task") and len(rest) == 1:
-            fields[key] = int(rest[0])
+            fields[key] = rest[0]  # TF: read as a number only if no later part replaces it
         elif key.upper() in _SHORT_TYPES and len(rest) <= 1:
             _set_type(fields, spec, key.upper(), rest[0] if rest else "*")
         elif key == "device" and len(rest) == 2:
@@ -261,9 +261,10 @@ def _set_type(fields: dict[str, Any], spec: str, device_type: str, index: str) -
         fields["device_index"] = int(index)
 
 
-_TYPE = r"[A-Za-z][A-Za-z0-9_]*"
+_JOB = _TYPE = r"[a-zA-Z][a-zA-Z0-9_]*"
+_NUMBERS = range(2**64)
 _RUNTIME_PART = re.compile(
-    r"/job:(?P<job>[a-zA-Z][a-zA-Z0-9_]*|\*)|/replica:(?P<replica>\d+|\*)|/task:(?P<task>\d+|\*)"
+    rf"/job:(?P<job>{_JOB}|\*)|/replica:(?P<replica>\d+|\*)|/task:(?P<task>\d+|\*)"
     rf"|/device:(?P<type>{_TYPE}|\*)(?::(?P<index>\d+|\*))?"
     r"|/(?P<legacy>cpu|CPU|gpu|GPU):(?P<legacy_index>\d+|\*)",
     re.ASCII,
@@ -311,11 +312,11 @@ def _exactly(fields: dict[str, Any]) -> DeviceSpecV2:
 def is_malformed(spec: DeviceSpecV2) -> bool:
     """True for a device that Python's parser accepts and the runtime's grammar does not.
 
-    That is '/cpu:-1', or a type that is no name.
+    That is '/cpu:-1', or a job or type that is no name.
     """
-    index = spec.device_index
-    return (
-        spec.device_type is None
-        or not re.fullmatch(rf"{_TYPE}|\*", spec.device_type, re.ASCII)
-        or (index is not None and index < 0)
+    names = spec.job, spec.device_type
+    numbers = spec.replica, spec.task, spec.device_index
+    return not (
+        all(name is None or re.fullmatch(rf"{_JOB}|\*", name, re.ASCII) for name in names)
+        and all(number is None or number in _NUMBERS for number in numbers)
     )

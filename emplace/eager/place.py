@@ -73,9 +73,10 @@ def place(
         soft: whether a missing device may be replaced.
 
     Raises:
-        UnknownDeviceError: the device asked for does not exist, and `soft` is False.
-        InvalidArgumentError: its name is malformed, its job is unknown, or the op has a kernel
-            only for other types than the CPU it was asked for on.
+        UnknownDeviceError: the device asked for does not exist, and `soft` is False or its job
+            does not exist either.
+        InvalidArgumentError: its name is malformed, or the op has a kernel only for other types
+            than the CPU it was asked for on.
         NotFoundError: no device here has a kernel.
     """
     if resource is not None:
@@ -90,15 +91,17 @@ def place(
         raise _no_kernel(op_name, types)
     if scope is None:
         return Placement(able[0], _why_automatic(able[0], devices))
-    matching = _matching(scope.spec, devices, op_name)
+    if is_malformed(scope.spec):
+        raise _malformed(op_name, scope)
+    matching = _matching(scope.spec, devices)
     for device in able:
         if device in matching:
             return Placement(device, Reason.GRADIENT if scope.is_gradient else Reason.ASKED)
     if matching and (matching[0].type != "CPU" or soft):
         return Placement(able[0], Reason.NO_KERNEL)
-    if soft:
+    if soft and _is_local(scope.spec):
         return Placement(able[0], Reason.SOFT)
-    raise _unsatisfied(op_name, scope, types, devices, missing=not matching)
+    raise _unsatisfied(op_name, scope, types, devices, soft, missing=not matching)
 
 
 def _why_automatic(device: Device, devices: Sequence[Device]) -> Reason:
@@ -107,14 +110,13 @@ def _why_automatic(device: Device, devices: Sequence[Device]) -> Reason:
     return Reason.NO_GPU_KERNEL if any(d.type == "GPU" for d in devices) else Reason.NO_GPU
 
 
-def _matching(spec: DeviceSpecV2, devices: Sequence[Device], op_name: str) -> list[Device]:
-    if (spec.job, spec.replica, spec.task) != ("localhost", 0, 0):
-        raise invalid_argument(f"{spec.to_string()} unknown device.")
-    if is_malformed(spec):
-        raise invalid_argument(
-            f"Malformed device specification '{spec.to_string()}' in eager op: Name: {op_name}. "
-            "A device is written '/GPU:0' or '/device:GPU:0', with a number of at least 0."
-        )
+def _is_local(spec: DeviceSpecV2) -> bool:
+    return spec.job in ("localhost", "*") and spec.replica == spec.task == 0
+
+
+def _matching(spec: DeviceSpecV2, devices: Sequence[Device]) -> list[Device]:
+    if not _is_local(spec):
+        return []
     return [
         device
         for device in devices
@@ -122,12 +124,24 @@ def _matching(spec: DeviceSpecV2, devices: Sequence[Device], op_name: str) -> li
     ]
 
 
+def _malformed(op_name: str, scope: Scope) -> InvalidArgumentError:
+    return invalid_argument(
+        f"Malformed device specification '{scope.name}' in eager op: Name: {op_name}. "
+        "A device is written '/GPU:0' or '/device:GPU:0', with a number of at least 0."
+    )
+
+
 def _unsatisfied(
-    op_name: str, scope: Scope, types: tuple[str, ...], devices: Sequence[Device], missing: bool
+    op_name: str,
+    scope: Scope,
+    types: tuple[str, ...],
+    devices: Sequence[Device],
+    soft: bool,
+    missing: bool,
 ) -> InvalidArgumentError:
     by_priority = sorted(devices, key=lambda device: (device.type == "CPU", device.name))
     message = (
-        f"Could not satisfy device specification '{scope.name}'. enable_soft_placement=0. "
+        f"Could not satisfy device specification '{scope.name}'. enable_soft_placement={soft:d}. "
         f"Supported device types [{', '.join(types)}]. "
         f"All available devices [{', '.join(device.name for device in by_priority)}]."
     )
@@ -135,11 +149,14 @@ def _unsatisfied(
     if not missing:
         return invalid_argument(f"{message} {op_name} has no CPU kernel.{end}")
     # The words of TensorFlow 2.0's guide, whose readers match on them, and the way out.
-    message += (
-        f" {scope.name} unknown device. Ask for a device that exists, or call "
-        "tf.config.set_soft_device_placement(True) to let another one stand in."
-    )
-    return UnknownDeviceError(None, None, message + end)
+    if _is_local(scope.spec):
+        way_out = (
+            "Ask for a device that exists, or call tf.config.set_soft_device_placement(True) to "
+            "let another one stand in."
+        )
+    else:
+        way_out = "This process is job localhost, replica 0, task 0, and knows no other."
+    return UnknownDeviceError(None, None, f"{message} {scope.name} unknown device. {way_out}{end}")
 
 
 def _no_kernel(op_name: str, types: tuple[str, ...]) -> NotFoundError:

@@ -13,6 +13,7 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import broadcast
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
+from ..devices.inventory import find_devices
 from . import array, convert, elementwise, linalg, slicing, strings
 
 # Operators win over NumPy's when an array stands on the left.
@@ -142,11 +143,11 @@ def _on(tensor: Any, kind: str, index: int) -> Any:
         DeprecationWarning,
         stacklevel=3,
     )
-    with device(f"/device:{kind}:{index}"):
-        try:
-            return array.identity(tensor)
-        except RuntimeError as error:
-            raise RuntimeError(f"{kind}:{index} unknown device.") from error
+    found = find_devices(short_name=f"{kind}:{index}")
+    if not found:  # TF: whether soft placement is on or not
+        raise RuntimeError(f"{kind}:{index} unknown device.")
+    with device(found[0].name):
+        return array.identity(tensor)
 
 
 def _deepcopy(self: Any, memo: Any) -> Any:

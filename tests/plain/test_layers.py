@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # Top to bottom: a module imports only from what stands above it. Inside a folder the same order
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
-    "base": ["errors", "flags", "log", "files", "dtypes", "shapes", "nest"],
+    "base": ["errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest"],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",

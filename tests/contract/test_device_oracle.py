@@ -1,0 +1,152 @@
+"""Every recorded answer of TensorFlow about devices holds on Emplace, but for a list of
+differences on purpose, each with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import device_cases
+import pytest
+from device_cases import Answer
+from device_cases.play import names_for, play
+
+import emplace.tensorflow as tf
+from emplace import runtime
+from emplace.core.context import LOCAL
+
+
+class Difference(NamedTuple):
+    """Lines (by pattern) whose answer by TensorFlow (by pattern) is not ours, and why."""
+
+    subject: str
+    line: str
+    theirs: str
+    reason: str
+
+
+_BIG = r"[\d_]{10,}"
+_PENDING = "ValueError: Memory growth cannot differ|TypeError: .*(integer|unhashable)"
+DIFFERENCES = (
+    Difference(
+        "strings|memory_names", _BIG, "",
+        "a number that does not fit into 32 bits names no device; TensorFlow lets it wrap around",
+    ),
+    Difference(
+        "memory_names", r"\\x00", "",
+        "a name with a NUL is no name; TensorFlow stops reading there",
+    ),
+    Difference(
+        "strings", r"constant\(", "unknown device",
+        "'/job:*' and malformed names mean the same to every op; TensorFlow's constants look their "
+        "device up by its text",
+    ),
+    Difference(
+        "strings|scopes", "", r"specification '(/replica|[^']*/task:\d+')",
+        "errors show a '*' as it was asked for; TensorFlow leaves it out",
+    ),
+    Difference(
+        "config_.*", r"get_device_details\(gpus", "FAKE_GPU",
+        "the recording machine's GPUs have another name",
+    ),
+    Difference(
+        "config_.*", r"threading.get_|optimizer.get_|get_log_device|get_soft", _PENDING,
+        "a getter answers; TensorFlow's raise what starting the devices would raise",
+    ),
+    Difference(
+        "config_calls", r"tuple\(gpus\[0\]\)", "AttributeError",
+        "a tuple equal to a physical device stands for it everywhere, not in some calls",
+    ),
+    Difference(
+        "config_calls", r"set_soft_device_placement\(|set_memory_growth\(|grow\(", "",
+        "a switch that is no bool is refused at once, not when the devices start, or never",
+    ),
+    Difference(
+        "config_calls", r"set_int(ra|er)_op_parallelism_threads\(", "None|RuntimeError",
+        "a number of threads that is none is refused at once, not when the devices start",
+    ),
+    Difference(
+        "config_calls", r"set_jit\(('x'|2|\[\])\)", "None",
+        "what is neither a bool nor 'autoclustering' is refused, not ignored",
+    ),
+)  # fmt: skip
+
+
+def differs_on_purpose(subject: str, line: str, theirs: Answer) -> Difference | None:
+    said = ": ".join(theirs if theirs[0] == "value" else theirs[1:])
+    for each in DIFFERENCES:
+        patterns = (each.subject, subject), (f".*({each.line}).*", line)
+        if all(re.fullmatch(*pair, re.DOTALL) for pair in patterns) and re.search(each.theirs, said):
+            return each
+    return None
+
+
+def agree(theirs: Answer, ours: Answer) -> bool:
+    """True if both are the same value, or errors of the same class with the same core text."""
+    if theirs[0] == "crash":  # no answer is worse than that one
+        return True
+    if theirs[0] != ours[0]:
+        return False
+    if theirs[0] == "value":
+        return theirs == ours or _parsed(theirs[1]) == _parsed(ours[1])
+    # Ours is an InvalidArgumentError too.
+    kind = ours[1].replace("UnknownDeviceError", "InvalidArgumentError")
+    # Python and pybind word TypeErrors, with the names of internal functions.
+    return theirs[1] == kind and (kind == "TypeError" or _core(theirs[2]) in ours[2])
+
+
+def _parsed(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _core(text: str) -> str:
+    """An error's text without the op it adds, and without the dump of the op's attributes."""
+    return re.split(r" \[Op:|\nDevice Name:", text)[0]
+
+
+def fresh_runtime() -> None:
+    LOCAL.state.scopes, LOCAL.state.scope = [], None  # cases leave scopes open
+    runtime.reset(virtual=True)
+    runtime.virtual_gpus(4, memory="64MB")
+
+
+def disagreements(subject: str) -> Iterator[tuple[str, Answer, Answer, Difference | None]]:
+    """(line, TensorFlow's answer, ours, why they may differ) wherever they do."""
+    recording = device_cases.read(subject)
+    fresh_runtime()
+    names = names_for(tf, recording.prelude)
+    for lines, answers in recording.cases:
+        if recording.isolated:
+            fresh_runtime()
+            names = names_for(tf, recording.prelude)
+        for line, theirs, ours in zip(lines, answers, play(names, lines), strict=True):
+            if not agree(theirs, ours):
+                yield line, theirs, ours, differs_on_purpose(subject, line, theirs)
+                break  # what follows would be about this difference
+    LOCAL.state.scopes, LOCAL.state.scope = [], None
+
+
+@pytest.mark.parametrize("subject", device_cases.SUBJECTS)
+def test_devices_answer_as_tensorflow(subject: str) -> None:
+    wrong = [
+        f"{line}\n  TensorFlow: {theirs}\n  Emplace:    {ours}"
+        for line, theirs, ours, difference in disagreements(subject)
+        if difference is None
+    ]
+    assert not wrong, f"{len(wrong)} answers differ:\n" + "\n".join(wrong[:10])
+
+
+def test_every_difference_on_purpose_is_one() -> None:
+    met = {each[3] for subject in device_cases.SUBJECTS for each in disagreements(subject)}
+    assert set(DIFFERENCES) <= met, set(DIFFERENCES) - met
+
+
+@pytest.mark.parametrize("subject", device_cases.SUBJECTS)
+def test_a_recording_names_its_tensorflow(subject: str) -> None:
+    assert device_cases.read(subject).tensorflow.startswith("2.21.")
