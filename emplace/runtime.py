@@ -7,6 +7,7 @@ import gc
 from .core import context
 from .devices.inventory import INVENTORY
 from .devices.memory import parse_bytes
+from .devices.virtual import MOST_GPUS
 
 
 def virtual_gpus(count: int, memory: str | int | None = None) -> None:
@@ -29,8 +30,10 @@ def virtual_gpus(count: int, memory: str | int | None = None) -> None:
     >>> emplace.reset()
     >>> emplace.virtual_gpus(4, memory="1GB")
     """
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ValueError(f"[virtual_gpus] count must be a number of GPUs, got {count!r}.")
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_GPUS:
+        raise ValueError(
+            f"[virtual_gpus] count must be a number of GPUs from 0 to {MOST_GPUS}, got {count!r}."
+        )
     size = None if memory is None else parse_bytes(memory)
     INVENTORY.request_virtual([size] * count)
 

@@ -6,6 +6,7 @@ are kept and given back, so that programs which set them run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -24,12 +25,17 @@ _KNOWN_OPTIONS = frozenset(
     }
 )  # fmt: skip
 _STATE: dict[str, Any] = {}
+# How to give torch back what the program changed, by what it is.
+_UNDO: dict[str, Callable[[], None]] = {}
 
 
 @at_reset
 def _forget() -> None:
+    for undo in _UNDO.values():
+        undo()
+    _UNDO.clear()
     _STATE.clear()
-    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True)
+    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True, tf32=True)
 
 
 _forget()
@@ -85,7 +91,7 @@ def tensor_float_32_execution_enabled() -> bool:
     """Whether float32 products may use TF32 on GPUs that have it; on by default
     (`tf.config.experimental.tensor_float_32_execution_enabled`).
     """
-    return bool(_STATE.get("tf32", True))
+    return bool(_STATE["tf32"])
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
@@ -96,9 +102,15 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
         TypeError: `enabled` is no bool.
     """
     wanted = as_switch("enable_tensor_float_32_execution", enabled)
+    before = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+    _UNDO.setdefault("tf32", lambda: _allow_tf32(*before))
+    _allow_tf32(wanted, wanted)
     _STATE["tf32"] = wanted
-    torch.backends.cuda.matmul.allow_tf32 = wanted
-    torch.backends.cudnn.allow_tf32 = wanted
+
+
+def _allow_tf32(matmul: bool, convolution: bool) -> None:
+    torch.backends.cuda.matmul.allow_tf32 = matmul
+    torch.backends.cudnn.allow_tf32 = convolution
 
 
 def enable_op_determinism() -> None:
@@ -106,6 +118,8 @@ def enable_op_determinism() -> None:
     (`tf.config.experimental.enable_op_determinism`). Random ops then require a seed.
     """
     PROCESS.deterministic = True
+    before = torch.are_deterministic_algorithms_enabled()
+    _UNDO.setdefault("determinism", lambda: torch.use_deterministic_algorithms(before))
     torch.use_deterministic_algorithms(True)
     forget_routes()
 

@@ -111,7 +111,10 @@ class Inventory:
         if self._virtual is not None:
             return self._virtual
         text = flags.GPUS.get().strip()
-        return parse_gpus(text) if text else None
+        try:
+            return parse_gpus(text) if text else None
+        except ValueError as error:
+            raise ValueError(f"[{flags.GPUS.name}] {error}") from None
 
     def hardware(self, device: PhysicalDevice) -> Hardware:
         """Facts about a physical device."""

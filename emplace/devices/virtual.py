@@ -16,6 +16,8 @@ from .backend import Backend, Hardware
 from .cpu import CpuBackend
 from .memory import parse_bytes
 
+MOST_GPUS = 1024
+
 _GROUP = re.compile(r"\s*(\d+)\s*(?:[x*]\s*(.+?))?\s*")
 
 
@@ -29,15 +31,22 @@ def parse_gpus(text: str) -> tuple[int | None, ...]:
     """
     sizes: list[int | None] = []
     for group in text.split(","):
-        match = _GROUP.fullmatch(group)
-        if match is None:
+        try:
+            sizes += _parse_group(group, most=MOST_GPUS - len(sizes))
+        except ValueError:
             raise ValueError(
-                f"{text!r} does not describe virtual GPUs. Write a number ('4'), a number and a "
-                "size ('4x1GB'), or several of those ('2x8GB,2x4GB')."
-            )
-        size = None if match[2] is None else parse_bytes(match[2])
-        sizes += [size] * int(match[1])
+                f"{text!r} does not describe virtual GPUs. Write a number up to {MOST_GPUS} "
+                "('4'), a number and a size ('4x1GB'), or several of those ('2x8GB,2x4GB')."
+            ) from None
     return tuple(sizes)
+
+
+def _parse_group(group: str, most: int) -> list[int | None]:
+    match = _GROUP.fullmatch(group)
+    if match is None or int(match[1]) > most:
+        raise ValueError(group)
+    size = None if match[2] is None else parse_bytes(match[2])
+    return [size] * int(match[1])
 
 
 class VirtualBackend(Backend):
