@@ -266,7 +266,7 @@ def reset_memory_stats(device: str) -> None:
 def _one_device(name: Any) -> Device:
     name = "" if name is None else name
     if isinstance(name, bytes):
-        name = name.decode()
+        name = name.decode(errors="replace")
     if not isinstance(name, str):
         raise TypeError(
             f"get_memory_info(): a device name must be a str, got {name!r}. "

@@ -150,7 +150,9 @@ def test_a_spec_of_tf1_never_equals_one_of_tf2() -> None:
     assert isinstance(one, tf.DeviceSpec)
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
 @pytest.mark.parametrize("kind", [tf.DeviceSpec, DeviceSpecV1])
 def test_a_spec_can_be_copied_and_pickled(kind: Any, duplicate: Any) -> None:
     spec = kind.from_string("/job:a/gpu:1")
@@ -251,7 +253,7 @@ def test_a_name_that_only_the_parser_accepts_is_malformed_for_an_op(name: str, s
     x = tf.constant([1.0])
     with (
         tf.device(name),
-        pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device .* Name: AddV2"),
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"Malformed device .* Name: AddV2"),
     ):
         tf.add(x, x)
 
