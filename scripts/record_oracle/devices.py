@@ -20,9 +20,9 @@ from pathlib import Path
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "contract"))
 
-import device_cases  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from device_cases.play import answer, names_for  # noqa: E402
+import device_cases
+import tensorflow as tf
+from device_cases.play import answer, names_for
 
 
 def in_child(prelude: str, lines: Sequence[str]) -> list[list[str]]:
@@ -63,7 +63,8 @@ def record(name: str) -> None:
 
 def main() -> None:
     gpus = len(tf.config.list_physical_devices("GPU"))
-    assert gpus == 4, f"the cases are about a machine with 4 GPUs, TensorFlow sees {gpus}"
+    if gpus != 4:
+        sys.exit(f"The cases are about a machine with 4 GPUs, TensorFlow sees {gpus}.")
     for name in sys.argv[1:] or device_cases.SUBJECTS:
         record(name)
 

@@ -79,7 +79,9 @@ def differs_on_purpose(subject: str, line: str, theirs: Answer) -> Difference | 
     said = ": ".join(theirs if theirs[0] == "value" else theirs[1:])
     for each in DIFFERENCES:
         patterns = (each.subject, subject), (f".*({each.line}).*", line)
-        if all(re.fullmatch(*pair, re.DOTALL) for pair in patterns) and re.search(each.theirs, said):
+        if all(re.fullmatch(*pair, re.DOTALL) for pair in patterns) and re.search(
+            each.theirs, said
+        ):
             return each
     return None
 
@@ -148,5 +150,8 @@ def test_every_difference_on_purpose_is_one() -> None:
 
 
 @pytest.mark.parametrize("subject", device_cases.SUBJECTS)
-def test_a_recording_names_its_tensorflow(subject: str) -> None:
-    assert device_cases.read(subject).tensorflow.startswith("2.21.")
+def test_a_recording_holds_the_cases_and_names_its_tensorflow(subject: str) -> None:
+    recorded, asked = device_cases.read(subject), device_cases.SUBJECTS[subject]()
+    assert recorded.tensorflow.startswith("2.21.")
+    assert recorded.prelude == asked.prelude
+    assert [lines for lines, _ in recorded.cases] == asked.cases, "record it again"

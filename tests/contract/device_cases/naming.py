@@ -41,9 +41,12 @@ def strings() -> list[list[str]]:
 
 def memory_names() -> list[list[str]]:
     """Which device names memory statistics take."""
-    names = corpus(600, seed=2) + ["GPU:3", "GPU:4", "CPU:1", "/device:GPU:1/task:0"]
+    names = [*corpus(600, seed=2), "GPU:3", "GPU:4", "CPU:1", "/device:GPU:1/task:0"]
     return [
-        [f"tf.config.experimental.{do}({text!r})" for do in ("get_memory_info", "reset_memory_stats")]
+        [
+            f"tf.config.experimental.{do}({text!r})"
+            for do in ("get_memory_info", "reset_memory_stats")
+        ]
         for text in names
     ]
 
