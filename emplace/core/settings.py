@@ -80,11 +80,11 @@ def get_synchronous_execution() -> bool:
     return bool(_STATE["synchronous"])
 
 
-def set_synchronous_execution(enable: bool) -> None:
-    """Keeps the wish; every op runs in order
+def set_synchronous_execution(enable: bool | None) -> None:
+    """Keeps the wish, None for the default; every op runs in order
     (`tf.config.experimental.set_synchronous_execution`).
     """
-    _STATE["synchronous"] = bool(enable)
+    _STATE["synchronous"] = True if enable is None else bool(enable)
 
 
 def tensor_float_32_execution_enabled() -> bool:

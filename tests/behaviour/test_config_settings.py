@@ -243,6 +243,9 @@ def test_synchronous_execution_is_on_and_kept() -> None:
     assert experimental.get_synchronous_execution() is True
     experimental.set_synchronous_execution(False)
     assert experimental.get_synchronous_execution() is False
+    experimental.set_synchronous_execution(None)
+    assert experimental.get_synchronous_execution() is True
+    experimental.set_synchronous_execution(False)
     emplace.reset()
     assert experimental.get_synchronous_execution() is True
 
