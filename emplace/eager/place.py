@@ -42,7 +42,10 @@ class Reason(Enum):
         """True where the op is not where the program asked for it, or not on a GPU for want of
         a kernel.
         """
-        return self in (Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL)
+        return self in _FALLBACKS
+
+
+_FALLBACKS = Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL
 
 
 class Placement(NamedTuple):

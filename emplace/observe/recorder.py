@@ -97,18 +97,18 @@ class Recorder(Observer):
 
     def executed(self, call: Call) -> None:
         """Counts an op, its time, and a fallback if it was one."""
-        key = call.op.name, call.device.short_name
+        route = call.route
+        key = route.op.name, route.device.short_name
         with self._lock:
             found = self.sums.ops.get(key)
             if found is None:
                 found = self.sums.ops[key] = OpCount()
             found.count += 1
             found.seconds += call.seconds
-            if call.reason.is_fallback:
-                why = explain_reason(
-                    call.reason, call.op.name, call.route.scope, [x.dtype for x in call.inputs]
-                )
-                place = (call.op.name, call.device.short_name, why, call.line)
+            if route.reason.is_fallback:
+                given = [x.dtype for x in call.inputs]
+                why = explain_reason(route.reason, route.op.name, route.scope, given)
+                place = (*key, why, call.line)
                 self.sums.fallbacks[place] = self.sums.fallbacks.get(place, 0) + 1
 
     def copied(self, call: Call, copy: Copy) -> None:
