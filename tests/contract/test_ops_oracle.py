@@ -1,0 +1,96 @@
+"""Every recorded answer of TensorFlow holds on Emplace, on the CPU and on a virtual GPU."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import op_cases
+import pytest
+from op_cases import Case
+from op_cases.encode import decode_array, encode
+from op_cases.values import evaluate
+
+import emplace.tensorflow as tf
+
+RECORDED = Path(__file__).resolve().parents[1] / "oracle" / "ops"
+
+# Relative to the largest magnitude of the answer. float32 is the promise; narrower types have
+# fewer digits, wider ones are computed by other algorithms than TensorFlow's.
+TOLERANCE = {
+    "float8_e5m2": 0.25, "float8_e4m3fn": 0.125, "bfloat16": 1.6e-2, "float16": 2e-3,
+    "float32": 1e-5, "complex64": 1e-5, "float64": 1e-10, "complex128": 1e-10,
+}  # fmt: skip
+
+
+@functools.cache
+def recorded(family: str) -> dict[str, Any]:
+    """TensorFlow's answers by expression."""
+    with gzip.open(RECORDED / f"{family}.json.gz") as file:
+        return dict(json.load(file)["answers"])
+
+
+def every_case() -> list[Any]:
+    return [
+        pytest.param(family, case, id=f"{family}: {case.expression}")
+        for family in op_cases.families()
+        for case in op_cases.cases_of(family)
+    ]
+
+
+def assert_same(actual: Any, expected: Any, case: Case, where: str = "answer") -> None:
+    """Fails unless two encoded answers agree as closely as the case asks."""
+    if isinstance(expected, dict) and "type" in expected:
+        assert isinstance(actual, dict), f"{where}: got {actual!r} instead of a tensor"
+        assert actual.get("type") == expected["type"], f"{where}: dtype {actual.get('type')}"
+        assert actual["shape"] == expected["shape"], f"{where}: shape {actual['shape']}"
+        if case.compare == "value":
+            assert_close(decode_array(actual), decode_array(expected), case, where)
+        return
+    if isinstance(expected, dict):
+        assert isinstance(actual, dict), f"{where}: {actual!r}"
+        assert actual.keys() == expected.keys(), f"{where}: {list(actual)}, not {list(expected)}"
+        for key in expected:
+            assert_same(actual[key], expected[key], case, f"{where}.{key}")
+    elif isinstance(expected, list):
+        assert isinstance(actual, list), f"{where}: {actual!r}"
+        assert len(actual) == len(expected), f"{where}: {len(actual)} parts"
+        for i, (a, e) in enumerate(zip(actual, expected, strict=True)):
+            assert_same(a, e, case, f"{where}[{i}]")
+    else:
+        assert actual == expected, where
+
+
+def assert_close(actual: Any, expected: Any, case: Case, where: str) -> None:
+    rtol = case.rtol if case.rtol is not None else TOLERANCE.get(expected.dtype.name)
+    if rtol is None or expected.size == 0:
+        assert actual.tolist() == expected.tolist(), where
+        return
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    actual, expected = actual.astype(wide), expected.astype(wide)
+    finite = np.isfinite(expected)
+    scale = np.abs(expected[finite]).max(initial=0.0)
+    np.testing.assert_allclose(
+        actual, expected, rtol=rtol, atol=rtol * scale, equal_nan=True, err_msg=where
+    )
+
+
+@pytest.mark.parametrize("device", ["/CPU:0", "/GPU:0"])
+@pytest.mark.parametrize(("family", "case"), every_case())
+@pytest.mark.gpus(1, memory="1GB")
+def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
+    expected = recorded(family)[case.expression]
+    fails = isinstance(expected, dict) and "error" in expected
+    with tf.device(device):
+        try:
+            actual = encode(evaluate(case.expression, tf))
+        except Exception as error:
+            assert fails, f"TensorFlow answers, Emplace raises {error!r}"
+            assert type(error).__name__ == expected["error"], f"got {error!r}, not {expected}"
+            return
+    assert not fails, f"TensorFlow raises {expected}, Emplace answers"
+    assert_same(actual, expected, case)
