@@ -104,6 +104,14 @@ class Inventory:
                 self._physical = _discover(self._virtual_sizes())
             return self._physical
 
+    def real_gpus(self) -> Backend | None:
+        """The backend of the machine's own GPUs, also where virtual ones stand before them."""
+        return _first_present(REAL_GPUS)
+
+    def num_virtual(self) -> int:
+        """How many virtual GPUs were asked for."""
+        return len(self._virtual_sizes() or ())
+
     def _virtual_sizes(self) -> tuple[int | None, ...] | None:
         if self._virtual is not None:
             return self._virtual
