@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-
 _MOST_LISTED = 20
 
 

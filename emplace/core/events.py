@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ..base import log
 from ..devices.device import Device
-from .context import PROCESS, forget_routes
+from .context import PROCESS
 
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -147,7 +147,8 @@ def _set_observers(observers: tuple[Any, ...]) -> None:
     global _HEARERS
     PROCESS.observers = observers
     _HEARERS = _Hearers()
-    forget_routes()
+    # Only routes know whether somebody listens; what was made stays what it is.
+    PROCESS.routes = {}
 
 
 def tell(event: str, *facts: Any) -> None:
