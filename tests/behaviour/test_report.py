@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from pathlib import Path
@@ -400,7 +401,7 @@ def test_a_report_has_at_most_thirty_lines_and_every_section(sizes: tuple[int, .
     text = str(Report(recording(*sizes)))
     lines = text.splitlines()
     assert len(lines) <= MOST_LINES
-    titles = [line for before, line in zip(lines, lines[1:], strict=False) if not before]
+    titles = [line for before, line in itertools.pairwise(lines) if not before]
     assert [title.split(":")[0].split("  ")[0] for title in titles] == [
         "device", "ops, the slowest first", "hidden copies", "copies asked for",
         "ops that are not where they were wanted",
