@@ -218,6 +218,35 @@ def test_strings_are_logged_where_they_are(capfd: Capture) -> None:
 
 
 @pytest.mark.gpus(1)
+def test_integers_are_logged_where_they_are(capfd: Capture) -> None:
+    tf.debugging.set_log_device_placement(True)
+    v = tf.Variable([1, 2])
+    v + v
+    lines = on_stderr(capfd)
+    assert executed(lines)[1:] == [
+        "VarHandleOp GPU:0", "AssignVariableOp GPU:0", "ReadVariableOp GPU:0",
+        "ReadVariableOp GPU:0", "AddV2 GPU:0",
+    ]  # fmt: skip
+    assert f"x: (_Arg): {FULL}GPU:0" in lines
+
+
+@pytest.mark.gpus(1)
+def test_to_look_at_a_variable_is_no_op(capfd: Capture) -> None:
+    v = tf.Variable([1.0, 2.0])
+    tf.debugging.set_log_device_placement(True)
+    repr(v), str(v), v.numpy(), v.shape
+    assert on_stderr(capfd) == []
+
+
+@pytest.mark.gpus(1)
+def test_the_shape_of_a_tensor_is_a_constant(capfd: Capture) -> None:
+    x = tf.constant([1.0, 2.0])
+    tf.debugging.set_log_device_placement(True)
+    tf.shape(x)
+    assert executed(on_stderr(capfd)) == ["_EagerConst GPU:0"]
+
+
+@pytest.mark.gpus(1)
 def test_a_variable_of_another_shape_is_a_new_kernel(capfd: Capture) -> None:
     tf.debugging.set_log_device_placement(True)
     tf.Variable([1.0, 2.0])
