@@ -15,6 +15,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from .base import flags
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -41,7 +43,11 @@ def run(
         bool, typer.Option("--log-placement", help="Log the device of every op.")
     ] = False,
     report: Annotated[
-        str | None, typer.Option(help="Write a report to this file (.txt or .json) at the end.")
+        str | None,
+        typer.Option(
+            help="Write a report to this file (.txt or .json) at the end.",
+            envvar=flags.REPORT.name,
+        ),
     ] = None,
 ) -> None:
     """Run a script written for TensorFlow on Emplace. What follows the script goes to it."""
@@ -113,7 +119,7 @@ def _use_gpus(text: str | None) -> None:
         parse_gpus(text)
     except ValueError as error:
         _fail(f"--gpus: {error}")
-    os.environ["EMPLACE_GPUS"] = text
+    os.environ[flags.GPUS.name] = text
 
 
 def _check_writable(path: str) -> None:

@@ -167,6 +167,15 @@ def test_a_mistake_is_named_before_anything_runs(arguments: list[str], message: 
     assert (result.exit_code, result.stderr, result.stdout) == (2, f"{message}\n", "")
 
 
+def test_the_report_can_be_asked_for_in_the_environment() -> None:
+    result = CliRunner().invoke(app, ["run", __file__], env={"EMPLACE_REPORT": "/missing/run.txt"})
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "[emplace] --report: '/missing/run.txt' cannot be written. Name a file in a folder that "
+        "exists.\n",
+    )
+
+
 def test_a_report_that_cannot_be_saved_in_the_end_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text("import os\nos.mkdir('run.txt')\nprint('ran')\n")
     done = programs.emplace("run", "--report", "run.txt", "script.py", folder=tmp_path)

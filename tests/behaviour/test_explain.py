@@ -27,6 +27,15 @@ def test_gpus_go_before_cpus() -> None:
     assert why(x + x) == "no device was asked for; AddV2 has a GPU kernel, and GPUs go before CPUs"
 
 
+@pytest.mark.gpus(3)
+def test_the_first_gpu_is_taken_wherever_the_inputs_are() -> None:
+    with tf.device("/GPU:1"):
+        x = tf.constant([1.0])
+    with tf.device("/GPU:2"):
+        y = tf.constant([1.0])
+    assert emplace.explain(x + y).device == "GPU:0"
+
+
 @pytest.mark.gpus(2)
 def test_a_device_that_was_asked_for() -> None:
     with tf.device("/GPU:1"):
