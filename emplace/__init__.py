@@ -13,9 +13,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import testing
     from .devices.doctor import doctor
     from .devices.table import devices
-    from .install import install
+    from .hook import install
     from .observe.explain import explain
     from .observe.report import watch
     from .ops.op import set_op_devices
@@ -31,15 +32,19 @@ __all__ = [
     "release",
     "reset",
     "set_op_devices",
+    "testing",
     "virtual_gpus",
     "watch",
 ]
+
+# Where each name lives; importing that must not bind the name to anything that is no function.
+# `devices` is also a folder, which therefore can be called.
 
 _HOMES = {
     "devices": "devices.table",
     "doctor": "devices.doctor",
     "explain": "observe.explain",
-    "install": "install",
+    "install": "hook",
     "release": "runtime",
     "reset": "runtime",
     "set_op_devices": "ops.op",
@@ -49,12 +54,13 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "testing":
+        return importlib.import_module(".testing", __name__)
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'emplace' has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+    return globals().setdefault(name, value)
 
 
 def __dir__() -> list[str]:

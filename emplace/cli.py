@@ -1,18 +1,27 @@
-"""The command line: `emplace run`, `emplace devices`, `emplace doctor`."""
+"""The command line: `emplace run`, `emplace devices`, `emplace doctor`.
+
+Everything but typer is loaded by the command that needs it, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Annotated, NoReturn
 
 import typer
+
+from .base import flags
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     help="Programs written for TensorFlow, on PyTorch's kernels.",
 )
 
@@ -22,90 +31,117 @@ _FORWARD = {
     "allow_interspersed_args": False,
 }
 
+Gpus = Annotated[str | None, typer.Option(help="Virtual GPUs: 4, 4x1GB or 2x8GB,2x4GB.")]
+
 
 @app.command(context_settings=_FORWARD)
 def run(
     context: typer.Context,
     script: Annotated[str, typer.Argument(help="A Python script that imports tensorflow.")],
-    gpus: Annotated[str | None, typer.Option(help="Virtual GPUs: 4, 4x1GB or 2x8GB,2x4GB.")] = None,
+    gpus: Gpus = None,
     log_placement: Annotated[
         bool, typer.Option("--log-placement", help="Log the device of every op.")
     ] = False,
     report: Annotated[
-        str | None, typer.Option(help="Write a report to this file (.txt or .json) at the end.")
+        str | None,
+        typer.Option(
+            help="Write a report to this file (.txt or .json) at the end.",
+            envvar=flags.REPORT.name,
+        ),
     ] = None,
 ) -> None:
     """Run a script written for TensorFlow on Emplace. What follows the script goes to it."""
     if not os.path.isfile(script):
-        _fail(f"[emplace run] there is no file {script!r}.")
-    if gpus is not None:
-        os.environ["EMPLACE_GPUS"] = _checked_gpus(gpus)
+        _fail(f"there is no file {script!r}. Name a Python script; options stand before it.")
+    _use_gpus(gpus)
     if report is not None:
         _check_writable(report)
-    from .install import install
+    from .hook import install
 
     install()
     if log_placement:
         from .observe.placement_log import set_log_device_placement
 
         set_log_device_placement(True)
-    sys.argv = [script, *context.args]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
-    if report is None:
+    with _reporting(report):
+        _run_script(script, context.args)
+
+
+def _run_script(script: str, arguments: list[str]) -> None:
+    """Runs a script as `python script` does, with its own folder first on the path."""
+    sys.argv = [script, *arguments]
+    sys.path[0] = os.path.dirname(os.path.realpath(script))
+    try:
         runpy.run_path(script, run_name="__main__")
+    except SystemExit:
+        raise
+    except BaseException as error:
+        # Python would show the script's lines only, and so do we.
+        error = error.with_traceback(_from_script(error.__traceback__, script))
+        sys.excepthook(type(error), error, error.__traceback__)
+        raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from None
+
+
+def _from_script(part: TracebackType | None, script: str) -> TracebackType | None:
+    """The part of a traceback that begins in the script; None if it did not begin to run."""
+    while part is not None and part.tb_frame.f_code.co_filename != script:
+        part = part.tb_next
+    return part
+
+
+@contextlib.contextmanager
+def _reporting(path: str | None) -> Iterator[None]:
+    """Watches, and at the end saves the report and shows it, also if the script failed."""
+    if path is None:
+        yield
         return
     from .observe.report import watch
 
     watching = watch()
     try:
         with watching:
-            runpy.run_path(script, run_name="__main__")
+            yield
     finally:
-        watching.save(report)
-        print(watching.report(), file=sys.stderr)
+        report = watching.report()
+        print(report, file=sys.stderr)
+        try:
+            report.save(path)
+        except OSError as error:
+            _fail(f"--report: {error}")
 
 
-def _checked_gpus(text: str) -> str:
+def _use_gpus(text: str | None) -> None:
+    if text is None:
+        return
     from .devices.virtual import parse_gpus
 
     try:
         parse_gpus(text)
     except ValueError as error:
-        _fail(f"[emplace run] --gpus: {error}")
-    return text
+        _fail(f"--gpus: {error}")
+    os.environ[flags.GPUS.name] = text
 
 
 def _check_writable(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        _fail(
-            f"[emplace run] --report: {path!r} cannot be written. "
-            "Name a file in a folder that exists."
-        )
+    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        _fail(f"--report: {path!r} cannot be written. Name a file in a folder that exists.")
 
 
-def _fail(message: str) -> None:
-    typer.echo(message, err=True)
+def _fail(message: str) -> NoReturn:
+    typer.echo(f"[emplace] {message}", err=True)
     raise typer.Exit(2)
 
 
 @app.command()
-def devices(
-    gpus: Annotated[str | None, typer.Option(help="Virtual GPUs: 4, 4x1GB or 2x8GB,2x4GB.")] = None,
-) -> None:
+def devices(gpus: Gpus = None) -> None:
     """List every device: logical, physical, name, memory, limit."""
-    if gpus is not None:
-        os.environ["EMPLACE_GPUS"] = _checked_gpus(gpus)
-    from rich.console import Console
-    from rich.table import Table
-
-    from .devices.table import HEADINGS
+    _use_gpus(gpus)
+    from .devices.config import set_per_process_memory_growth
     from .devices.table import devices as all_devices
 
-    table = Table(*HEADINGS)
-    for row in all_devices().cells():
-        table.add_row(*row)
-    Console().print(table)
+    set_per_process_memory_growth(True)  # to look at a GPU is no reason to fill its memory
+    typer.echo(str(all_devices()))
 
 
 @app.command()

@@ -6,7 +6,8 @@
             ...
 
 A test marked `gpus`, or that asks for the fixture `virtual_gpus`, gets a fresh runtime with that
-many virtual GPUs and leaves none of it behind. The assertions also work outside pytest.
+many virtual GPUs and leaves none of it behind. The assertions also work outside tests, where pytest
+is installed. Nothing here loads torch before a test needs it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+
+_MOST_LISTED = 20
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -81,6 +84,11 @@ def assert_placed(x: Any, device: str) -> None:
 
     Raises:
         AssertionError: something is elsewhere; the message says where and why.
+        TypeError: there is something in `x` that is on no device.
+
+    >>> import emplace.tensorflow as tf
+    >>> with tf.device("/CPU:0"):
+    ...     assert_placed([tf.constant(1.0), tf.Variable(2.0)], "CPU:0")
     """
     from .base import nest
     from .devices.name import DeviceSpec
@@ -88,9 +96,10 @@ def assert_placed(x: Any, device: str) -> None:
 
     wanted = DeviceSpec.from_string(device)
     for each in nest.flatten(x):
+        found = explain(each)
         actual = DeviceSpec.from_string(each.device)
         if actual.make_merged_spec(wanted) != actual:
-            raise AssertionError(f"expected on {device}, but:\n{explain(each)}")
+            raise AssertionError(f"expected on {device}, but:\n{found}")
 
 
 @contextmanager
@@ -100,32 +109,26 @@ def assert_no_copies() -> Iterator[None]:
     Constants on their way to a device, and `tf.identity`, which exists to copy, do not count.
 
     Raises:
-        AssertionError: at the end; the message lists the copies by source line.
+        AssertionError: at the end; the message lists the copies by source line, the largest first.
+
+    >>> with assert_no_copies():
+    ...     pass
     """
-    from .core.events import Call, Copy, Observer, add_observer, remove_observer
     from .devices.memory import format_bytes
+    from .observe.report import watch
 
-    class Copies(Observer):
-        wants_lines = True
-        seen: list[str]
-
-        def copied(self, call: Call, copy: Copy) -> None:
-            if copy.is_hidden:
-                self.seen.append(
-                    f"{call.line}: input {copy.position} of {call.op.name}, "
-                    f"{copy.source.short_name} -> {copy.target.short_name}, "
-                    f"{format_bytes(copy.nbytes)}"
-                )
-
-    observer = Copies()
-    observer.seen = []
-    add_observer(observer)
-    try:
+    with watch() as watching:
         yield
-    finally:
-        remove_observer(observer)
-    if observer.seen:
-        listed = "\n  ".join(observer.seen)
-        raise AssertionError(
-            f"{len(observer.seen)} inputs were copied between devices:\n  {listed}"
-        )
+    hidden = [copy for copy in watching.report().to_dict()["copies"] if copy["hidden"]]
+    if not hidden:
+        return
+    total = sum(copy["count"] for copy in hidden)
+    lines = [
+        f"  {copy['line']}: {copy['count']:,} x for {copy['op']}, "
+        f"{copy['from']} -> {copy['to']}, {format_bytes(copy['bytes'])}"
+        for copy in hidden[:_MOST_LISTED]
+    ]
+    left = len(hidden) - len(lines)
+    more = [f"  and {left} more"] if left else []
+    what = "1 input was" if total == 1 else f"{total:,} inputs were"
+    raise AssertionError("\n".join([f"{what} copied between devices:", *lines, *more]))

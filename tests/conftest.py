@@ -22,6 +22,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
     """A runtime of the test's own; the marker `gpus(n, memory=...)` gives it virtual GPUs."""
     for name in [n for n in os.environ if n.startswith(("EMPLACE_", "TF_"))]:
         monkeypatch.delenv(name)
+    if request.node.get_closest_marker("cuda") is None:
+        monkeypatch.setenv("EMPLACE_GPUS", "0")  # the same tests on a machine with GPUs
     if request.node.get_closest_marker("gpus") is None:
         runtime.reset(virtual=True)
     yield

@@ -57,7 +57,7 @@ class OpError(Exception):
         return self._message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (None, None, self._message)
+        return type(self), (None, None, self._message, self._error_code)
 
 
 class CancelledError(OpError):

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 
 
 def write_text(path: str, text: str) -> None:
     """Writes a text file: to a temporary name beside it first, which is then renamed.
 
+    What is no file, such as a pipe or /dev/stdout, is written directly; of a link, the file it
+    points to is replaced.
+
     Raises:
         OSError: the folder does not exist or cannot be written; an old file stays as it was.
     """
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{os.path.basename(path)}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
+        return
+    path = os.path.realpath(path)
+    temporary = f"{path}.{secrets.token_hex(4)}.tmp"
+    try:
+        with open(temporary, "x", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
         raise
-
-
-def _umask() -> int:
-    # There is no way to ask for it without setting it.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

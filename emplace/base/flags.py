@@ -28,7 +28,9 @@ class Flag:
 
 
 GPUS = Flag("EMPLACE_GPUS", "", "virtual GPUs: '4', '4x1GB' or '2x8GB,2x4GB'")
-REPORT = Flag("EMPLACE_REPORT", "", "a file that receives the report when the process ends")
+REPORT = Flag(
+    "EMPLACE_REPORT", "", "a file for the report of `emplace run`, as its option --report"
+)
 VISIBLE = Flag("CUDA_VISIBLE_DEVICES", "", "which real GPUs exist here (read by the CUDA driver)")
 FORCE_GROWTH = Flag(
     "TF_FORCE_GPU_ALLOW_GROWTH", "", "'true' or 'false': overrides memory growth of every GPU"

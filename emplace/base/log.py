@@ -25,7 +25,8 @@ def _write(level: str, text: str) -> None:
     caller = sys._getframe(2)
     where = f"{os.path.basename(caller.f_code.co_filename)}:{caller.f_lineno}"
     thread = threading.get_native_id()
-    print(f"{level}0000 00:00:{time.time():.6f} {thread:>7} {where}] {text}", file=sys.stderr)
+    # One write: lines of two threads must not mix.
+    sys.stderr.write(f"{level}0000 00:00:{time.time():.6f} {thread:>7} {where}] {text}\n")
 
 
 def info(text: str) -> None:

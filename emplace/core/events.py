@@ -1,8 +1,9 @@
 """What happened, for whoever listens: one observer per interest, none by default.
 
 An observer is told three things, in this order, for one op: `placed` when its device is known,
-`copied` for each input that was on another device, `executed` after the kernel. Nothing of this
-costs anything while nobody listens: routes are then plain and `run_kernel` never comes here.
+`copied` for each input that was on another device, `executed` after the kernel; and `exhausted`
+when memory is refused. It is told only what it overrides. Nothing of this costs anything while
+nobody listens: routes are then plain and `run_kernel` never comes here.
 An observer must not run ops. One that raises is removed and named on standard error, because
 a program must not fail for being watched.
 """
@@ -11,12 +12,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..base import log
 from ..devices.device import Device
-from .context import PROCESS, forget_routes
+from .context import PROCESS
 
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -100,35 +103,95 @@ class Observer:
         """An allocation on `device` was refused."""
 
 
+EVENTS = ("placed", "copied", "executed", "exhausted")
+
+Hearer = tuple[Observer, Callable[..., None]]
+
+
+class _Hearers:
+    """Who hears which event, and whether any of them wants lines; made anew when they change."""
+
+    __slots__ = ("by_event", "want_lines")
+
+    def __init__(self) -> None:
+        self.want_lines = any(observer.wants_lines for observer in PROCESS.observers)
+        self.by_event: dict[str, tuple[Hearer, ...]] = {
+            event: tuple(
+                (observer, getattr(observer, event))
+                for observer in PROCESS.observers
+                if getattr(type(observer), event) is not getattr(Observer, event)
+            )
+            for event in EVENTS
+        }
+
+
+_HEARERS = _Hearers()
+_CHANGES = threading.Lock()
+
+
 def add_observer(observer: Observer) -> None:
     """Tells `observer` of everything from now on, in all threads."""
-    if observer not in PROCESS.observers:
-        PROCESS.observers = (*PROCESS.observers, observer)
-        forget_routes()
+    with _CHANGES:
+        if observer not in PROCESS.observers:
+            _set_observers((*PROCESS.observers, observer))
 
 
 def remove_observer(observer: Observer) -> None:
     """Tells `observer` no more. Does nothing if it was not listening."""
-    PROCESS.observers = tuple(each for each in PROCESS.observers if each is not observer)
-    forget_routes()
+    with _CHANGES:
+        if observer in PROCESS.observers:
+            _set_observers(tuple(each for each in PROCESS.observers if each is not observer))
 
 
-def tell(send: Callable[[Observer], None]) -> None:
-    """Lets `send` speak to each observer; removes one that raises."""
-    for observer in PROCESS.observers:
+def _set_observers(observers: tuple[Any, ...]) -> None:
+    global _HEARERS
+    PROCESS.observers = observers
+    _HEARERS = _Hearers()
+    # Only routes know whether somebody listens; what was made stays what it is.
+    PROCESS.routes = {}
+
+
+def tell(event: str, *facts: Any) -> None:
+    """Tells `event` to the observers that hear it; removes one that raises."""
+    for observer, hear in _HEARERS.by_event[event]:
         try:
-            send(observer)
+            hear(*facts)
         except Exception as error:
             remove_observer(observer)
             log.error(f"Observer {observer!r} raised {error!r} and was removed.")
 
 
+# The lines that have been seen, by (code object, position in it): making one anew costs more than
+# the rest of an event. The code object is kept, so that its number is not given to another.
+_LINES: dict[tuple[int, int], tuple[CodeType, Line]] = {}
+_MOST_LINES = 4096
+# Whether a source file is Emplace's own.
+_IS_OURS: dict[str, bool] = {}
+
+
 def user_line() -> Line | None:
     """The innermost line of the program that is not Emplace's own."""
-    frame = sys._getframe(1)
+    if not _HEARERS.want_lines:
+        return None
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not code.co_filename.startswith(PACKAGE_FOLDER):
-            return Line(code.co_filename, frame.f_lineno, code.co_name)
-        frame = frame.f_back  # type: ignore[assignment]
+        is_ours = _IS_OURS.get(code.co_filename)
+        if is_ours is None:
+            is_ours = code.co_filename.startswith(PACKAGE_FOLDER)
+            _IS_OURS[code.co_filename] = is_ours
+        if not is_ours:
+            return _line(code, frame)
+        frame = frame.f_back
     return None
+
+
+def _line(code: CodeType, frame: FrameType) -> Line:
+    key = id(code), frame.f_lasti
+    found = _LINES.get(key)
+    if found is None:
+        if len(_LINES) >= _MOST_LINES:
+            _LINES.clear()
+        found = code, Line(code.co_filename, frame.f_lineno, code.co_name)
+        _LINES[key] = found
+    return found[1]

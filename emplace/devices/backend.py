@@ -86,6 +86,14 @@ class Backend(ABC):
     def reset_allocator_peak(self, i: int) -> None:  # noqa: B027
         """Starts that peak again from what is in use, where there is one."""
 
+    def mark(self, i: int) -> int:
+        """This moment, to ask `allocator_peak_since` for."""
+        return 0
+
+    def allocator_peak_since(self, i: int, moment: int) -> int | None:
+        """The allocator's peak since a moment, 0 being the beginning; None where it keeps none."""
+        return None
+
     def release(self) -> None:  # noqa: B027
         """Gives memory that holds no tensor back to the system."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import defaultdict
 from typing import Any
 
 import torch
 
 from ..base import flags
 from .backend import Backend, Hardware
+from .memory import Peaks
 
 MIB = 1 << 20
 
@@ -28,6 +30,9 @@ class CudaBackend(Backend):
     def __init__(self) -> None:
         self._streams: dict[tuple[int, int], torch.cuda.Stream] = {}
         self._mapped: set[int] = set()
+        # torch keeps one peak per GPU: these keep it for everyone who asks since when.
+        self._peaks: dict[int, Peaks] = defaultdict(Peaks)
+        self._reset_at: dict[int, int] = {}
 
     def count(self) -> int:
         """How many GPUs the driver shows; asking does not start them."""
@@ -116,11 +121,22 @@ class CudaBackend(Backend):
 
     def allocator_peak(self, i: int) -> tuple[int, int] | None:
         """(current, peak) bytes of tensors in torch's allocator."""
-        return torch.cuda.memory_allocated(i), torch.cuda.max_memory_allocated(i)
+        peak = self.allocator_peak_since(i, self._reset_at.get(i, 0))
+        return torch.cuda.memory_allocated(i), peak
 
     def reset_allocator_peak(self, i: int) -> None:
         """Starts the allocator's peak again from what is in use."""
+        self._reset_at[i] = self.mark(i)
+
+    def mark(self, i: int) -> int:
+        """This moment, to ask `allocator_peak_since` for."""
+        moment = self._peaks[i].mark(torch.cuda.max_memory_allocated(i))
         torch.cuda.reset_peak_memory_stats(i)
+        return moment
+
+    def allocator_peak_since(self, i: int, moment: int) -> int:
+        """The allocator's peak since a moment."""
+        return self._peaks[i].since(moment, torch.cuda.max_memory_allocated(i))
 
     def release(self) -> None:
         """Empties torch's cache."""

@@ -80,6 +80,16 @@ class Device:
                 _wait_for(source, self, value)
             return self.backend.copy(value, self.ordinal)
 
+    def mark(self) -> int:
+        """This moment, to ask `peak_since` for; what `tf.config` tells of the peak stays."""
+        return self.backend.mark(self.ordinal) if self.budget is None else self.budget.mark()
+
+    def peak_since(self, moment: int) -> int | None:
+        """The most bytes in use since a moment, 0 being the beginning; None where none counts."""
+        if self.budget is None:
+            return self.backend.allocator_peak_since(self.ordinal, moment)
+        return self.budget.peak_since(moment)
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Makes this device's stream, if it has one of its own, torch's current one."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -30,10 +30,16 @@ class Check:
 class Diagnosis(list[Check]):
     """All checks, in the order of the chain. Prints as text."""
 
+    def __init__(self, checks: Iterable[Check], virtual: int = 0) -> None:
+        super().__init__(checks)
+        self._virtual = virtual
+
     @property
     def first_broken(self) -> Check | None:
-        """The first link that does not hold, or None."""
-        return next((check for check in self if not check.holds), None)
+        """The first link that does not hold; None if torch sees GPUs, whatever else is odd."""
+        if self[-1].holds:
+            return None
+        return next(check for check in self if not check.holds)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """The checks as plain dictionaries."""
@@ -47,6 +53,9 @@ class Diagnosis(list[Check]):
             lines.append("GPUs can be used.")
         else:
             lines.append(f"There is no real GPU because of: {broken.name}. {broken.fix}")
+        if self._virtual:
+            lines.append(f"Virtual GPUs asked for: {self._virtual}.")
+        elif broken is not None:
             lines.append(
                 "Virtual GPUs work anyway: EMPLACE_GPUS=4x1GB, or emplace run --gpus 4x1GB."
             )
@@ -55,13 +64,55 @@ class Diagnosis(list[Check]):
     __repr__ = __str__
 
 
-def _driver() -> Check:
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a diagnosis is made from.
+
+    `driver` is the sign of a driver, None for none; `built_for` what torch was built for, None for
+    the CPU only; `visible` the text of CUDA_VISIBLE_DEVICES, None if it is not set; `gpus` the
+    names of the real GPUs torch sees; `virtual` the number of virtual GPUs asked for.
+    """
+
+    driver: str | None
+    torch_version: str
+    built_for: str | None
+    visible: str | None
+    gpus: tuple[str, ...]
+    virtual: int
+
+
+def gather() -> Facts:
+    """The facts of this machine and process."""
+    real = INVENTORY.real_gpus()
+    return Facts(
+        driver=_sign_of_a_driver(),
+        torch_version=torch.__version__,
+        built_for=_built_for(),
+        visible=os.environ.get(flags.VISIBLE.name),
+        gpus=tuple(real.describe(i).name for i in range(real.count())) if real else (),
+        virtual=INVENTORY.num_virtual(),
+    )
+
+
+def _sign_of_a_driver() -> str | None:
+    if platform.system() == "Darwin":
+        return "macOS brings its own"
     tool = next((t for t in ("nvidia-smi", "rocm-smi") if shutil.which(t)), None)
     node = next((p for p in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg") if os.path.exists(p)), None)
-    if platform.system() == "Darwin":
-        return Check("driver", True, "macOS brings its own")
-    if tool or node:
-        return Check("driver", True, f"found {tool or node}")
+    return f"found {tool or node}" if tool or node else None
+
+
+def _built_for() -> str | None:
+    if torch.version.cuda:
+        return f"CUDA {torch.version.cuda}"
+    if torch.version.hip:
+        return f"ROCm {torch.version.hip}"
+    return "MPS" if torch.backends.mps.is_built() else None
+
+
+def _driver(facts: Facts) -> Check:
+    if facts.driver is not None:
+        return Check("driver", True, facts.driver)
     return Check(
         "driver",
         False,
@@ -71,41 +122,37 @@ def _driver() -> Check:
     )
 
 
-def _torch_build() -> Check:
-    version = torch.__version__
-    if torch.version.cuda or torch.version.hip or torch.backends.mps.is_built():
-        kind = f"CUDA {torch.version.cuda}" if torch.version.cuda else "ROCm or MPS"
-        return Check("torch build", True, f"torch {version}, built for {kind}")
+def _torch_build(facts: Facts) -> Check:
+    if facts.built_for is not None:
+        return Check(
+            "torch build", True, f"torch {facts.torch_version}, built for {facts.built_for}"
+        )
     return Check(
         "torch build",
         False,
-        f"torch {version} was built for the CPU only",
+        f"torch {facts.torch_version} was built for the CPU only",
         "Install a build of torch for your GPU; https://pytorch.org/get-started says which.",
     )
 
 
-def _visibility() -> Check:
-    shown = os.environ.get(flags.VISIBLE.name)
-    if shown is None:
+def _visibility(facts: Facts) -> Check:
+    if facts.visible is None:
         return Check("visibility", True, "CUDA_VISIBLE_DEVICES is not set: all GPUs are visible")
-    if shown.strip() in ("", "-1"):
+    # The driver stops reading the list at the first entry that names no GPU.
+    if facts.visible.split(",")[0].strip() in ("", "-1"):
         return Check(
             "visibility",
             False,
-            f"CUDA_VISIBLE_DEVICES={shown!r} hides every GPU",
+            f"CUDA_VISIBLE_DEVICES={facts.visible!r} hides every GPU",
             "Unset CUDA_VISIBLE_DEVICES, or name GPUs in it: CUDA_VISIBLE_DEVICES=0,1.",
         )
-    return Check("visibility", True, f"CUDA_VISIBLE_DEVICES={shown}")
+    return Check("visibility", True, f"CUDA_VISIBLE_DEVICES={facts.visible}")
 
 
-def _devices() -> Check:
-    gpus = [
-        INVENTORY.hardware(physical).name
-        for physical in INVENTORY.physical()
-        if physical.device_type == "GPU"
-    ]
-    if gpus:
-        return Check("devices", True, f"{len(gpus)} GPUs: {', '.join(dict.fromkeys(gpus))}")
+def _devices(facts: Facts) -> Check:
+    if facts.gpus:
+        number = f"{len(facts.gpus)} GPU{'s' if len(facts.gpus) > 1 else ''}"
+        return Check("devices", True, f"{number}: {', '.join(dict.fromkeys(facts.gpus))}")
     return Check(
         "devices",
         False,
@@ -115,14 +162,19 @@ def _devices() -> Check:
     )
 
 
-_CHAIN: tuple[Callable[[], Check], ...] = (_driver, _torch_build, _visibility, _devices)
+_CHAIN: tuple[Callable[[Facts], Check], ...] = (_driver, _torch_build, _visibility, _devices)
+
+
+def diagnose(facts: Facts) -> Diagnosis:
+    """The chain of checks for some facts."""
+    return Diagnosis((check(facts) for check in _CHAIN), facts.virtual)
 
 
 def doctor() -> Diagnosis:
-    """Why there is no GPU: driver, torch build, visibility, devices.
+    """Why there is no GPU: driver, torch build, visibility, devices. Starts no device.
 
     >>> import emplace
     >>> [check.name for check in emplace.doctor()]
     ['driver', 'torch build', 'visibility', 'devices']
     """
-    return Diagnosis(check() for check in _CHAIN)
+    return diagnose(gather())

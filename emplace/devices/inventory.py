@@ -107,6 +107,14 @@ class Inventory:
                 self._physical = _discover(self._virtual_sizes())
             return self._physical
 
+    def real_gpus(self) -> Backend | None:
+        """The backend of the machine's own GPUs, also where virtual ones stand before them."""
+        return _first_present(REAL_GPUS)
+
+    def num_virtual(self) -> int:
+        """How many virtual GPUs were asked for."""
+        return len(self._virtual_sizes() or ())
+
     def _virtual_sizes(self) -> tuple[int | None, ...] | None:
         if self._virtual is not None:
             return self._virtual
@@ -114,7 +122,7 @@ class Inventory:
         try:
             return parse_gpus(text) if text else None
         except ValueError as error:
-            raise ValueError(f"[{flags.GPUS.name}] {error}") from None
+            raise ValueError(f"[{flags.GPUS.name}={text!r}] {error}") from None
 
     def hardware(self, device: PhysicalDevice) -> Hardware:
         """Facts about a physical device."""

@@ -75,6 +75,33 @@ class Usage(NamedTuple):
     limit: int | None
 
 
+class Peaks:
+    """How high a level has been since each of several moments, told by one number that is reset.
+
+    `mark` is called with the peak since the mark before, just before that peak starts again.
+    """
+
+    __slots__ = ("_marks", "_past")
+
+    def __init__(self) -> None:
+        self._marks = 0
+        # (the mark that ended a stretch, its peak). Falling: a lower peak before a higher one
+        # answers no question.
+        self._past: list[tuple[int, int]] = []
+
+    def mark(self, peak: int) -> int:
+        """Ends a stretch; returns the moment, to ask `since` for."""
+        while self._past and self._past[-1][1] <= peak:
+            self._past.pop()
+        self._marks += 1
+        self._past.append((self._marks, peak))
+        return self._marks
+
+    def since(self, moment: int, peak: int) -> int:
+        """The peak since a moment, given the peak since the last mark."""
+        return max([past for mark, past in self._past if mark > moment] + [peak])
+
+
 class Charge(weakref.ref[torch.UntypedStorage]):
     """The bytes one living storage is charged with, and who asked for them."""
 
@@ -96,8 +123,8 @@ class Budget:
     """
 
     __slots__ = (
-        "_charges", "_dead", "_in_use", "_lock", "_next_region", "_peak", "_reserved",
-        "growth", "limit_bytes", "parent",
+        "_charges", "_dead", "_in_use", "_lock", "_next_region", "_peak", "_peaks", "_reserved",
+        "_reset_at", "growth", "limit_bytes", "parent",
     )  # fmt: skip
 
     def __init__(
@@ -112,6 +139,8 @@ class Budget:
         # appends here (which is atomic), and the next caller does the sums.
         self._dead: deque[Charge] = deque()
         self._in_use = self._peak = self._reserved = 0
+        self._peaks = Peaks()
+        self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
 
     def reserve(self, nbytes: int) -> None:
@@ -166,13 +195,25 @@ class Budget:
         """The account as it stands."""
         with self._lock:
             self._bury()
-            return Usage(self._in_use, self._peak, self._reserved, self.limit_bytes)
+            peak = self._peaks.since(self._reset_at, self._peak)
+            return Usage(self._in_use, peak, self._reserved, self.limit_bytes)
 
     def reset_peak(self) -> None:
         """Forgets the peak: it starts again from what is in use now."""
+        self._reset_at = self.mark()
+
+    def mark(self) -> int:
+        """This moment, to ask `peak_since` for. Changes nothing that `usage` tells."""
         with self._lock:
             self._bury()
+            moment = self._peaks.mark(self._peak)
             self._peak = self._in_use
+            return moment
+
+    def peak_since(self, moment: int) -> int:
+        """The most bytes in use since a moment; 0 is the beginning."""
+        with self._lock:
+            return self._peaks.since(moment, self._peak)
 
     def biggest(self, count: int = 3) -> list[Charge]:
         """The largest charges alive, largest first."""

@@ -31,22 +31,18 @@ def parse_gpus(text: str) -> tuple[int | None, ...]:
     """
     sizes: list[int | None] = []
     for group in text.split(","):
-        try:
-            sizes += _parse_group(group, most=MOST_GPUS - len(sizes))
-        except ValueError:
+        match = _GROUP.fullmatch(group)
+        if match is None:
             raise ValueError(
-                f"{text!r} does not describe virtual GPUs. Write a number up to {MOST_GPUS} "
-                "('4'), a number and a size ('4x1GB'), or several of those ('2x8GB,2x4GB')."
-            ) from None
+                f"{text!r} does not describe virtual GPUs. Write a number ('4'), a number and a "
+                "size ('4x1GB'), or several of those ('2x8GB,2x4GB')."
+            )
+        count = int(match[1])
+        if count > MOST_GPUS - len(sizes):
+            raise ValueError(f"{text!r} asks for more than {MOST_GPUS} virtual GPUs.")
+        size = None if match[2] is None else parse_bytes(match[2])
+        sizes += [size] * count
     return tuple(sizes)
-
-
-def _parse_group(group: str, most: int) -> list[int | None]:
-    match = _GROUP.fullmatch(group)
-    if match is None or int(match[1]) > most:
-        raise ValueError(group)
-    size = None if match[2] is None else parse_bytes(match[2])
-    return [size] * int(match[1])
 
 
 class VirtualBackend(Backend):

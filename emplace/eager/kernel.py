@@ -35,6 +35,7 @@ from ..ops.infer import Spec, as_specs
 from .route import Origin, Route
 
 TorchTensor = torch.Tensor
+_NO_STREAM = contextlib.nullcontext()
 
 
 def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None) -> Any:
@@ -89,13 +90,12 @@ def _run_carefully(
     call = Call(route, inputs, attrs)
     watched = PROCESS.observers
     if watched:
-        if any(observer.wants_lines for observer in watched):
-            call.line = user_line()
-        tell(lambda observer: observer.placed(call))
-    options = dict(attrs) if attrs is not None else {}
+        call.line = user_line()
+        tell("placed", call)
+    options = attrs or {}
     if route.op.makes:
-        options["device"] = device
-    with device.running() if device.stream is not None else contextlib.nullcontext():
+        options = {**options, "device": device}
+    with device.running() if device.stream is not None else _NO_STREAM:
         values = [x._value for x in inputs]
         for i in route.moves:
             values[i] = _bring(inputs[i], i, call)
@@ -120,7 +120,7 @@ def _run_carefully(
     outputs = _wrap(value, route, origin)
     if watched:
         call.outputs = tuple(outputs) if isinstance(outputs, list) else (outputs,)
-        tell(lambda observer: observer.executed(call))
+        tell("executed", call)
     return outputs
 
 
@@ -148,7 +148,7 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
     copy = Copy(position, source, target, nbytes, is_hidden=not op.moves)
     call.copies.append(copy)
     if PROCESS.observers:
-        tell(lambda observer: observer.copied(call, copy))
+        tell("copied", call, copy)
     return copied
 
 
@@ -267,7 +267,7 @@ def _exhausted(
         f"(peak {format_bytes(usage.peak)}). "
         f"Largest: {holders or 'nothing'}. Free tensors, or raise the memory limit of the device."
     )
-    tell(lambda observer: observer.exhausted(device, message))
+    tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)
 
 

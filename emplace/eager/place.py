@@ -32,7 +32,10 @@ class Reason(Enum):
     GPU_FIRST = "no device was asked for; {op} has a GPU kernel, and GPUs go before CPUs"
     NO_GPU = "no device was asked for, and there is no GPU here"
     NO_GPU_KERNEL = "no device was asked for, and {op} has no GPU kernel for {dtypes}"
-    HOST_VALUE = "the program asked for the host, where the value already is"
+    HOST_VALUE = (
+        "it is a value that was there already: a constant under the host's scope, or memory "
+        "taken over from torch"
+    )
 
     def __repr__(self) -> str:
         return f"Reason.{self.name}"
@@ -42,7 +45,10 @@ class Reason(Enum):
         """True where the op is not where the program asked for it, or not on a GPU for want of
         a kernel.
         """
-        return self in (Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL)
+        return self in _FALLBACKS
+
+
+_FALLBACKS = Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL
 
 
 class Placement(NamedTuple):

@@ -25,8 +25,7 @@ class Route:
     """
 
     __slots__ = (
-        "device", "in_kinds", "is_plain", "kernel", "kinds", "logged", "moves", "op", "reason",
-        "scope",
+        "device", "in_kinds", "is_plain", "kernel", "kinds", "moves", "op", "reason", "scope",
     )  # fmt: skip
 
     line = None
@@ -55,7 +54,6 @@ class Route:
             or device.stream is not None
             or PROCESS.observers
         )
-        self.logged = False
 
     @property
     def route(self) -> Route:

@@ -7,7 +7,7 @@ on the tower's GPU. Rules are written with public ops: outer tapes record them i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -209,12 +209,18 @@ class GradientTape:
                 continue
             given = seeds[i] if i < len(seeds) else None
             value = to_tensor(target)
-            seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
+            if given is None:
+                seed = _on(value._kind.device, ones_like, value)
+            else:
+                seed = to_tensor(given, hint=value.dtype)
             pending.setdefault(id(place), []).append(seed)
         useful = self._leading_to(wanted)
         for call in reversed(self._calls):
             self._step(call, pending, useful)
-        return [_total(pending.get(id(source))) for source in wanted]
+        return [
+            _on(source._kind.device, _total, pending[id(source)]) if id(source) in pending else None
+            for source in wanted
+        ]
 
     def _leading_to(self, sources: Iterable[Any]) -> set[int]:
         """Ids of everything recorded that depends on a source, and of the sources."""
@@ -226,25 +232,12 @@ class GradientTape:
 
     def _step(self, call: Recorded, pending: dict[int, list[Any]], useful: set[int]) -> None:
         """One op backwards: from the gradients of its outputs to those of its inputs."""
-        grads = [_total(pending.pop(id(y), None)) for y in call.outputs]
+        parts = [pending.pop(id(y), None) for y in call.outputs]
         needed = [id(x) in useful for x in call.inputs]
-        if not any(needed) or all(grad is None for grad in grads):
+        if not any(needed) or all(part is None for part in parts):
             return
         call.prepare(needed)
-        device = call.route.device
-        state = LOCAL.state
-        around = state.scope
-        if around is None:
-            state.scope = _gradient_scope(device)
-        try:
-            if len(grads) > 1:
-                grads = [
-                    zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-                    for grad, y in zip(grads, call.outputs, strict=True)
-                ]
-            results = apply_rule(call, grads)
-        finally:
-            state.scope = around
+        results = _on(call.route.device, _backwards, call, parts)
         for x, needs, result in zip(call.inputs, needed, results, strict=True):
             if needs and result is not None:
                 pending.setdefault(id(x), []).append(result)
@@ -278,6 +271,30 @@ def _gradient_scope(device: Device) -> Scope:
 def _source_of(value: Any) -> Any:
     """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
     return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
+
+
+def _on(device: Device, make: Callable[..., Any], *args: Any) -> Any:
+    """Calls `make` where the gradient belongs, unless the program asks for a device itself."""
+    state = LOCAL.state
+    around = state.scope
+    if around is not None:
+        return make(*args)
+    state.scope = _gradient_scope(device)
+    try:
+        return make(*args)
+    finally:
+        state.scope = None
+
+
+def _backwards(call: Recorded, parts: Sequence[list[Any] | None]) -> Any:
+    """The gradients of the inputs, from what is known of those of the outputs."""
+    grads = [_total(part) for part in parts]
+    if len(grads) > 1:
+        grads = [
+            zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
+            for grad, y in zip(grads, call.outputs, strict=True)
+        ]
+    return apply_rule(call, grads)
 
 
 def _total(grads: list[Any] | None) -> Any:

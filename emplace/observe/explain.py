@@ -9,21 +9,23 @@ from typing import Any
 from ..core.events import Copy, Line
 from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
-from ..eager.place import explain_reason
+from ..eager.place import Reason, explain_reason
+from ..ops.op import expand
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Where something is and why. Prints as text.
 
-    `op` is what made it, `reason` the sentence, `copies` the inputs that were copied there,
-    `line` the user's line, known only for what was made while somebody watched.
+    `op` is what made it, `reason` the sentence, `copies` those of its `inputs` that were copied
+    there, `line` the user's line, known only for what was made while somebody watched.
     """
 
     what: str
     device: str
     op: str | None
     reason: str
+    inputs: tuple[str, ...]
     copies: tuple[Copy, ...]
     line: Line | None
 
@@ -37,6 +39,7 @@ class Explanation:
             "copies": [
                 {
                     "input": copy.position,
+                    "name": self.inputs[copy.position],
                     "from": copy.source.short_name,
                     "to": copy.target.short_name,
                     "bytes": copy.nbytes,
@@ -49,16 +52,17 @@ class Explanation:
     def __str__(self) -> str:
         rows = [
             self.what,
-            f"  op      {self.op or 'none: it is a value from the host'}",
+            f"  op      {self.op or 'none'}",
             f"  device  {self.device}",
             f"  why     {self.reason}",
         ]
         rows += [
-            f"  copied  input {copy.position}: {copy.source.short_name} -> "
+            f"  copied  input {self.inputs[copy.position]!r}: {copy.source.short_name} -> "
             f"{copy.target.short_name}, {format_bytes(copy.nbytes)}"
             for copy in self.copies
         ]
-        rows.append(f"  line    {_line_text(self.line)}")
+        if self.op is not None:
+            rows.append(f"  line    {_line_text(self.line)}")
         return "\n".join(rows)
 
     __repr__ = __str__
@@ -76,19 +80,29 @@ def explain(x: Any) -> Explanation:
 
     Raises:
         TypeError: `x` is neither a tensor nor a variable.
+
+    >>> import emplace.tensorflow as tf
+    >>> print(explain(tf.constant([1.0, 2.0])))  # doctest: +ELLIPSIS
+    tensor float32 (2,)
+      op      _EagerConst
+      device  ...
     """
     tensor = x if isinstance(x, EagerTensor) else getattr(x, "handle", None)
     if not isinstance(tensor, EagerTensor):
         raise TypeError(
             f"[explain] got {type(x).__name__}; it takes a tensor or a variable of Emplace."
         )
-    what = f"{'tensor' if tensor is x else 'variable'} {x.dtype.name} {x.shape}"
-    origin = tensor._origin
+    what = f"tensor {x.dtype.name} {x.shape}"
+    if tensor is not x:
+        what = f"variable {x.name!r} {x.dtype.name} {x.shape}"
     device = tensor._kind.device.short_name
+    origin = tensor._origin
     if origin is None:
-        reason = "the program gave it as a value, and it was not asked for on another device"
-        return Explanation(what, device, None, reason, (), None)
+        return Explanation(what, device, None, Reason.HOST_VALUE.value, (), (), None)
     route = origin.route
     given = [kind.dtype for kind in route.in_kinds]
     reason = explain_reason(route.reason, route.op.name, route.scope, given)
-    return Explanation(what, device, route.op.name, reason, tuple(origin.copies), origin.line)
+    args = expand(route.op.tensor_inputs, len(given))
+    inputs = tuple(arg.name if place is None else f"{arg.name}[{place}]" for arg, place in args)
+    copies = tuple(origin.copies)
+    return Explanation(what, device, route.op.name, reason, inputs, copies, origin.line)

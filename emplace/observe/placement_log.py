@@ -16,9 +16,11 @@ import sys
 from typing import Any
 
 from ..base import dtypes, log
+from ..base.errors import OpError
 from ..core.context import PROCESS, at_reset
 from ..core.events import Call, Observer, add_observer, remove_observer
 from ..devices.inventory import INVENTORY
+from ..ops.infer import Spec, as_specs
 from ..ops.op import Arg, expand
 
 
@@ -30,14 +32,13 @@ class PlacementLog(Observer):
 
     def placed(self, call: Call) -> None:
         """Writes the op's lines, just before it runs."""
-        kinds = tuple(x.dtype for x in call.inputs)
-        key = (call.op, call.device, kinds, str(call.attrs))
+        key = _kernel_key(call)
         if key not in self._known:
             self._known.add(key)
-            _write_kernel(call)
+            _write_kernel(_kernel_lines(call))
         line = f"Executing op {call.op.name} in device {call.device.name}"
         if _in_notebook():
-            print(line)
+            sys.stdout.write(f"{line}\n")
         else:
             log.info(line)
 
@@ -46,8 +47,7 @@ def _in_notebook() -> bool:
     return hasattr(builtins, "get_ipython") or "get_ipython" in vars(sys.modules["__main__"])
 
 
-def _write_kernel(call: Call) -> None:
-    lines = _kernel_lines(call)
+def _write_kernel(lines: list[str]) -> None:
     sys.stdout.flush()
     os.write(1, "".join(f"{line}\n" for line in lines).encode())
     if not _in_notebook():
@@ -55,41 +55,106 @@ def _write_kernel(call: Call) -> None:
             log.info(line)
 
 
+def _kernel_key(call: Call) -> tuple[Any, ...]:
+    """What tells one kernel from another: op, device, types, and attributes.
+
+    A host argument is none: reshaping to (2, 1) and to (1, 2) is one kernel. A flag that is off
+    may be left out.
+    """
+    kinds = tuple(
+        (x.dtype, repr(x._value.shape) if x.dtype is dtypes.resource else "") for x in call.inputs
+    )
+    host = {arg.name for arg in call.op.inputs if arg.is_host}
+    attrs = [
+        (name, repr(value))
+        for name, value in (call.attrs or {}).items()
+        if host.isdisjoint((name, _HOST_ARGS.get(name)))
+        and value is not False
+        and name != "shared_name"
+    ]
+    if "key" in (call.attrs or {}):
+        attrs.append(("masks", repr(_masks(call.attrs["key"]))))
+    return call.op, call.device, kinds, tuple(attrs)
+
+
+# Attributes that hold a host argument of another name.
+_HOST_ARGS = {"axis": "reduction_indices", "key": "begin", "dims": "shape"}
+
+
+def _masks(key: Any) -> Any:
+    """The form of an index without its numbers, which is what TensorFlow keeps as masks."""
+    return tuple((entry[0], *(part is None for part in entry[1:])) for entry in key)
+
+
 def _kernel_lines(call: Call) -> list[str]:
     """An op as TensorFlow wraps it: its inputs, itself, its outputs."""
-    op, device = call.op, call.device.name
+    op = call.op
+    own = f"{op.name}: ({op.name}): {call.device.name}"
+    results = _output_lines(call)
+    # TF: what has no inputs comes last.
+    return [*_input_lines(call), own, *results] if op.inputs else [*results, own]
+
+
+def _input_lines(call: Call) -> list[str]:
     host = INVENTORY.devices()[0].name
+    given = zip(expand(call.op.tensor_inputs, len(call.inputs)), call.inputs, strict=True)
+    tensors = [(arg, place, tensor) for (arg, place), tensor in given]
     lines = []
-    tensors = iter(expand(op.tensor_inputs, len(call.inputs)))
-    given = iter(call.inputs)
-    for arg in op.inputs:
-        if arg.is_host:
-            kind = "_Arg" if device == host else "_DeviceArg"
-            lines.append(f"{arg.logged_name}: ({kind}): {host}")
-            continue
-        for _ in range(_count(arg, call)):
-            _, place = next(tensors)
-            tensor = next(given)
-            where = host if _is_host_value(op.name, tensor) else device
-            lines.append(f"{_numbered(arg, place)}: (_Arg): {where}")
-    lines.append(f"{op.name}: ({op.name}): {device}")
-    lines += [f"{arg.logged_name}_RetVal: (_Retval): {device}" for arg in op.outputs]
+    for each in call.op.inputs:
+        if each.is_host:
+            lines.append(f"{each.logged_name}: (_DeviceArg): {host}")
+        for arg, place, tensor in tensors:
+            if arg is each:
+                where = host if _is_host_value(call, tensor) else call.device.name
+                kind = "Device" if _is_own(call, tensor.dtype) else ""
+                lines.append(f"{_numbered(arg, place)}: (_{kind}Arg): {where}")
     return lines
 
 
-def _count(arg: Arg, call: Call) -> int:
-    if not arg.is_list:
-        return 1
-    return sum(each is arg for each, _ in expand(call.op.tensor_inputs, len(call.inputs)))
+def _output_lines(call: Call) -> list[str]:
+    types = _bound_types(call)
+    lines = []
+    for arg, place in expand(call.op.outputs, _count_outputs(call)):
+        kind = "Device" if _is_own(call, types.get(arg.type)) else ""
+        lines.append(f"{_numbered(arg, place)}_RetVal: (_{kind}Retval): {call.device.name}")
+    return lines
+
+
+def _count_outputs(call: Call) -> int:
+    """How many tensors will come back; only an op with a list of them must be asked."""
+    outputs = call.op.outputs
+    if not any(arg.is_list for arg in outputs):
+        return len(outputs)
+    given = [Spec(tuple(x._value.shape), x.dtype) for x in call.inputs]
+    try:
+        return len(as_specs(call.op.infer(*given, **(call.attrs or {}))))
+    except OpError:  # the op is about to fail, and will say so itself
+        return 0
+
+
+def _bound_types(call: Call) -> dict[str, Any]:
+    """The dtype behind each type name of the op's signature."""
+    bound: dict[str, Any] = {"int32": dtypes.int32, **(call.attrs or {})}
+    args = expand(call.op.tensor_inputs, len(call.inputs))
+    for (arg, _), tensor in zip(args, call.inputs, strict=True):
+        bound[arg.type] = tensor.dtype
+        if tensor.dtype is dtypes.resource:
+            bound["dtype"] = tensor._value.dtype
+    return bound
 
 
 def _numbered(arg: Arg, place: int | None) -> str:
     return arg.logged_name if place is None else f"{arg.logged_name}_{place}"
 
 
-def _is_host_value(op_name: str, tensor: Any) -> bool:
+def _is_own(call: Call, dtype: Any) -> bool:
+    # TF: int32 counts as the host's unless a kernel says it is the device's own; the CPU's do.
+    return dtype is dtypes.int32 and call.device.type == "CPU" and call.op.name != "_EagerConst"
+
+
+def _is_host_value(call: Call, tensor: Any) -> bool:
     # TF: integers reach _EagerConst in host memory, other values on the device itself.
-    return op_name == "_EagerConst" and tensor.dtype in (dtypes.int32, dtypes.string)
+    return call.op.name == "_EagerConst" and tensor.dtype in (dtypes.int32, dtypes.string)
 
 
 _STATE: dict[str, Any] = {"wanted": False, "log": None}

@@ -6,9 +6,11 @@ training costs no memory. The report is made from the sums, in `report.py`.
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..core.events import Call, Copy, Line, Observer, add_observer, remove_observer
 from ..devices.device import Device
@@ -24,27 +26,53 @@ class OpCount:
     seconds: float = 0.0
 
 
+class CopyPlace(NamedTuple):
+    """What caused a copy: a source line and an op there. Device names are short ("GPU:0").
+
+    `is_hidden` is False for ops that exist to move data: constants and `tf.identity`.
+    """
+
+    line: Line | None
+    op_name: str
+    source: str
+    target: str
+    is_hidden: bool
+
+
 @dataclass(slots=True)
 class CopyCount:
-    """How many copies one source line caused, of how many bytes, for which op."""
+    """How many copies, of how many bytes."""
 
     count: int = 0
     nbytes: int = 0
-    op_name: str = ""
+
+
+class Fallback(NamedTuple):
+    """An op that is not where it was asked for, with the sentence that says why."""
+
+    line: Line | None
+    op_name: str
+    device: str
+    why: str
+
+
+class Peak(NamedTuple):
+    """The most bytes in use on a device, and its limit; None for no limit."""
+
+    nbytes: int
+    limit_bytes: int | None
 
 
 @dataclass(slots=True)
 class Recording:
-    """The sums. Device names are short ("GPU:0"); copies have a source and a target, fallbacks
-    the sentence that says why.
-    """
+    """The sums. `ops` is by (op, device); `peaks` and `refused` are by device."""
 
     seconds: float = 0.0
     ops: dict[tuple[str, str], OpCount] = field(default_factory=dict)
-    copies: dict[tuple[Line | None, str, str, bool], CopyCount] = field(default_factory=dict)
-    fallbacks: dict[tuple[str, str, str, Line | None], int] = field(default_factory=dict)
-    peaks: dict[str, tuple[int, int | None]] = field(default_factory=dict)
-    exhausted: dict[str, int] = field(default_factory=dict)
+    copies: dict[CopyPlace, CopyCount] = field(default_factory=dict)
+    fallbacks: dict[Fallback, int] = field(default_factory=dict)
+    peaks: dict[str, Peak] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
 
     @property
     def num_ops(self) -> int:
@@ -53,71 +81,77 @@ class Recording:
 
 
 class Recorder(Observer):
-    """An observer that adds up."""
+    """An observer that adds up. May be started again, also while it runs."""
 
     wants_lines = True
 
     def __init__(self) -> None:
-        self.sums = Recording()
-        self._lock = threading.Lock()
-        self._started: float | None = None
+        self._sums = Recording()
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._started = 0.0
+        self._moments: dict[Device, int] = {}
 
     def start(self) -> None:
         """Begins to listen. Devices that are not started yet stay unstarted."""
-        self._started = time.perf_counter()
-        for device in INVENTORY.devices() if INVENTORY.is_initialized else ():
-            if device.budget is not None:
-                device.budget.reset_peak()
-            else:
-                device.backend.reset_allocator_peak(device.ordinal)
-        add_observer(self)
+        with self._lock:
+            self._depth += 1
+            if self._depth > 1:
+                return
+            self._started = time.perf_counter()
+            self._moments = {device: device.mark() for device in _started_devices()}
+            add_observer(self)
 
     def stop(self) -> None:
         """Stops listening and notes the peaks."""
-        remove_observer(self)
-        if self._started is not None:
-            self.sums.seconds += time.perf_counter() - self._started
-            self._started = None
-            self._note_peaks()
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                remove_observer(self)
+                self._catch_up()
 
     def now(self) -> Recording:
-        """The sums so far."""
-        if self._started is not None:
-            self.sums.seconds += time.perf_counter() - self._started
-            self._started = time.perf_counter()
-            self._note_peaks()
-        return self.sums
+        """The sums so far, which do not change any more."""
+        with self._lock:
+            if self._depth:
+                self._catch_up()
+            return copy.deepcopy(self._sums)
 
-    def _note_peaks(self) -> None:
-        for device in INVENTORY.devices() if INVENTORY.is_initialized else ():
-            peak = peak_of(device)
-            if peak is not None:
-                before, _ = self.sums.peaks.get(device.short_name, (0, None))
-                self.sums.peaks[device.short_name] = max(peak, before), device.limit_bytes
+    def _catch_up(self) -> None:
+        now = time.perf_counter()
+        self._sums.seconds += now - self._started
+        self._started = now
+        for device in _started_devices():
+            nbytes = device.peak_since(self._moments.get(device, 0))
+            if nbytes is not None:
+                before = self._sums.peaks.get(device.short_name)
+                highest = max(nbytes, before.nbytes) if before else nbytes
+                self._sums.peaks[device.short_name] = Peak(highest, device.limit_bytes)
 
     def executed(self, call: Call) -> None:
         """Counts an op, its time, and a fallback if it was one."""
-        key = call.op.name, call.device.short_name
+        route = call.route
+        key = route.op.name, route.device.short_name
         with self._lock:
-            found = self.sums.ops.get(key)
+            found = self._sums.ops.get(key)
             if found is None:
-                found = self.sums.ops[key] = OpCount()
+                found = self._sums.ops[key] = OpCount()
             found.count += 1
             found.seconds += call.seconds
-            if call.reason.is_fallback:
-                why = explain_reason(
-                    call.reason, call.op.name, call.route.scope, [x.dtype for x in call.inputs]
-                )
-                place = (call.op.name, call.device.short_name, why, call.line)
-                self.sums.fallbacks[place] = self.sums.fallbacks.get(place, 0) + 1
+            if route.reason.is_fallback:
+                given = [x.dtype for x in call.inputs]
+                why = explain_reason(route.reason, route.op.name, route.scope, given)
+                fallback = Fallback(call.line, *key, why)
+                self._sums.fallbacks[fallback] = self._sums.fallbacks.get(fallback, 0) + 1
 
     def copied(self, call: Call, copy: Copy) -> None:
         """Counts a copy."""
-        key = call.line, copy.source.short_name, copy.target.short_name, copy.is_hidden
+        source, target = copy.source.short_name, copy.target.short_name
+        place = CopyPlace(call.line, call.op.name, source, target, copy.is_hidden)
         with self._lock:
-            found = self.sums.copies.get(key)
+            found = self._sums.copies.get(place)
             if found is None:
-                found = self.sums.copies[key] = CopyCount(op_name=call.op.name)
+                found = self._sums.copies[place] = CopyCount()
             found.count += 1
             found.nbytes += copy.nbytes
 
@@ -125,12 +159,8 @@ class Recorder(Observer):
         """Counts a refused allocation."""
         with self._lock:
             name = device.short_name
-            self.sums.exhausted[name] = self.sums.exhausted.get(name, 0) + 1
+            self._sums.refused[name] = self._sums.refused.get(name, 0) + 1
 
 
-def peak_of(device: Device) -> int | None:
-    """The most bytes in use on a device, or None where nobody counts."""
-    if device.budget is not None:
-        return device.budget.usage().peak
-    found = device.backend.allocator_peak(device.ordinal)
-    return None if found is None else found[1]
+def _started_devices() -> tuple[Device, ...]:
+    return INVENTORY.devices() if INVENTORY.is_initialized else ()

@@ -5,17 +5,53 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.files import write_text
 from ..core.events import Line
 from ..devices.memory import format_bytes
-from .recorder import Recorder, Recording
+from .recorder import CopyCount, CopyPlace, OpCount, Peak, Recorder, Recording
 
 MOST_LINES = 30
-_TOP_OPS = 6
-_TOP_COPIES = 6
-_TOP_FALLBACKS = 4
+
+# What ops that exist to move data are called.
+_MOVERS = {"_EagerConst": "constants", "Identity": "tf.identity"}
+
+
+@dataclass(slots=True)
+class Section:
+    """A title and its rows, the most important first; `noun` is what a row is about.
+
+    Without rows the title says what there was none of.
+    """
+
+    title: str
+    rows: list[str]
+    noun: str
+    shown: int = 0
+
+    def lines(self) -> list[str]:
+        """An empty line, the title, the rows that are shown, and how many are not."""
+        if not self.rows:
+            return []
+        left = len(self.rows) - self.shown
+        more = [f"  and {left} more {self.noun}{'s' if left > 1 else ''}"] if left else []
+        return ["", self.title, *self.rows[: self.shown], *more]
+
+
+def fit(sections: list[Section], most_lines: int) -> None:
+    """Shows as many rows as there is room for, the same number of each section if possible."""
+    waiting = [each for each in sections if each.rows]
+    while waiting:
+        shortest = min(waiting, key=lambda each: each.shown)
+        shortest.shown += 1
+        fits = sum(len(each.lines()) for each in sections) <= most_lines
+        if not fits:
+            shortest.shown -= 1
+        if not fits or shortest.shown == len(shortest.rows):
+            waiting.remove(shortest)
 
 
 class Report:
@@ -35,28 +71,41 @@ class Report:
             ],
             "copies": [
                 {
-                    "line": _place(line), "op": n.op_name, "from": source, "to": target,
-                    "count": n.count, "bytes": n.nbytes, "hidden": hidden,
+                    "line": _place(at.line), "op": at.op_name, "from": at.source, "to": at.target,
+                    "count": n.count, "bytes": n.nbytes, "hidden": at.is_hidden,
                 }
-                for (line, source, target, hidden), n in self._copies()
+                for at, n in sorted(sums.copies.items(), key=lambda each: -each[1].nbytes)
             ],
             "fallbacks": [
-                {"op": op, "device": device, "reason": why, "line": _place(line), "count": n}
-                for (op, device, why, line), n in self._fallbacks()
+                {
+                    "op": at.op_name, "device": at.device, "reason": at.why,
+                    "line": _place(at.line), "count": count,
+                }
+                for at, count in sorted(sums.fallbacks.items(), key=lambda each: -each[1])
             ],
-            "peak_bytes": {device: peak for device, (peak, _) in sums.peaks.items()},
-            "limit_bytes": {device: limit for device, (_, limit) in sums.peaks.items()},
-            "refused_allocations": dict(sums.exhausted),
+            "peak_bytes": {device: peak.nbytes for device, peak in sums.peaks.items()},
+            "limit_bytes": {device: peak.limit_bytes for device, peak in sums.peaks.items()},
+            "refused_allocations": dict(sums.refused),
         }  # fmt: skip
 
     def __str__(self) -> str:
         sums = self._sums
-        lines = [f"emplace report: {sums.num_ops:,} ops in {sums.seconds:.2f} s"]
-        lines += self._device_lines()
-        lines += self._op_lines()
-        lines += self._copy_lines()
-        lines += self._fallback_lines()
-        return "\n".join(lines[:MOST_LINES])
+        kernels = sum(n.seconds for n in sums.ops.values())
+        title = (
+            f"emplace report: {_count(sums.num_ops, 'op')} in {_time(sums.seconds)}, "
+            f"{_time(kernels)} of it in kernels"
+        )
+        sections = [
+            self._devices(),
+            self._ops(),
+            self._copies(hidden=True),
+            self._copies(hidden=False),
+            self._fallbacks(),
+        ]
+        nothing = [each.title for each in sections if not each.rows]
+        last = ["", "; ".join(nothing)] if nothing else []
+        fit(sections, MOST_LINES - 1 - len(last))
+        return "\n".join([title, *(line for each in sections for line in each.lines()), *last])
 
     __repr__ = __str__
 
@@ -71,78 +120,100 @@ class Report:
         else:
             write_text(path, f"{self}\n")
 
-    def _device_lines(self) -> list[str]:
-        per_device: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
+    def _devices(self) -> Section:
+        totals: dict[str, OpCount] = defaultdict(OpCount)
         for (_, device), n in self._sums.ops.items():
-            per_device[device][0] += n.count
-            per_device[device][1] += n.seconds
-        for device in self._sums.peaks:
-            per_device[device][0] += 0
-        lines = ["", f"{'device':<8}{'ops':>9}{'time':>11}{'peak memory':>14}{'limit':>12}"]
-        for device in sorted(per_device, key=_device_order)[:10]:
-            count, seconds = per_device[device]
-            peak, limit = self._sums.peaks.get(device, (None, None))
-            lines.append(
-                f"{device:<8}{int(count):>9,}{_time(seconds):>11}"
-                f"{'not counted' if peak is None else format_bytes(peak):>14}"
-                f"{'none' if limit is None else format_bytes(limit):>12}" + self._refused(device)
-            )
-        return lines
+            _add(totals[device], n)
+        names = sorted({*totals, *self._sums.peaks, *self._sums.refused}, key=_device_order)
+        if not names:
+            return Section("no device was used", [], "device")
+        title = f"{'device':<10}{'ops':>9}{'in kernels':>12}{'peak memory':>14}{'limit':>12}"
+        return Section(title, [self._device(name, totals[name]) for name in names], "device")
 
-    def _refused(self, device: str) -> str:
-        count = self._sums.exhausted.get(device)
-        return f"  {count} refused" if count else ""
+    def _device(self, name: str, total: OpCount) -> str:
+        peak = self._sums.peaks.get(name)
+        refused = self._sums.refused.get(name)
+        return (
+            f"{name:<10}{total.count:>9,}{_time(total.seconds):>12}{_peak(peak):>14}{_limit(peak):>12}"
+            + (f"  {_count(refused, 'allocation')} refused" if refused else "")
+        )
 
-    def _op_lines(self) -> list[str]:
-        totals: dict[str, list[Any]] = defaultdict(lambda: [0, 0.0, set()])
+    def _ops(self) -> Section:
+        totals: dict[str, OpCount] = defaultdict(OpCount)
+        devices: dict[str, set[str]] = defaultdict(set)
         for (op, device), n in self._sums.ops.items():
-            totals[op][0] += n.count
-            totals[op][1] += n.seconds
-            totals[op][2].add(device)
-        order = sorted(totals, key=lambda op: -totals[op][1])
-        lines = ["", "ops by time"]
-        for op in order[:_TOP_OPS]:
-            count, seconds, devices = totals[op]
-            where = ", ".join(sorted(devices, key=_device_order)[:5])
-            lines.append(f"  {op:<38}{count:>9,} x{_time(seconds):>11}  {where}")
-        return lines + _more(len(order) - _TOP_OPS, "op")
+            _add(totals[op], n)
+            devices[op].add(device)
+        order = sorted(totals, key=lambda op: -totals[op].seconds)
+        rows = [
+            f"  {op:<36}{totals[op].count:>9,} x{_time(totals[op].seconds):>12}"
+            f"  {_device_names(devices[op])}"
+            for op in order
+        ]
+        return Section("ops, the slowest first" if rows else "no ops", rows, "op")
 
-    def _copies(self) -> list[tuple[Any, Any]]:
-        return sorted(self._sums.copies.items(), key=lambda each: -each[1].nbytes)
-
-    def _copy_lines(self) -> list[str]:
-        copies = self._copies()
-        total = sum(n.nbytes for _, n in copies)
+    def _copies(self, hidden: bool) -> Section:
+        """The copies nobody asked for, or those of ops that exist to copy; by line and op."""
+        what = "hidden copies" if hidden else "copies asked for"
+        copies = {at: n for at, n in self._sums.copies.items() if at.is_hidden == hidden}
         if not copies:
-            return ["", "no copies between devices"]
-        lines = ["", f"copies by source line: {format_bytes(total)}"]
-        for (line, source, target, hidden), n in copies[:_TOP_COPIES]:
-            what = f"input of {n.op_name}" if hidden else n.op_name
-            lines.append(
-                f"  {_short(line):<24}{source:>6} -> {target:<6}{n.count:>9,} x"
-                f"{format_bytes(n.nbytes):>12}  {what}"
-            )
-        return lines + _more(len(copies) - _TOP_COPIES, "line")
+            return Section(f"no {what}", [], "line")
+        groups: dict[tuple[Line | None, str], dict[CopyPlace, CopyCount]] = defaultdict(dict)
+        for at, n in copies.items():
+            groups[at.line, at.op_name][at] = n
+        order = sorted(groups.values(), key=lambda group: -_bytes(group))
+        title = f"{what}: {format_bytes(_bytes(copies))}, by source line"
+        return Section(title, [_copy_row(group) for group in order], "line")
 
-    def _fallbacks(self) -> list[tuple[Any, int]]:
-        return sorted(self._sums.fallbacks.items(), key=lambda each: -each[1])
-
-    def _fallback_lines(self) -> list[str]:
-        fallbacks = self._fallbacks()
-        if not fallbacks:
-            return ["", "no fallbacks"]
-        lines = ["", "fallbacks"]
-        for (op, device, why, line), n in fallbacks[:_TOP_FALLBACKS]:
-            lines.append(f"  {_short(line):<24}{op} on {device}, {n:,} x: {why}")
-        return lines + _more(len(fallbacks) - _TOP_FALLBACKS, "fallback")
+    def _fallbacks(self) -> Section:
+        order = sorted(self._sums.fallbacks.items(), key=lambda each: -each[1])
+        rows = [
+            f"  {_short(at.line):<24}{count:>9,} x  {at.op_name} on {at.device}: {at.why}"
+            for at, count in order
+        ]
+        title = "ops that are not where they were wanted" if rows else "no fallbacks"
+        return Section(title, rows, "line")
 
 
-def _more(count: int, what: str) -> list[str]:
-    return [f"  and {count} more {what}{'s' if count > 1 else ''}"] if count > 0 else []
+def _copy_row(group: dict[CopyPlace, CopyCount]) -> str:
+    at = next(iter(group))
+    sources = _device_names(each.source for each in group)
+    targets = _device_names(each.target for each in group)
+    what = f"for {at.op_name}" if at.is_hidden else _MOVERS.get(at.op_name, at.op_name)
+    times = sum(n.count for n in group.values())
+    return (
+        f"  {_short(at.line):<24}{times:>9,} x{format_bytes(_bytes(group)):>12}"
+        f"  {sources} -> {targets}  {what}"
+    )
+
+
+def _bytes(copies: dict[CopyPlace, CopyCount]) -> int:
+    return sum(n.nbytes for n in copies.values())
+
+
+def _add(total: OpCount, n: OpCount) -> None:
+    total.count += n.count
+    total.seconds += n.seconds
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _peak(peak: Peak | None) -> str:
+    return "not counted" if peak is None else format_bytes(peak.nbytes)
+
+
+def _limit(peak: Peak | None) -> str:
+    return "none" if peak is None or peak.limit_bytes is None else format_bytes(peak.limit_bytes)
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e3:,.1f} ms" if seconds < 10 else f"{seconds:,.2f} s"
+    if not seconds:
+        return "0"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds * 1e3:,.1f} ms" if seconds < 10 else f"{seconds:,.1f} s"
 
 
 def _short(line: Line | None) -> str:
@@ -150,12 +221,30 @@ def _short(line: Line | None) -> str:
 
 
 def _place(line: Line | None) -> str | None:
-    return None if line is None else f"{os.path.abspath(line.file)}:{line.number}"
+    if line is None:
+        return None
+    # "<stdin>" and the like are no files.
+    file = line.file if line.file.startswith("<") else os.path.abspath(line.file)
+    return f"{file}:{line.number}"
 
 
 def _device_order(name: str) -> tuple[str, int]:
     kind, _, index = name.partition(":")
     return kind, int(index or 0)
+
+
+def _device_names(names: Iterable[str]) -> str:
+    """'CPU:0, GPU:0-3, GPU:7'."""
+    runs: list[tuple[str, int, int]] = []
+    for kind, index in sorted(map(_device_order, set(names))):
+        if runs and runs[-1][0] == kind and runs[-1][2] == index - 1:
+            runs[-1] = kind, runs[-1][1], index
+        else:
+            runs.append((kind, index, index))
+    return ", ".join(
+        f"{kind}:{first}" if first == last else f"{kind}:{first}-{last}"
+        for kind, first, last in runs
+    )
 
 
 class Watch:

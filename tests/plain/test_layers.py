@@ -27,8 +27,9 @@ LAYERS: dict[str, list[str]] = {
     "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
     "tensorflow": [],
     "runtime": [],
-    "install": [],
+    "hook": [],
     "cli": [],
+    "__main__": [],
     "testing": [],
 }  # fmt: skip
 

@@ -24,6 +24,10 @@ ALIASES: dict[str, str] = {
 }
 
 
+# The packages on the way to an alias, which hold nothing else.
+_ON_THE_WAY = {alias.rsplit(".", n)[0] for alias in ALIASES for n in range(1, alias.count("."))}
+
+
 class _Loader(importlib.abc.Loader):
     """Hands out a module of the facade under its TensorFlow name."""
 
@@ -43,12 +47,16 @@ class _Loader(importlib.abc.Loader):
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds `tensorflow` and what is below it."""
 
+    serves = _NAME
+
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for names below `tensorflow`, None for all others."""
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
+        if fullname in _ON_THE_WAY:
+            return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
         served = ALIASES.get(fullname, _FACADE + fullname.removeprefix(_NAME))
         try:
             module = importlib.import_module(served)
@@ -61,9 +69,6 @@ class _Finder(importlib.abc.MetaPathFinder):
                 name=fullname,
             ) from None
         return importlib.util.spec_from_loader(fullname, _Loader(module))
-
-
-_FINDER = _Finder()
 
 
 def install() -> None:
@@ -84,5 +89,6 @@ def install() -> None:
             "The real TensorFlow is already imported in this process. Call emplace.install() "
             "before anything imports tensorflow, or start the program with `emplace run`."
         )
-    if _FINDER not in sys.meta_path:
-        sys.meta_path.insert(0, _FINDER)
+    # Told by what it serves, not by its class, which is another after a reload of this module.
+    if not any(getattr(finder, "serves", None) == _NAME for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
