@@ -1,0 +1,81 @@
+"""The command line: `python -m benchmarks`."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from emplace.base.files import write_text
+
+from .measure import measure
+from .peers import PEERS, Peer, Starter, UnavailableError, Worker
+from .report import budgets_table, change_table, times_table, to_dict
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(
+    suite: Annotated[str, typer.Option(help="A folder of rows here.")] = "eager",
+    rows: Annotated[str, typer.Option(help="Only these rows: add,matmul.")] = "",
+    peers: Annotated[str, typer.Option(help="Only these peers: emplace,torch.")] = "",
+    rounds: Annotated[int, typer.Option(help="How often every row is measured.")] = 20,
+    seconds: Annotated[float, typer.Option(help="Per row, peer and round.")] = 0.02,
+    starts: Annotated[int, typer.Option(help="How often every import is measured.")] = 5,
+    compare: Annotated[Path | None, typer.Option(help="Show the change since this result.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the result to this file.")] = None,
+) -> None:
+    """Measure Emplace beside TensorFlow, torch and JAX, interleaved in one run.
+
+    A complete run is kept in benchmarks/results; one of some rows or peers only with --output.
+    """
+    before = json.loads(compare.read_text()) if compare is not None else None
+    chosen = importlib.import_module(f"benchmarks.{suite}")
+    failures: list[str] = []
+    workers = _start([each for each in PEERS if _is_in(each.name, peers)], suite, failures)
+    wanted = [row for row in chosen.ROWS if _is_in(row, rows)]
+    try:
+        steady = [row for row in wanted if row not in chosen.STARTS]
+        samples = measure(workers, steady, rounds, seconds, failures)
+    finally:
+        for worker in workers:
+            worker.close()
+    versions = {worker.name: worker.version for worker in workers}
+    starters = [Starter(peer, chosen.STARTS) for peer in PEERS if peer.name in versions]
+    fresh = [row for row in wanted if row in chosen.STARTS and starts]
+    if fresh:
+        samples |= measure(starters, fresh, starts, seconds, failures)
+    result = to_dict(
+        samples, chosen.BUDGETS, chosen.ROWS,
+        suite=suite, rounds=rounds, versions=versions, failures=failures,
+    )  # fmt: skip
+    tables = [times_table(result), budgets_table(result)]
+    if before is not None:
+        tables.append(change_table(before, result))
+    Console(width=130).print(*tables, *failures, sep="\n")
+    if output is None and not (rows or peers):
+        output = RESULTS / f"{suite}-cpu.json"
+    if output is not None:
+        write_text(str(output), json.dumps(result, indent=2) + "\n")
+
+
+def _is_in(name: str, listed: str) -> bool:
+    return not listed or name in [each.strip() for each in listed.split(",")]
+
+
+def _start(peers: list[Peer], suite: str, failures: list[str]) -> list[Worker]:
+    workers = []
+    for peer in peers:
+        try:
+            workers.append(Worker(peer, f"benchmarks.{suite}"))
+        except UnavailableError as error:
+            failures.append(str(error))
+    return workers
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,54 @@
+"""Budgets: what a row may take, in terms of other numbers of the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Medians = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`row` on `peer` may take `factor` times what `of` takes, plus `plus_us` microseconds.
+
+    `of` is a peer; `of_row` another row to compare with; without `of` only the sum counts.
+    """
+
+    row: str
+    peer: str = "emplace"
+    factor: float = 1.0
+    of: str | None = None
+    of_row: str | None = None
+    plus_us: float = 0.0
+
+    def to_dict(self, medians: Medians) -> dict[str, Any]:
+        """The budget, what was taken, what was allowed, and whether that is met in this run.
+        None where a peer is missing.
+        """
+        taken = medians.get(self.row, {}).get(self.peer)
+        other = medians.get(self.of_row or self.row, {}).get(self.of) if self.of else 0.0
+        limit = None if other is None else round(self.factor * other + self.plus_us, 3)
+        met = None if limit is None or taken is None else taken <= limit
+        return {"budget": str(self), "taken_us": taken, "limit_us": limit, "met": met}
+
+    def __str__(self) -> str:
+        parts = []
+        if self.of is not None:
+            factor = f"{self.factor:g}" if self.factor >= 1 else f"1/{1 / self.factor:g}"
+            row = f" {self.of_row}" if self.of_row else ""
+            parts.append(f"{'' if self.factor == 1 else f'{factor} x '}{self.of}{row}")
+        if self.plus_us:
+            parts.append(as_time(self.plus_us))
+        return f"{self.row}: {self.peer} <= {' + '.join(parts)}"
+
+
+def as_time(microseconds: float | None, unit: str = " us") -> str:
+    """For people, in three digits: large numbers in ms or s, the rest with `unit` behind."""
+    if microseconds is None:
+        return "-"
+    for larger, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3g} {larger}"
+    return f"{microseconds:.3g}{unit}"

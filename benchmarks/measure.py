@@ -1,0 +1,51 @@
+"""Rounds: every row on every peer, in turn, again and again.
+
+One peer works at a time, and who comes first changes from round to round, so that a busy moment
+of the machine does not fall on one of them alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.progress import track
+
+from .peers import Starter, UnavailableError, Worker
+
+# Microseconds by row and peer, one number per round.
+Samples = dict[str, dict[str, list[float]]]
+
+
+def measure(
+    peers: Sequence[Worker | Starter],
+    rows: Sequence[str],
+    rounds: int,
+    seconds: float,
+    failures: list[str],
+) -> Samples:
+    """Measures rows on peers.
+
+    Args:
+        peers: who has rows; a row that fails on one is taken from its list.
+        rows: which of them, in this order.
+        rounds: how often, after one round that only warms up.
+        seconds: how long at least, about, per row, peer and round.
+        failures: receives a sentence for each row that failed.
+    """
+    samples: Samples = {row: {peer.name: [] for peer in peers if row in peer.rows} for row in rows}
+    for number in track(range(rounds + 1), ", ".join(rows)[:40]):
+        first = number % max(1, len(peers))
+        for row in rows:
+            for peer in (*peers[first:], *peers[:first]):
+                if row not in peer.rows:
+                    continue
+                try:
+                    taken = peer.microseconds(row, seconds)
+                except (UnavailableError, BrokenPipeError) as error:
+                    peer.rows.remove(row)
+                    del samples[row][peer.name]
+                    failures.append(str(error))
+                    continue
+                if number:
+                    samples[row][peer.name].append(taken)
+    return samples

@@ -1,0 +1,76 @@
+"""The process of one peer: runs rows of a program on command and says how long they took.
+
+It runs in the peer's own environment, so it imports nothing but the standard library. At its start
+it says {"rows": names, "version": text}; then each line {"row": name, "seconds": at least} on its
+standard input is answered with {"microseconds": per repetition}. Failures are {"error": text}.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import timeit
+from collections.abc import Callable
+from typing import Any
+
+
+class Rows:
+    """The rows of one program and how often each is repeated per measurement."""
+
+    def __init__(self, program: Any) -> None:
+        # timeit switches the garbage collector off; in programs it is on.
+        self.timers = {
+            row: timeit.Timer(statement, "import gc; gc.enable()", globals=vars(program))
+            for row, statement in program.ROWS.items()
+        }
+        self._counts: dict[str, int] = {}
+
+    def measure(self, row: str, seconds: float) -> dict[str, Any]:
+        """The time of one repetition, over at least about `seconds` seconds."""
+        timer = self.timers[row]
+        if row not in self._counts:
+            self._counts[row] = _calibrate(timer, seconds)
+        count = self._counts[row]
+        # The other peers have had the processor meanwhile: warm the caches first.
+        timer.timeit(max(1, count // 10))
+        return {"microseconds": timer.timeit(count) / count * 1e6}
+
+
+def _calibrate(timer: timeit.Timer, seconds: float) -> int:
+    timer.timeit(2)  # the first time may compile
+    count = 1
+    while timer.timeit(count) < seconds:
+        count *= 2
+    return count
+
+
+def _outcome(action: Callable[..., dict[str, Any]], *args: Any) -> str:
+    try:
+        return json.dumps(action(*args))
+    except Exception as error:
+        return json.dumps({"error": f"{type(error).__name__}: {error}"})
+
+
+def main(program: str, library: str, prepare: str) -> None:
+    """Answers commands until standard input ends."""
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what libraries print must not reach the parent
+    rows: Any = None
+
+    def load() -> dict[str, Any]:
+        nonlocal rows
+        exec(prepare, {})
+        rows = Rows(importlib.import_module(program))
+        version = importlib.import_module(library).__version__
+        return {"rows": list(rows.timers), "version": version}
+
+    print(_outcome(load), file=answers)
+    for line in sys.stdin:
+        command = json.loads(line)
+        print(_outcome(rows.measure, command["row"], command["seconds"]), file=answers)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
