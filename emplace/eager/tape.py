@@ -1,27 +1,25 @@
 """GradientTape: remembers the ops that ran and differentiates them backwards.
 
 A tape is told of every op by the eager target and keeps those that depend on something watched.
-Going back it applies each op's rule on the device where the op ran, so a tower's gradients stay
-on the tower's GPU. Rules are written with public ops: outer tapes record them in turn.
+`backward.py` goes back over them. Rules are written with public ops: outer tapes record them in
+turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
 from ..base import dtypes, log, nest
-from ..core.context import LOCAL, Scope, intern_scope
+from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
-from ..devices.device import Device
-from ..devices.name import DeviceSpec
 from ..grads import families
-from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, is_trainable
-from ..ops.array import ones_like, zeros_like
+from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, is_trainable
+from ..ops.array import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import Op
-from ..ops.reduction import add_n
+from .backward import backward
 
 _LOADED = families.__all__  # importing the families registers their rules
 
@@ -174,6 +172,7 @@ class GradientTape:
                 "(or jacobians)"
             )
         self._used = True
+        unconnected = UnconnectedGradients(unconnected_gradients)
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -190,57 +189,23 @@ class GradientTape:
         found = self._walk(nest.flatten(target), flat, output_gradients)
         if not self._persistent:
             self._forget()
-        wants_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-        filled = [
-            zeros_like(to_tensor(source)) if grad is None and wants_zeros else grad
-            for grad, source in zip(found, flat, strict=True)
-        ]
-        return nest.pack_sequence_as(sources, filled)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [
+                zeros_like(to_tensor(source)) if grad is None else grad
+                for grad, source in zip(found, flat, strict=True)
+            ]
+        return nest.pack_sequence_as(sources, found)
 
     def _walk(
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
     ) -> list[Any]:
-        wanted = [_source_of(source) for source in sources]
-        pending: dict[int, list[Any]] = {}
-        seeds = nest.flatten(output_gradients) if output_gradients is not None else []
+        seeds = nest.flatten(output_gradients) if output_gradients is not None else ()
+        begins = []
         for i, target in enumerate(targets):
             place = _source_of(target)
-            if id(place) not in self._tracked:
-                continue
-            given = seeds[i] if i < len(seeds) else None
-            value = to_tensor(target)
-            if given is None:
-                seed = _on(value._kind.device, ones_like, value)
-            else:
-                seed = to_tensor(given, hint=value.dtype)
-            pending.setdefault(id(place), []).append(seed)
-        useful = self._leading_to(wanted)
-        for call in reversed(self._calls):
-            self._step(call, pending, useful)
-        return [
-            _on(source._kind.device, _total, pending[id(source)]) if id(source) in pending else None
-            for source in wanted
-        ]
-
-    def _leading_to(self, sources: Iterable[Any]) -> set[int]:
-        """Ids of everything recorded that depends on a source, and of the sources."""
-        useful = {id(source) for source in sources}
-        for call in self._calls:
-            if any(id(x) in useful for x in call.inputs):
-                useful.update(id(y) for y in call.outputs)
-        return useful
-
-    def _step(self, call: Recorded, pending: dict[int, list[Any]], useful: set[int]) -> None:
-        """One op backwards: from the gradients of its outputs to those of its inputs."""
-        parts = [pending.pop(id(y), None) for y in call.outputs]
-        needed = [id(x) in useful for x in call.inputs]
-        if not any(needed) or all(part is None for part in parts):
-            return
-        call.prepare(needed)
-        results = _on(call.route.device, _backwards, call, parts)
-        for x, needs, result in zip(call.inputs, needed, results, strict=True):
-            if needs and result is not None:
-                pending.setdefault(id(x), []).append(result)
+            if id(place) in self._tracked:
+                begins.append((place, to_tensor(target), seeds[i] if i < len(seeds) else None))
+        return backward(self._calls, begins, [_source_of(source) for source in sources])
 
 
 class _Paused:
@@ -256,48 +221,6 @@ class _Paused:
         self._tape._start()
 
 
-_SCOPES: dict[Device, Scope] = {}
-
-
-def _gradient_scope(device: Device) -> Scope:
-    """The scope that keeps gradients on the device of their op."""
-    scope = _SCOPES.get(device)
-    if scope is None:
-        scope = intern_scope(DeviceSpec.from_string(device.name), is_gradient=True)
-        _SCOPES[device] = scope
-    return scope
-
-
 def _source_of(value: Any) -> Any:
     """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
     return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
-
-
-def _on(device: Device, make: Callable[..., Any], *args: Any) -> Any:
-    """Calls `make` where the gradient belongs, unless the program asks for a device itself."""
-    state = LOCAL.state
-    around = state.scope
-    if around is not None:
-        return make(*args)
-    state.scope = _gradient_scope(device)
-    try:
-        return make(*args)
-    finally:
-        state.scope = None
-
-
-def _backwards(call: Recorded, parts: Sequence[list[Any] | None]) -> Any:
-    """The gradients of the inputs, from what is known of those of the outputs."""
-    grads = [_total(part) for part in parts]
-    if len(grads) > 1:
-        grads = [
-            zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-            for grad, y in zip(grads, call.outputs, strict=True)
-        ]
-    return apply_rule(call, grads)
-
-
-def _total(grads: list[Any] | None) -> Any:
-    if grads is None:
-        return None
-    return grads[0] if len(grads) == 1 else add_n(grads)

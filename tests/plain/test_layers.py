@@ -23,7 +23,7 @@ LAYERS: dict[str, list[str]] = {
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
     "grads": ["rules", "elementwise", "array", "reduction", "linalg", "nn", "resource", "families"],
-    "eager": ["place", "route", "kernel", "target", "tape", "variable"],
+    "eager": ["place", "route", "kernel", "target", "backward", "tape", "variable"],
     "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
     "tensorflow": [],
     "runtime": [],
