@@ -82,12 +82,12 @@ class DType:
     @property
     def is_floating(self) -> bool:
         """True for every floating-point type, bfloat16 and the 8-bit ones included."""
-        return self in FLOATS or self in FLOATS8
+        return self._torch is not None and self._torch.is_floating_point
 
     @property
     def is_complex(self) -> bool:
         """True for complex64 and complex128."""
-        return self in COMPLEX
+        return self._torch is not None and self._torch.is_complex
 
     @property
     def is_unsigned(self) -> bool:

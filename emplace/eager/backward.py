@@ -51,7 +51,7 @@ def _leading_from(sources: Iterable[Any], calls: Sequence[Recorded]) -> list[Rec
     for call in calls:
         needed = [id(x) in useful for x in call.inputs]
         if True in needed:
-            call.prepare(needed)
+            call.needed = needed
             found.append(call)
             for y in call.outputs:
                 useful.add(id(y))
@@ -90,21 +90,23 @@ class _Walk:
     def step(self, call: Recorded) -> None:
         """One op backwards: from the gradients of its outputs to those of its inputs."""
         grads = [self.total(y) for y in call.outputs]
-        for grad in grads:
-            if grad is not None:
-                break
+        if len(grads) == 1:
+            if grads[0] is None:
+                return
+            self._go_to(call.route.device)
         else:
-            return
-        self._go_to(call.route.device)
-        if len(grads) > 1:
+            if all(grad is None for grad in grads):
+                return
+            self._go_to(call.route.device)
             grads = [
                 zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
                 for grad, y in zip(grads, call.outputs, strict=True)
             ]
+        found = self._found
         results = apply_rule(call, grads)
-        for i, (x, result) in enumerate(zip(call.inputs, results, strict=True)):
-            if result is not None and call.needs(i):
-                self._found.setdefault(id(x), []).append(result)
+        for x, needed, result in zip(call.inputs, call.needed, results, strict=True):
+            if needed and result is not None:
+                found.setdefault(id(x), []).append(result)
 
     def total(self, value: Any) -> Any:
         """The gradient of a value, all its uses together; None if there is none."""

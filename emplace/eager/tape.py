@@ -15,7 +15,7 @@ from ..base import dtypes, log, nest
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
 from ..grads import families
-from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, is_trainable
+from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..ops.array import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import Op
@@ -126,14 +126,14 @@ class GradientTape:
             return
         if op.name in NOT_DIFFERENTIABLE:
             return
-        made = outputs if isinstance(outputs, list) else (outputs,)
+        made = tuple(outputs) if type(outputs) is list else (outputs,)
         found = False
         for y in made:
-            if y is not None and is_trainable(y._kind.dtype):
+            if y is not None and y._kind.dtype in TRAINABLE:
                 tracked[id(y)] = y
                 found = True
         if found:
-            self._calls.append(Recorded(op, inputs, attrs, tuple(made), route))
+            self._calls.append(Recorded(op, inputs, attrs, made, route))
 
     def stop_recording(self) -> _Paused:
         """A scope in which nothing is recorded."""

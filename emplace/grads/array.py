@@ -14,7 +14,7 @@ from ..ops.select import SELECT, where
 from ..ops.slicing import STRIDED_SLICE, STRIDED_SLICE_GRAD, WHERE
 from .rules import Recorded, gradient, not_differentiable, unbroadcast
 
-not_differentiable(a.RANGE, a.ONE_HOT, WHERE)
+not_differentiable(a.RANGE, a.ONE_HOT, a.ZEROS_LIKE, a.ONES_LIKE, WHERE)
 
 
 @gradient(a.IDENTITY)

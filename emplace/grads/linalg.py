@@ -7,27 +7,29 @@ from typing import Any
 from ..ops import linalg
 from ..ops.elementwise import conj
 from ..ops.linalg import matmul
+from ..ops.op import apply
 from .rules import Recorded, gradient, unbroadcast
 
 
 @gradient(linalg.MATMUL)
 def matmul_grad(call: Recorded, dy: Any) -> Any:
     """a @ b, with either factor transposed or not."""
-    a, b = (conj(value) for value in call.inputs)
+    a, b = call.inputs
+    if a.dtype.is_complex:
+        a, b = conj(a), conj(b)
     turned_a = call.attrs.get("transpose_a", False)
     turned_b = call.attrs.get("transpose_b", False)
     da = db = None
     if call.needs(0):
-        if turned_a:
-            da = matmul(b, dy, transpose_a=turned_b, transpose_b=True)
-        else:
-            da = matmul(dy, b, transpose_b=not turned_b)
+        da = _product(b, dy, turned_b, True) if turned_a else _product(dy, b, False, not turned_b)
     if call.needs(1):
-        if turned_b:
-            db = matmul(dy, a, transpose_a=True, transpose_b=turned_a)
-        else:
-            db = matmul(a, dy, transpose_a=not turned_a)
+        db = _product(dy, a, True, turned_a) if turned_b else _product(a, dy, not turned_a, False)
     return da, db
+
+
+def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    """The product of what are known to be two matrices."""
+    return apply(linalg.MATMUL, (a, b), {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
 @gradient(linalg.BATCH_MATMUL)

@@ -25,7 +25,7 @@ def _stretched(call: Recorded, value: Any) -> Any:
 def sum_grad(call: Recorded, dy: Any) -> Any:
     """Every element gets the gradient of its sum."""
     shape = call.inputs[0].shape
-    return broadcast_to(dy if len(dy.shape) == 0 else _stretched(call, dy), shape)
+    return broadcast_to(dy if dy.ndim == 0 else _stretched(call, dy), shape)
 
 
 @gradient(r.MEAN)

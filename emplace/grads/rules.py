@@ -24,9 +24,11 @@ from ..ops.reduction import reduce_sum
 
 
 class Recorded:
-    """One op on a tape. `needs(i)` is False where the gradient of input i would be thrown away."""
+    """One op on a tape. `needed` says which inputs' gradients somebody wants, once that is known;
+    a rule asks `needs(i)` before it does work that would be thrown away.
+    """
 
-    __slots__ = ("_needed", "attrs", "inputs", "op", "outputs", "route")
+    __slots__ = ("attrs", "inputs", "needed", "op", "outputs", "route")
 
     def __init__(
         self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: tuple[Any, ...], route: Any
@@ -36,21 +38,19 @@ class Recorded:
         self.attrs: dict[str, Any] = attrs or {}
         self.outputs = outputs
         self.route = route
-        self._needed: Sequence[bool] = ()
-
-    def prepare(self, needed: Sequence[bool]) -> None:
-        """Says which inputs' gradients somebody wants."""
-        self._needed = needed
+        self.needed: Sequence[bool] = ()
 
     def needs(self, i: int) -> bool:
         """Whether somebody wants the gradient of input `i`."""
-        return self._needed[i]
+        return self.needed[i]
 
 
 Rule = Callable[..., Any]
 
 RULES: dict[str, Rule] = {}
 NOT_DIFFERENTIABLE: set[str] = set()
+# The common one first: a tuple is searched from the front, and by identity before equality.
+TRAINABLE = (dtypes.float32, *dtypes.INEXACT, *dtypes.FLOATS8)
 
 
 def gradient(*ops: Op) -> Callable[[Rule], Rule]:
@@ -155,4 +155,4 @@ def _vjp_spec(*specs: Spec, wanted: tuple[int, ...], **attrs: Any) -> tuple[Spec
 
 def is_trainable(dtype: dtypes.DType) -> bool:
     """True for dtypes that gradients flow through."""
-    return dtype.is_floating or dtype.is_complex
+    return dtype in TRAINABLE

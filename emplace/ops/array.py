@@ -48,12 +48,15 @@ IDENTITY = op(
 
 def fill_kernel(value: torch.Tensor, *, dims: Sequence[int]) -> torch.Tensor:
     """One value everywhere."""
-    return value.expand(dims).clone(memory_format=torch.contiguous_format)
+    return value.new_empty(dims).fill_(value)
 
 
 FILL = op(
     "Fill", "dims: host, value: T -> output: T", fill_kernel, infer.filled, T=dtypes.ANY_FIXED
 )
+
+ZEROS_LIKE = op("ZerosLike", "x: T -> y: T", torch.zeros_like, infer.same, T=dtypes.ANY_FIXED)
+ONES_LIKE = op("OnesLike", "x: T -> y: T", torch.ones_like, infer.same, T=dtypes.ANY_FIXED)
 
 
 def _reshape_spec(tensor: Spec, *, shape: Sequence[int]) -> Spec:
@@ -131,7 +134,8 @@ TRANSPOSE = op(
 
 def broadcast_to_kernel(input: Any, *, shape: Sequence[int]) -> Any:
     """The same elements stretched to a shape, without copying them."""
-    return input.expand(shape) if isinstance(input, torch.Tensor) else np.broadcast_to(input, shape)
+    stretch = torch.broadcast_to if isinstance(input, torch.Tensor) else np.broadcast_to
+    return stretch(input, shape)
 
 
 def _broadcast_to_spec(input: Spec, *, shape: Sequence[int]) -> Spec:
@@ -426,11 +430,12 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Any:
         InvalidArgumentError: a size is negative, or value is no scalar.
     """
     sizes = static_ints(dims, "dims")
-    if any(size < 0 for size in sizes):
+    if sizes and min(sizes) < 0:
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
-    if value.shape.rank != 0:
-        raise invalid_argument(f"value must be a scalar, got shape {value.shape} [Op:Fill]")
+    if value.ndim != 0:
+        shape = runtime_text(value.shape)
+        raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
     return apply(FILL, (value,), {"dims": sizes})
 
 
@@ -454,13 +459,17 @@ def _filled(shape: Any, dtype: DType, number: int) -> Any:
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Zeros in the shape of another tensor (`tf.zeros_like`)."""
     input = to_tensor(input)
-    return zeros(input.shape, dtype or input.dtype)
+    if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
+        return zeros(input.shape, dtype or input.dtype)
+    return unary(ZEROS_LIKE, input)
 
 
 def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
     """Ones in the shape of another tensor (`tf.ones_like`)."""
     input = to_tensor(input)
-    return ones(input.shape, dtype or input.dtype)
+    if not (dtype is None or input.dtype == dtype):
+        return ones(input.shape, dtype)
+    return unary(ONES_LIKE, input)
 
 
 def range_(

@@ -488,11 +488,16 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     if isinstance(value, (int, np.integer)):
         return (int(value),)
     if isinstance(value, (list, tuple)):
+        if _ONLY_INTS.issuperset(map(type, value)):
+            return tuple(value)
         return tuple(_static_int(each, what) for each in value)
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{what} must be integers, got {value!r}.")
     return tuple(int(each) for each in array.reshape(-1))
+
+
+_ONLY_INTS = {int}
 
 
 def _static_int(value: Any, what: str) -> int:

@@ -8,6 +8,7 @@ the text of the error; graphs will ask them for static shapes, so dimensions may
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ def made(*, shape: Sequence[int], dtype: DType, **attrs: Any) -> Spec:
     return Spec(tuple(shape), dtype)
 
 
-def reduce(x: Spec, *, axis: Sequence[int] | None, keep_dims: bool, **attrs: Any) -> Spec:
+def reduce(x: Spec, *, axis: tuple[int, ...] | None, keep_dims: bool, **attrs: Any) -> Spec:
     """The input without the reduced axes, or with size 1 there."""
     if x.dims is None:
         return x
@@ -90,7 +91,8 @@ def reduce(x: Spec, *, axis: Sequence[int] | None, keep_dims: bool, **attrs: Any
     return Spec(tuple(d for i, d in enumerate(x.dims) if i not in axes), x.dtype)
 
 
-def reduced_axes(axis: Sequence[int] | None, rank: int) -> tuple[int, ...]:
+@functools.lru_cache
+def reduced_axes(axis: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     """The axes to reduce, counted from the front; all of them for None.
 
     Raises:

@@ -19,7 +19,7 @@ def matmul_kernel(
     a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False, transpose_b: bool = False
 ) -> torch.Tensor:
     """The product of two matrices."""
-    return torch.mm(a.t() if transpose_a else a, b.t() if transpose_b else b)
+    return torch.mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 def batch_matmul_kernel(

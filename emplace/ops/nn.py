@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -18,9 +19,13 @@ from .op import Op, apply, op
 RELU = op("Relu", "features: T -> activations: T", torch.relu, infer.same, T=dtypes.REALS)
 
 
+# Torch's name for it in no public module: one pass over the memory, a third of what `where` takes.
+_threshold_backward: Callable[..., torch.Tensor] = torch.ops.aten.threshold_backward.default
+
+
 def relu_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
-    """The gradients where the features are positive."""
-    return torch.where(features > 0, gradients, torch.zeros_like(gradients))
+    """The gradients where the features are positive, 0 elsewhere."""
+    return _threshold_backward(gradients, features, 0)
 
 
 RELU_GRAD = op(

@@ -24,6 +24,8 @@ Axis = tuple[int, ...] | None
 def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
     """The sum over axes, in the input's own type."""
     if axis is None and not keep_dims:
+        if input.is_floating_point():  # torch sums integers as int64
+            return torch.sum(input)
         return torch.sum(input, dtype=input.dtype)
     axes = reduced_axes(axis, input.ndim)
     return torch.sum(input, axes, keep_dims, dtype=input.dtype) if axes else input
