@@ -257,10 +257,13 @@ def torch_to_numpy(value: torch.Tensor) -> np.ndarray[Any, Any]:
     return value.resolve_conj().resolve_neg().numpy()
 
 
+_TYPES_TORCH_DOES_NOT_TAKE = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
+
+
 def numpy_to_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
     """A NumPy array as a host tensor that shares its memory; for writable arrays."""
-    dtype = dtypes.as_dtype(array.dtype)
-    if dtype in (dtypes.bfloat16, *dtypes.FLOATS8):
+    if array.dtype.type in _TYPES_TORCH_DOES_NOT_TAKE:
+        dtype = dtypes.as_dtype(array.dtype)
         bits = np.int16 if dtype is dtypes.bfloat16 else np.int8
         return torch.from_numpy(array.view(bits)).view(dtype.torch or torch.bfloat16)
     return torch.from_numpy(array)

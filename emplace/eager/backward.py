@@ -37,38 +37,37 @@ def backward(
     try:
         for place, value, given in targets:
             walk.seed(place, value, given)
-        for call in reversed(_leading_from(sources, calls)):
+        for call in reversed(_leading_from(walk.useful, calls)):
             walk.step(call)
         return [walk.total(source) for source in sources]
     finally:
         walk.end()
 
 
-def _leading_from(sources: Iterable[Any], calls: Sequence[Recorded]) -> list[Recorded]:
-    """The calls that depend on a source, each told which of its inputs do."""
-    useful = {id(source) for source in sources}
+def _leading_from(useful: set[int], calls: Iterable[Recorded]) -> list[Recorded]:
+    """The calls that depend on a source; `useful`, the ids of the sources, gets their outputs."""
     found = []
     for call in calls:
-        needed = [id(x) in useful for x in call.inputs]
-        if True in needed:
-            call.needed = needed
+        if not useful.isdisjoint(map(id, call.inputs)):
+            call.useful = useful
             found.append(call)
-            for y in call.outputs:
-                useful.add(id(y))
+            useful.update(map(id, call.outputs))
     return found
 
 
 class _Walk:
     """The gradients found so far, by the id of the value they are for.
 
-    They are let go as soon as they are used, except those of sources.
+    They are let go as soon as they are used, except those of sources. `useful` are the ids of
+    all values that depend on a source: gradients of others are not kept.
     """
 
-    __slots__ = ("_around", "_found", "_sources", "_state")
+    __slots__ = ("_around", "_found", "_sources", "_state", "useful")
 
     def __init__(self, sources: Sequence[Any]) -> None:
         self._found: dict[int, list[Any]] = {}
-        self._sources = {id(source) for source in sources}
+        self._sources = frozenset(map(id, sources))
+        self.useful = set(self._sources)
         self._state = LOCAL.state
         self._around = self._state.scope
 
@@ -89,24 +88,29 @@ class _Walk:
 
     def step(self, call: Recorded) -> None:
         """One op backwards: from the gradients of its outputs to those of its inputs."""
-        grads = [self.total(y) for y in call.outputs]
-        if len(grads) == 1:
-            if grads[0] is None:
-                return
-            self._go_to(call.route.device)
-        else:
-            if all(grad is None for grad in grads):
-                return
-            self._go_to(call.route.device)
-            grads = [
-                zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-                for grad, y in zip(grads, call.outputs, strict=True)
-            ]
-        found = self._found
-        results = apply_rule(call, grads)
-        for x, needed, result in zip(call.inputs, call.needed, results, strict=True):
-            if needed and result is not None:
+        grads = self._of_outputs(call)
+        if grads is None:
+            return
+        found, useful = self._found, self.useful
+        for x, result in zip(call.inputs, apply_rule(call, grads), strict=True):
+            if result is not None and id(x) in useful:
                 found.setdefault(id(x), []).append(result)
+
+    def _of_outputs(self, call: Recorded) -> Sequence[Any] | None:
+        """The gradients of its outputs, zeros for some; None if none of them has one."""
+        outputs = call.outputs
+        if len(outputs) == 1:
+            grad = self.total(outputs[0])
+            self._go_to(call.route.device)
+            return None if grad is None else (grad,)
+        grads = [self.total(y) for y in outputs]
+        self._go_to(call.route.device)
+        if all(grad is None for grad in grads):
+            return None
+        return [
+            zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
+            for grad, y in zip(grads, outputs, strict=True)
+        ]
 
     def total(self, value: Any) -> Any:
         """The gradient of a value, all its uses together; None if there is none."""
@@ -123,7 +127,7 @@ class _Walk:
 
     def _go_to(self, device: Device) -> None:
         if self._around is None:
-            self._state.scope = _gradient_scope(device)
+            self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
 
 
 _SCOPES: dict[Device, Scope] = {}
@@ -131,8 +135,5 @@ _SCOPES: dict[Device, Scope] = {}
 
 def _gradient_scope(device: Device) -> Scope:
     """The scope that keeps gradients on the device of their op."""
-    scope = _SCOPES.get(device)
-    if scope is None:
-        scope = intern_scope(DeviceSpec.from_string(device.name), is_gradient=True)
-        _SCOPES[device] = scope
-    return scope
+    spec = DeviceSpec.from_string(device.name)
+    return _SCOPES.setdefault(device, intern_scope(spec, is_gradient=True))

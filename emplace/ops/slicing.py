@@ -23,22 +23,22 @@ Entry = tuple[Any, ...]
 Key = tuple[Entry, ...]
 
 
-def _expanded(key: Key, rank: int) -> list[Entry]:
-    """`key` with `...` written out, one entry for every axis of the tensor."""
-    used = sum(entry[0] in ("at", "slice") for entry in key)
+_NEW: Entry = ("new",)
+_REST: Entry = ("rest",)
+_WHOLE: Entry = ("slice", None, None, None)
+
+
+def _expanded(key: Key, rank: int) -> Key:
+    """`key` with `...` written out. Axes behind its last entry are taken whole."""
+    used = len(key) - key.count(_NEW) - key.count(_REST)
     if used > rank:
         raise invalid_argument(
             f"Index out of range using input dim {rank}; input has only {rank} dims"
         )
-    whole = [("slice", None, None, None)] * (rank - used)
-    entries: list[Entry] = []
-    for entry in key:
-        if entry[0] == "rest":
-            entries += whole
-            whole = []
-        else:
-            entries.append(entry)
-    return entries + whole
+    if _REST not in key:
+        return key
+    rest = key.index(_REST)
+    return (*key[:rest], *[_WHOLE] * (rank - used), *key[rest + 1 :])
 
 
 def _place(entry: Entry, axis: int, size: int) -> int:
@@ -57,9 +57,8 @@ def slice_kernel(input: Any, *, key: Key) -> Any:
             axis += 1
         elif entry[0] == "at":
             place = _place(entry, number, input.shape[axis])
-            input = (
-                input.select(axis, place) if torch.is_tensor(input) else _take(input, axis, place)
-            )
+            is_torch = isinstance(input, torch.Tensor)
+            input = input.select(axis, place) if is_torch else _take(input, axis, place)
         else:
             input = _range(input, axis, *entry[1:])
             axis += 1
@@ -102,7 +101,7 @@ def _slice_spec(input: Spec, *, key: Key) -> Spec:
             _place(entry, number, size)
         else:
             dims.append(len(range(*slice(*entry[1:]).indices(size))))
-    return Spec(tuple(dims), input.dtype)
+    return Spec((*dims, *sizes), input.dtype)
 
 
 STRIDED_SLICE = op(
@@ -156,8 +155,8 @@ def key_of(key: Any) -> Key:
         TypeError: something in it is no index.
         ValueError: there is more than one `...`.
     """
-    entries = tuple(_entry(each) for each in (key if isinstance(key, (list, tuple)) else (key,)))
-    if sum(entry[0] == "rest" for entry in entries) > 1:
+    entries = tuple(map(_entry, key if isinstance(key, (list, tuple)) else (key,)))
+    if entries.count(_REST) > 1:
         raise ValueError("Multiple ellipses in slice spec not allowed")
     return entries
 
@@ -168,10 +167,12 @@ def as_mask(key: Any) -> bool:
 
 
 def _entry(each: Any) -> Entry:
+    if type(each) is int:
+        return ("at", each)
     if each is None:
-        return ("new",)
+        return _NEW
     if each is Ellipsis:
-        return ("rest",)
+        return _REST
     if isinstance(each, slice):
         return ("slice", *(_end(end) for end in (each.start, each.stop, each.step)))
     return ("at", _index(each))
