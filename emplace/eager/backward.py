@@ -88,29 +88,23 @@ class _Walk:
 
     def step(self, call: Recorded) -> None:
         """One op backwards: from the gradients of its outputs to those of its inputs."""
-        grads = self._of_outputs(call)
-        if grads is None:
-            return
-        found, useful = self._found, self.useful
-        for x, result in zip(call.inputs, apply_rule(call, grads), strict=True):
-            if result is not None and id(x) in useful:
-                found.setdefault(id(x), []).append(result)
-
-    def _of_outputs(self, call: Recorded) -> Sequence[Any] | None:
-        """The gradients of its outputs, zeros for some; None if none of them has one."""
         outputs = call.outputs
         if len(outputs) == 1:
             grad = self.total(outputs[0])
+            if grad is None:
+                return
             self._go_to(call.route.device)
-            return None if grad is None else (grad,)
-        grads = [self.total(y) for y in outputs]
-        self._go_to(call.route.device)
-        if all(grad is None for grad in grads):
-            return None
-        return [
-            zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-            for grad, y in zip(grads, outputs, strict=True)
-        ]
+            results = apply_rule(call, (grad,))
+        else:
+            grads = [self.total(y) for y in outputs]
+            if all(grad is None for grad in grads):
+                return
+            self._go_to(call.route.device)
+            results = apply_rule(call, _with_zeros(grads, outputs))
+        found, useful = self._found, self.useful
+        for x, result in zip(call.inputs, results, strict=True):
+            if result is not None and id(x) in useful:
+                found.setdefault(id(x), []).append(result)
 
     def total(self, value: Any) -> Any:
         """The gradient of a value, all its uses together; None if there is none."""
@@ -128,6 +122,14 @@ class _Walk:
     def _go_to(self, device: Device) -> None:
         if self._around is None:
             self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
+
+
+def _with_zeros(grads: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """Gradients of several outputs, zeros for those that nobody used."""
+    return [
+        zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
+        for grad, y in zip(grads, outputs, strict=True)
+    ]
 
 
 _SCOPES: dict[Device, Scope] = {}

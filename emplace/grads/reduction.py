@@ -16,6 +16,8 @@ not_differentiable(r.ALL, r.ANY, r.ARG_MAX, r.ARG_MIN)
 
 def _stretched(call: Recorded, value: Any) -> Any:
     """A reduced value in a shape that broadcasts against the input."""
+    if value.ndim == 0 or call.attrs.get("keep_dims"):
+        return value
     x = call.inputs[0]
     axes = reduced_axes(call.attrs.get("axis"), len(x.shape))
     return reshape(value, [1 if i in axes else size for i, size in enumerate(x.shape)])
@@ -24,8 +26,7 @@ def _stretched(call: Recorded, value: Any) -> Any:
 @gradient(r.SUM)
 def sum_grad(call: Recorded, dy: Any) -> Any:
     """Every element gets the gradient of its sum."""
-    shape = call.inputs[0].shape
-    return broadcast_to(dy if dy.ndim == 0 else _stretched(call, dy), shape)
+    return broadcast_to(_stretched(call, dy), call.inputs[0].shape)
 
 
 @gradient(r.MEAN)
@@ -44,7 +45,7 @@ def extreme_grad(call: Recorded, dy: Any) -> Any:
     x = call.inputs[0]
     chosen = cast(equal(x, _stretched(call, call.outputs[0])), x.dtype)
     axes = reduced_axes(call.attrs.get("axis"), len(x.shape))
-    count = _stretched(call, r.reduce_sum(chosen, axes))
+    count = r.reduce_sum(chosen, axes, keepdims=True)
     return divide(chosen, count) * _stretched(call, dy)
 
 

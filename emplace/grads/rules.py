@@ -72,14 +72,13 @@ def not_differentiable(*ops: Op) -> None:
 
 def unbroadcast(dy: Any, like: Any) -> Any:
     """A gradient summed back to the shape of the input that was stretched."""
-    given, wanted = tuple(dy.shape), tuple(like.shape)
-    if given == wanted:
+    if dy.shape == like.shape:
         return dy
+    given, wanted = dy.shape.as_list(), like.shape.as_list()
     extra = len(given) - len(wanted)
-    axes = tuple(range(extra)) + tuple(
-        i + extra for i, size in enumerate(wanted) if size == 1 and given[i + extra] != 1
-    )
-    return reshape(reduce_sum(dy, axes), wanted) if axes else reshape(dy, wanted)
+    stretched = [i + extra for i, d in enumerate(wanted) if d == 1 and given[i + extra] != 1]
+    total = reduce_sum(dy, [*range(extra), *stretched])
+    return reshape(total, wanted) if stretched else total
 
 
 def apply_rule(call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:

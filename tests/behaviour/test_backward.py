@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import torch
 
 import emplace
 import emplace.tensorflow as tf
@@ -51,6 +53,41 @@ def test_relu_passes_the_gradient_where_its_input_is_positive() -> None:
         y = tf.nn.relu(x)
     dy = tf.constant([5.0, 6.0, 7.0])
     assert tape.gradient(y, x, output_gradients=dy).numpy().tolist() == [0, 0, 7]
+
+
+@pytest.mark.parametrize(
+    ("ours", "reference"),
+    [
+        (tf.reduce_sum, torch.sum),
+        (tf.reduce_mean, torch.mean),
+        (tf.reduce_max, torch.amax),
+        (tf.reduce_min, torch.amin),
+    ],
+)
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+def test_gradients_of_reductions_equal_torch(ours, reference, axis, keepdims) -> None:
+    values = np.array([[[1, 5, 5], [2, 2, 2]], [[0, -1, 7], [7, 7, 3]]], np.float32)
+    x = tf.constant(values)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = ours(x, axis=axis, keepdims=keepdims) * 2.0
+    expected = torch.tensor(values, requires_grad=True)
+    reference(expected, dim=(0, 1, 2) if axis is None else axis, keepdim=keepdims).sum().backward()
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), 2 * expected.grad.numpy())
+
+
+@pytest.mark.parametrize(
+    "dims", [(4,), (1, 4), (4, 1), (), (1, 1), (2, 4, 4), (2, 1, 4), (3, 1, 1)], ids=str
+)
+def test_the_gradient_of_what_was_stretched_has_its_shape(dims: tuple[int, ...]) -> None:
+    square, other = tf.Variable(tf.ones((4, 4))), tf.Variable(tf.ones(dims))
+    with tf.GradientTape() as tape:
+        total = square * 2.0 + other * 3.0
+    grads = tape.gradient(total, [square, other])
+    assert [grad.shape for grad in grads] == [square.shape, other.shape]
+    count = total.numpy().size
+    assert [float(grad.numpy().sum()) for grad in grads] == [2.0 * count, 3.0 * count]
 
 
 @pytest.mark.gpus(2)

@@ -1,0 +1,70 @@
+"""The benchmarks' own rules: budgets, reports, and rows that are described and written."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from benchmarks import eager, report
+from benchmarks.budgets import Budget, as_time
+
+FOLDER = Path(eager.__file__).parent
+MEDIANS = {"add": {"emplace": 2.0, "torch": 1.0, "tensorflow": 18.0}}
+
+
+def rows_of(program: str) -> set[str]:
+    """The rows of a program, without importing the library it is written for."""
+    for node in ast.parse((FOLDER / program).read_text()).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "ROWS":
+            return set(ast.literal_eval(node.value))
+    raise AssertionError(f"{program} has no ROWS")
+
+
+def test_every_described_row_is_written_for_tensorflow() -> None:
+    assert rows_of("tf_program.py") | set(eager.STARTS) == set(eager.ROWS)
+
+
+@pytest.mark.parametrize("program", ["torch_program.py", "jax_program.py"])
+def test_a_program_has_no_row_that_nobody_described(program: str) -> None:
+    assert rows_of(program) <= set(eager.ROWS)
+
+
+@pytest.mark.parametrize("budget", eager.BUDGETS, ids=str)
+def test_a_budget_is_about_rows_that_exist(budget: Budget) -> None:
+    assert {budget.row, budget.of_row or budget.row} <= set(eager.ROWS)
+
+
+def test_a_budget_is_told_in_one_line() -> None:
+    assert str(Budget("add", factor=1 / 6, of="tensorflow")) == "add: emplace <= 1/6 x tensorflow"
+    later = Budget("first op", of="torch", of_row="import", plus_us=0.3e6)
+    assert str(later) == "first op: emplace <= torch import + 300 ms"
+
+
+def test_a_budget_compares_with_another_peer_of_the_same_run() -> None:
+    assert Budget("add", factor=2, of="torch").to_dict(MEDIANS)["met"] is True
+    found = Budget("add", factor=0.1, of="tensorflow").to_dict(MEDIANS)
+    assert (found["taken_us"], found["limit_us"], found["met"]) == (2.0, 1.8, False)
+
+
+def test_a_budget_is_unknown_where_a_peer_is_missing() -> None:
+    assert Budget("add", factor=2, of="jax").to_dict(MEDIANS)["met"] is None
+    assert Budget("add", "watched", plus_us=8).to_dict(MEDIANS)["met"] is None
+
+
+def test_a_result_holds_medians_and_ratios() -> None:
+    samples = {"add": {"emplace": [2.0, 1.0, 9.0], "torch": [1.0, 1.0, 1.0]}}
+    result = report.to_dict(samples, [], {"add": "a + b"}, suite="eager", rounds=3)
+    row = result["rows"]["add"]
+    assert row["what"] == "a + b"
+    assert row["median_us"] == {"emplace": 2.0, "torch": 1.0}
+    assert row["emplace_over"] == {"torch": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "text"),
+    [(1.234, "1.23 us"), (2500.0, "2.5 ms"), (1.1e6, "1.1 s"), (None, "-")],
+)
+def test_times_are_told_in_three_digits(microseconds: float | None, text: str) -> None:
+    assert as_time(microseconds) == text
