@@ -14,7 +14,7 @@ from ..core.context import LOCAL, Scope, intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
 from ..grads.rules import Recorded, apply_rule, is_trainable
-from ..ops.array import ones_like, zeros_like
+from ..ops.array import ones, zeros_like
 from ..ops.convert import to_tensor
 from ..ops.reduction import add_n
 
@@ -80,10 +80,10 @@ class _Walk:
         self._go_to(value._kind.device)
         if given is not None:
             seed = to_tensor(given, hint=value.dtype)
-        elif value.ndim == 0:
-            seed = to_tensor(1, value.dtype)  # a constant, which is kept from time to time
+        elif value.ndim == 0:  # TF: a constant for a scalar (and here a kept one), else a Fill
+            seed = to_tensor(1, value.dtype)
         else:
-            seed = ones_like(value)
+            seed = ones(value.shape, value.dtype)
         self._found.setdefault(id(place), []).append(seed)
 
     def step(self, call: Recorded) -> None:
