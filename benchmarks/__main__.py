@@ -12,7 +12,7 @@ from rich.console import Console
 
 from emplace.base.files import write_text
 
-from .measure import measure
+from .measure import Samples, measure
 from .peers import PEERS, Peer, Starter, UnavailableError, Worker
 from .report import budgets_table, change_table, times_table, to_dict
 
@@ -23,7 +23,8 @@ def main(
     suite: Annotated[str, typer.Option(help="A folder of rows here.")] = "eager",
     rows: Annotated[str, typer.Option(help="Only these rows: add,matmul.")] = "",
     peers: Annotated[str, typer.Option(help="Only these peers: emplace,torch.")] = "",
-    rounds: Annotated[int, typer.Option(help="How often every row is measured.")] = 20,
+    launches: Annotated[int, typer.Option(help="How often the peers are started anew.")] = 3,
+    rounds: Annotated[int, typer.Option(help="Measurements of every row per launch.")] = 8,
     seconds: Annotated[float, typer.Option(help="Per row, peer and round.")] = 0.02,
     starts: Annotated[int, typer.Option(help="How often every import is measured.")] = 5,
     compare: Annotated[Path | None, typer.Option(help="Show the change since this result.")] = None,
@@ -35,23 +36,28 @@ def main(
     """
     before = json.loads(compare.read_text()) if compare is not None else None
     chosen = importlib.import_module(f"benchmarks.{suite}")
-    failures: list[str] = []
-    workers = _start([each for each in PEERS if _is_in(each.name, peers)], suite, failures)
     wanted = [row for row in chosen.ROWS if _is_in(row, rows)]
-    try:
-        steady = [row for row in wanted if row not in chosen.STARTS]
-        samples = measure(workers, steady, rounds, seconds, failures)
-    finally:
-        for worker in workers:
-            worker.close()
-    versions = {worker.name: worker.version for worker in workers}
-    starters = [Starter(peer, chosen.STARTS) for peer in PEERS if peer.name in versions]
-    fresh = [row for row in wanted if row in chosen.STARTS and starts]
-    if fresh:
-        samples |= measure(starters, fresh, starts, seconds, failures)
+    steady = [row for row in wanted if row not in chosen.STARTS]
+    fresh = [row for row in wanted if row in chosen.STARTS]
+    selected = [peer for peer in PEERS if _is_in(peer.name, peers)]
+    samples: Samples = {}
+    failures: list[str] = []
+    versions: dict[str, str] = {}
+    for _ in range(launches):
+        workers = _start(selected, f"benchmarks.{suite}", failures)
+        versions |= {worker.name: worker.version for worker in workers}
+        try:
+            measure(workers, steady, rounds, seconds, samples, failures)
+        finally:
+            for worker in workers:
+                worker.close()
+    starters = [Starter(peer, chosen.STARTS) for peer in selected if peer.name in versions]
+    if starts:
+        measure(starters, fresh, starts, seconds, samples, failures)
+    failures = list(dict.fromkeys(failures))  # each launch has its own
     result = to_dict(
         samples, chosen.BUDGETS, chosen.ROWS,
-        suite=suite, rounds=rounds, versions=versions, failures=failures,
+        suite=suite, launches=launches, rounds=rounds, versions=versions, failures=failures,
     )  # fmt: skip
     tables = [times_table(result), budgets_table(result)]
     if before is not None:
@@ -71,7 +77,7 @@ def _start(peers: list[Peer], suite: str, failures: list[str]) -> list[Worker]:
     workers = []
     for peer in peers:
         try:
-            workers.append(Worker(peer, f"benchmarks.{suite}"))
+            workers.append(Worker(peer, suite))
         except UnavailableError as error:
             failures.append(str(error))
     return workers

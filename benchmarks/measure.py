@@ -21,8 +21,9 @@ def measure(
     rows: Sequence[str],
     rounds: int,
     seconds: float,
+    samples: Samples,
     failures: list[str],
-) -> Samples:
+) -> None:
     """Measures rows on peers.
 
     Args:
@@ -30,10 +31,12 @@ def measure(
         rows: which of them, in this order.
         rounds: how often, after one round that only warms up.
         seconds: how long at least, about, per row, peer and round.
+        samples: receives the numbers.
         failures: receives a sentence for each row that failed.
     """
-    samples: Samples = {row: {peer.name: [] for peer in peers if row in peer.rows} for row in rows}
-    for number in track(range(rounds + 1), ", ".join(rows)[:40]):
+    for row in rows:
+        samples.setdefault(row, {})
+    for number in track(range(rounds + 1), ", ".join(rows)[:40]) if rows else ():
         first = number % max(1, len(peers))
         for row in rows:
             for peer in (*peers[first:], *peers[:first]):
@@ -43,9 +46,7 @@ def measure(
                     taken = peer.microseconds(row, seconds)
                 except (UnavailableError, BrokenPipeError) as error:
                     peer.rows.remove(row)
-                    del samples[row][peer.name]
                     failures.append(str(error))
                     continue
                 if number:
-                    samples[row][peer.name].append(taken)
-    return samples
+                    samples[row].setdefault(peer.name, []).append(taken)

@@ -61,7 +61,7 @@ def times_table(result: Result) -> Table:
     """Medians of every row and peer, and our time over the others'."""
     peers = list(result["versions"])
     table = _table(
-        f"{result['suite']}: medians of {result['rounds']} rounds, microseconds",
+        f"{result['suite']}: medians of {result['launches']} x {result['rounds']}, microseconds",
         ["row", *peers, *(f"/{peer}" for peer in OTHERS)],
     )
     for row, found in result["rows"].items():
