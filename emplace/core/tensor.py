@@ -147,7 +147,7 @@ class EagerTensor(Tensor):
         array = to_numpy(self)
         if array.ndim == 0:
             return array[()]
-        return array if array.flags.owndata and array.flags.writeable else array.copy()
+        return array if array.flags.writeable else array.copy()
 
     def ref(self) -> Reference:
         """This tensor as a dictionary key."""
@@ -155,9 +155,12 @@ class EagerTensor(Tensor):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = to_numpy(self)
+        is_new = array.flags.writeable
         if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
+            array, is_new = array.astype(dtype), True
+        if copy is False and is_new:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return array.copy() if copy and not is_new else array
 
     def __dlpack__(self, **options: Any) -> Any:
         # A detached alias: whoever imports it holds the storage, which variables respect.
@@ -230,9 +233,13 @@ def raw_bytes(value: Any) -> int:
 
 
 def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
-    """The elements as a NumPy array, sharing the memory of CPU tensors and then read-only."""
+    """The elements as a NumPy array: read-only where it shares the tensor's memory, which it does
+    on the CPU, writable where it is a copy.
+    """
     value = tensor._value
     if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
         return value
     if not isinstance(value, torch.Tensor):
         raise NotImplementedError(

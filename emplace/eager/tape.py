@@ -7,6 +7,7 @@ on the tower's GPU. Rules are written with public ops: outer tapes record them i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
@@ -54,6 +55,7 @@ class GradientTape:
         self._watches_variables = watch_accessed_variables
         self._forget()
         self._recording = False
+        self._entered = False
         self._used = False
 
     def _forget(self) -> None:
@@ -76,7 +78,7 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an "
                 "already-active tape."
             )
-        self._recording = True
+        self._recording = self._entered = True
         LOCAL.state.tapes = (*LOCAL.state.tapes, self)
 
     def _stop(self) -> None:
@@ -138,13 +140,24 @@ class GradientTape:
             self._calls.append(Recorded(op, inputs, attrs, tuple(made), route))
 
     def stop_recording(self) -> _Paused:
-        """A scope in which nothing is recorded."""
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
+        """A scope in which nothing is recorded.
+
+        Raises:
+            RuntimeError: the tape was never entered.
+            ValueError: it does not record at the moment.
+        """
+        if not self._entered:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         return _Paused(self)
 
     def reset(self) -> None:
-        """Forgets everything recorded and watched."""
+        """Forgets everything recorded and watched, and goes on recording.
+
+        Raises:
+            ValueError: it does not record at the moment.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
         self._forget()
 
     def gradient(
@@ -167,12 +180,22 @@ class GradientTape:
 
         Raises:
             RuntimeError: a second call on a tape that is not persistent.
+            TypeError: a target or a source is neither a tensor nor a variable.
+            ValueError: `unconnected_gradients` is neither "none" nor "zero".
         """
         if self._used and not self._persistent:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians)"
             )
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be differentiated, but received None."
+            )
+        wants_zeros = _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
+        flat_targets = _checked(target, "target")
+        flat = _checked(sources, "sources")
         self._used = True
         if self._recording:
             if not self._persistent:
@@ -186,13 +209,11 @@ class GradientTape:
                     "actually want to trace the gradient in order to compute higher order "
                     "derivatives."
                 )
-        flat = nest.flatten(sources)
-        found = self._walk(nest.flatten(target), flat, output_gradients)
+        found = self._walk(flat_targets, flat, output_gradients)
         if not self._persistent:
             self._forget()
-        wants_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         filled = [
-            zeros_like(to_tensor(source)) if grad is None and wants_zeros else grad
+            _zeros_for(source) if grad is None and wants_zeros else grad
             for grad, source in zip(found, flat, strict=True)
         ]
         return nest.pack_sequence_as(sources, filled)
@@ -201,20 +222,18 @@ class GradientTape:
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
     ) -> list[Any]:
         wanted = [_source_of(source) for source in sources]
+        kept = {id(source) for source in wanted}
         pending: dict[int, list[Any]] = {}
         seeds = nest.flatten(output_gradients) if output_gradients is not None else []
         for i, target in enumerate(targets):
             place = _source_of(target)
-            if id(place) not in self._tracked:
-                continue
-            given = seeds[i] if i < len(seeds) else None
-            value = to_tensor(target)
-            seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
-            pending.setdefault(id(place), []).append(seed)
+            if id(place) in self._tracked:
+                given = seeds[i] if i < len(seeds) else None
+                pending.setdefault(id(place), []).append(_seed(target, given))
         useful = self._leading_to(wanted)
         for call in reversed(self._calls):
-            self._step(call, pending, useful)
-        return [_total(pending.get(id(source))) for source in wanted]
+            _step(call, pending, useful, kept)
+        return [_total(pending.get(id(source)), source._kind.device) for source in wanted]
 
     def _leading_to(self, sources: Iterable[Any]) -> set[int]:
         """Ids of everything recorded that depends on a source, and of the sources."""
@@ -224,30 +243,32 @@ class GradientTape:
                 useful.update(id(y) for y in call.outputs)
         return useful
 
-    def _step(self, call: Recorded, pending: dict[int, list[Any]], useful: set[int]) -> None:
-        """One op backwards: from the gradients of its outputs to those of its inputs."""
-        grads = [_total(pending.pop(id(y), None)) for y in call.outputs]
-        needed = [id(x) in useful for x in call.inputs]
-        if not any(needed) or all(grad is None for grad in grads):
-            return
-        call.prepare(needed)
-        device = call.route.device
-        state = LOCAL.state
-        around = state.scope
-        if around is None:
-            state.scope = _gradient_scope(device)
-        try:
-            if len(grads) > 1:
-                grads = [
-                    zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-                    for grad, y in zip(grads, call.outputs, strict=True)
-                ]
-            results = apply_rule(call, grads)
-        finally:
-            state.scope = around
-        for x, needs, result in zip(call.inputs, needed, results, strict=True):
-            if needs and result is not None:
-                pending.setdefault(id(x), []).append(result)
+
+def _step(call: Recorded, pending: dict[int, list[Any]], useful: set[int], kept: set[int]) -> None:
+    """One op backwards: from the gradients of its outputs to those of its inputs.
+
+    Args:
+        call: the op.
+        pending: parts of the gradients found so far, by the id of what they belong to.
+        useful: ids of what leads to a source.
+        kept: ids of the sources, whose gradients must not be used up.
+    """
+    device = call.route.device
+    grads = []
+    for y in call.outputs:
+        grad = _total(pending.pop(id(y), None), device)
+        if grad is not None and id(y) in kept:
+            pending[id(y)] = [grad]
+        grads.append(grad)
+    needed = [id(x) in useful for x in call.inputs]
+    if not any(needed) or all(grad is None for grad in grads):
+        return
+    call.prepare(needed)
+    with _Near(device):
+        results = apply_rule(call, grads)
+    for x, needs, result in zip(call.inputs, needed, results, strict=True):
+        if needs and result is not None:
+            pending.setdefault(id(x), []).append(result)
 
 
 class _Paused:
@@ -263,16 +284,28 @@ class _Paused:
         self._tape._start()
 
 
-_SCOPES: dict[Device, Scope] = {}
+class _Near:
+    """A scope in which ops run on a device, unless the program asked for another one."""
+
+    __slots__ = ("_around", "_device")
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def __enter__(self) -> None:
+        state = LOCAL.state
+        self._around = state.scope
+        if state.scope is None:
+            state.scope = _gradient_scope(self._device.name)
+
+    def __exit__(self, *exc: object) -> None:
+        LOCAL.state.scope = self._around
 
 
-def _gradient_scope(device: Device) -> Scope:
+@functools.cache
+def _gradient_scope(device_name: str) -> Scope:
     """The scope that keeps gradients on the device of their op."""
-    scope = _SCOPES.get(device)
-    if scope is None:
-        scope = intern_scope(DeviceSpec.from_string(device.name), is_gradient=True)
-        _SCOPES[device] = scope
-    return scope
+    return intern_scope(DeviceSpec.from_string(device_name), is_gradient=True)
 
 
 def _source_of(value: Any) -> Any:
@@ -280,7 +313,41 @@ def _source_of(value: Any) -> Any:
     return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
 
 
-def _total(grads: list[Any] | None) -> Any:
-    if grads is None:
-        return None
-    return grads[0] if len(grads) == 1 else add_n(grads)
+def _checked(nested: Any, what: str) -> list[Any]:
+    flat = nest.flatten(nested)
+    for each in flat:
+        if not isinstance(_source_of(each), Tensor):
+            raise TypeError(
+                f"[GradientTape.gradient] `{what}` must hold tensors or variables, "
+                f"got {each!r} of type {type(each).__name__!r}."
+            )
+    return flat
+
+
+def _unconnected(wanted: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(wanted)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {wanted!r}") from None
+
+
+def _seed(target: Any, given: Any) -> Any:
+    """The gradient of a target's own elements."""
+    value = to_tensor(target)
+    with _Near(value._kind.device):
+        return ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
+
+
+def _zeros_for(source: Any) -> Any:
+    value = to_tensor(source)
+    with _Near(value._kind.device):
+        return zeros_like(value)
+
+
+def _total(parts: list[Any] | None, home: Device) -> Any:
+    """The sum of a gradient's parts, where they all are, or else at its home."""
+    if parts is None or len(parts) == 1:
+        return parts and parts[0]
+    places = {part._kind.device for part in parts}
+    with _Near(places.pop() if len(places) == 1 else home):
+        return add_n(parts)
