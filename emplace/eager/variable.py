@@ -61,6 +61,9 @@ class Variable:
     [2.0, 3.0]
     """
 
+    # Operators win over NumPy's when an array stands on the left.
+    __array_priority__ = 100
+
     def __init__(
         self,
         initial_value: Any = None,
@@ -360,7 +363,7 @@ def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> Tenso
     if not shape.is_compatible_with(actual):
         raise ValueError(
             "In this `tf.Variable` creation, the initial value's shape "
-            f"({actual}) is not compatible with the explicitly supplied `shape` argument ({shape})."
+            f"({actual}) is not compatible with the explicitly supplied `shape` argument ({declared})."
         )
     return shape
 

@@ -40,7 +40,7 @@ def _for_left(other: Any, right: Any) -> Any:
 
 def _is_foreign(other: Any) -> bool:
     """True for objects that know better what to do with a tensor on their left."""
-    return getattr(type(other), "__array_priority__", 0) > 100 and not isinstance(other, Tensor)
+    return getattr(other, "__array_priority__", 0) > 100 and not isinstance(other, Tensor)
 
 
 def _add(x: Any, y: Any) -> Any:
