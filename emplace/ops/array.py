@@ -17,6 +17,7 @@ from ..core.tensor import Tensor
 from . import infer
 from .convert import (
     convert_to_tensor,
+    own_tensor,
     raw_of,
     register_stack,
     scalar_array,
@@ -392,7 +393,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             f"but got dtype {value.dtype!r}."
         )
     if shape is None:
-        return to_tensor(value, wanted)
+        return own_tensor(value, to_tensor(value, wanted))
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
 
 

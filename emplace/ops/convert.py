@@ -465,7 +465,16 @@ def convert_to_tensor(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
-    return to_tensor(value, wanted, hint)
+    return own_tensor(value, to_tensor(value, wanted, hint))
+
+
+def own_tensor(value: Any, tensor: Any) -> Any:
+    """`tensor`, made of `value`, as an object of the caller's own: tensors of Python numbers are
+    kept for all who use the same number, but users watch them, mark them and use them as keys.
+    """
+    if type(value) in _MAY_BECOME and type(tensor) is EagerTensor:
+        return make_tensor(tensor._value, tensor._kind, tensor._origin)
+    return tensor
 
 
 def is_tensor(x: Any) -> bool:
