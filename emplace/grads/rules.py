@@ -163,7 +163,11 @@ def _vjp_kernel(forward: Op) -> Callable[..., Any]:
             return tuple(made[i] for i in outputs)
 
         pull = torch.func.vjp(run, *[given[i] for i in wanted])[1]
-        return tuple(pull(tuple(grads)))
+        # Torch may say "zeros" without memory behind it, which nobody outside of it understands.
+        return tuple(
+            torch.zeros_like(value) if value._is_zerotensor() else value
+            for value in pull(tuple(grads))
+        )
 
     return kernel
 
