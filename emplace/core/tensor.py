@@ -163,7 +163,9 @@ class EagerTensor(Tensor):
         return array.copy() if copy and not is_new else array
 
     def __dlpack__(self, **options: Any) -> Any:
-        # A detached alias: whoever imports it holds the storage, which variables respect.
+        # A detached alias: whoever imports it holds the storage, which variables respect. Without a
+        # version, because NumPy then makes its array read-only: tensors never change.
+        options.pop("max_version", None)
         return self._torch_value("DLPack").detach().__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:

@@ -7,6 +7,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 
 from __future__ import annotations
 
+from array import array as NumberArray
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -185,6 +186,8 @@ def to_array(
     """
     if isinstance(value, (list, tuple, range, TensorShape)):
         return _from_sequence(value, dtype, hint), False
+    if isinstance(value, NumberArray):  # TF: a sequence of Python numbers
+        return _from_sequence(value.tolist(), dtype, hint), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -231,7 +234,7 @@ def _from_numpy(
         wanted = own
     if wanted is not own:
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.ascontiguousarray(_cast(array, wanted)), False
+            return np.asarray(_cast(array, wanted), order="C"), False
     return (array, True) if shared else (array.copy(order="C"), False)
 
 
@@ -429,6 +432,8 @@ def _tensor_dtype(value: Sequence[Any]) -> DType | None:
 
 def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
     """A torch tensor, sharing its memory on whatever device it is."""
+    if value.layout is not torch.strided or value.is_meta or value.is_quantized:
+        raise _unsupported(value)
     own = as_dtype(value.dtype)
     if dtype is not None and dtype is not own:
         value = value.to(dtype.torch)
