@@ -166,6 +166,9 @@ class EagerTensor(Tensor):
         # A detached alias: whoever imports it holds the storage, which variables respect. Without a
         # version, because NumPy then makes its array read-only: tensors never change.
         options.pop("max_version", None)
+        device = self._kind.device
+        if device.stream is not None:  # importers know only of torch's current stream
+            device.backend.synchronize(device.ordinal)
         return self._torch_value("DLPack").detach().__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
