@@ -239,8 +239,10 @@ class GradientTape:
         """Ids of everything recorded that depends on a source, and of the sources."""
         useful = {id(source) for source in sources}
         for call in self._calls:
-            if any(id(x) in useful for x in call.inputs):
-                useful.update(id(y) for y in call.outputs)
+            for x in call.inputs:
+                if id(x) in useful:
+                    useful.update(map(id, call.outputs))
+                    break
         return useful
 
 
@@ -253,18 +255,23 @@ def _step(call: Recorded, pending: dict[int, list[Any]], useful: set[int], kept:
         useful: ids of what leads to a source.
         kept: ids of the sources, whose gradients must not be used up.
     """
-    device = call.route.device
-    grads = []
+    grads: list[Any] = []
+    found = False
     for y in call.outputs:
-        grad = _total(pending.pop(id(y), None), device)
-        if grad is not None and id(y) in kept:
+        parts = pending.pop(id(y), None)
+        if parts is None:
+            grads.append(None)
+            continue
+        grad = parts[0] if len(parts) == 1 else _total(parts, call.route.device)
+        if id(y) in kept:
             pending[id(y)] = [grad]
         grads.append(grad)
-    needed = [id(x) in useful for x in call.inputs]
-    if not any(needed) or all(grad is None for grad in grads):
+        found = True
+    needed = [id(x) in useful for x in call.inputs] if found else ()
+    if True not in needed:
         return
     call.prepare(needed)
-    with _Near(device):
+    with _Near(call.route.device):
         results = apply_rule(call, grads)
     for x, needs, result in zip(call.inputs, needed, results, strict=True):
         if needs and result is not None:

@@ -363,7 +363,8 @@ def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> Tenso
     if not shape.is_compatible_with(actual):
         raise ValueError(
             "In this `tf.Variable` creation, the initial value's shape "
-            f"({actual}) is not compatible with the explicitly supplied `shape` argument ({declared})."
+            f"({actual}) is not compatible with the explicitly supplied `shape` argument "
+            f"({declared})."
         )
     return shape
 

@@ -7,7 +7,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 
 from __future__ import annotations
 
-from array import array as NumberArray
+import array as arrays
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -186,7 +186,7 @@ def to_array(
     """
     if isinstance(value, (list, tuple, range, TensorShape)):
         return _from_sequence(value, dtype, hint), False
-    if isinstance(value, NumberArray):  # TF: a sequence of Python numbers
+    if isinstance(value, arrays.array):  # TF: a sequence of Python numbers
         return _from_sequence(value.tolist(), dtype, hint), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)

@@ -115,21 +115,18 @@ def _is_foreign(value: torch.Tensor) -> bool:
 
 def _is_held_elsewhere(holder: Storage) -> bool:
     # A tensor of ours or an array shares the Python object; a view shares the storage.
-    return _references(holder) > _LONELY_REFERENCES or _uses(holder) > _LONELY_USES
+    if sys.getrefcount(holder.value) > _LONELY_REFERENCES:
+        return True
+    uses = torch._C._storage_Use_Count(holder.value.untyped_storage()._cdata)
+    return uses > _LONELY_USES
 
 
-def _references(holder: Storage) -> int:
-    return sys.getrefcount(holder.value)
-
-
-def _uses(holder: Storage) -> int:
-    return torch._C._storage_Use_Count(holder.value.untyped_storage()._cdata)
-
-
-# What these say of a value that nobody else holds differs between versions of Python and torch.
+# What both say of a value that nobody else holds, which differs between versions of Python and
+# torch.
 _PROBE = Storage("", dtypes.float32, TensorShape(1))
 _PROBE.value = torch.zeros(1)
-_LONELY_REFERENCES, _LONELY_USES = _references(_PROBE), _uses(_PROBE)
+_LONELY_REFERENCES = sys.getrefcount(_PROBE.value)
+_LONELY_USES = torch._C._storage_Use_Count(_PROBE.value.untyped_storage()._cdata)
 
 
 def var_handle_kernel(
