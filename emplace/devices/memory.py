@@ -235,7 +235,8 @@ class Budget:
         """The largest charges alive, largest first; a parent's are those of its children."""
         with self._lock:
             self._bury()
-            mine = [c for c in self._charges if self in (c.owner, c.owner.parent)]
+            living = list(self._charges)  # a finalizer may add some while we look at them
+            mine = [c for c in living if self in (c.owner, c.owner.parent)]
             return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:

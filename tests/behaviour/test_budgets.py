@@ -610,6 +610,17 @@ def test_one_gpu_split_into_two_gives_each_its_own_limit() -> None:
     assert len(kept) == 2
 
 
+@pytest.mark.gpus(4, memory="4GB")
+def test_splitting_one_of_four_gpus_makes_five_numbered_through() -> None:
+    card = tf.config.list_physical_devices("GPU")[0]
+    tf.config.set_logical_device_configuration(
+        card, [tf.config.LogicalDeviceConfiguration(memory_limit=1024)] * 2
+    )
+    names = [device.name for device in tf.config.list_logical_devices("GPU")]
+    assert names == [f"/device:GPU:{i}" for i in range(5)]
+    assert [usage(i).limit for i in range(5)] == [1024 * MB] * 2 + [4096 * MB] * 3
+
+
 @pytest.mark.gpus(1, memory="64MB")
 def test_logical_gpus_together_hold_no_more_than_the_card_has() -> None:
     card = tf.config.list_physical_devices("GPU")[0]

@@ -576,7 +576,8 @@ def test_integers_live_where_they_are_asked_for_and_strings_on_the_cpu() -> None
     with tf.device("/GPU:1"):
         number, text = tf.Variable(1), tf.Variable("abc")
     assert (place(number), place(text)) == ("GPU:1", "CPU:0")
-    assert place(number.handle._value and number.value()) == "GPU:1"
+    value = number.value()
+    assert (place(value), value.backing_device) == ("GPU:1", value.device)
     assert text.assign("x").numpy() == b"x"
 
 
