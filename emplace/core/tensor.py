@@ -278,6 +278,17 @@ def numpy_to_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
     return torch.from_numpy(array)
 
 
+def mark_foreign(value: torch.Tensor) -> None:
+    """Notes that somebody outside of Emplace may change the memory of `value`."""
+    value.untyped_storage()._changed_elsewhere = True  # type: ignore[attr-defined]
+
+
+def is_foreign(value: torch.Tensor) -> bool:
+    """True if somebody else may change the memory of `value`: NumPy, DLPack, or torch code."""
+    storage = value.untyped_storage()
+    return not storage.resizable() or hasattr(storage, "_changed_elsewhere")
+
+
 def value_text(tensor: EagerTensor, is_repr: bool = False) -> str:
     """The elements as TensorFlow prints them."""
     array = to_numpy(tensor)

@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, make_tensor, numpy_to_torch
+from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign, numpy_to_torch
 from ..devices.inventory import INVENTORY
 from .op import Op
 
@@ -438,6 +438,7 @@ def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
     if dtype is not None and dtype is not own:
         value = value.to(dtype.torch)
     value = value.detach()
+    mark_foreign(value)
     devices = INVENTORY.devices()
     home = next((d for d in devices if d.torch_device == value.device), None)
     if home is None:

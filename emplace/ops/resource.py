@@ -19,6 +19,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import FailedPreconditionError, invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..core.tensor import is_foreign
 from ..devices.memory import Budget
 from .op import op
 from .slicing import Key, write_slice
@@ -57,7 +58,7 @@ class Storage:
     def write(self, value: Any) -> None:
         """Replaces the value. Memory is shared with `value` where that is safe."""
         if isinstance(value, torch.Tensor):
-            if _is_foreign(value):
+            if _must_copy(value):
                 value = self._pay(value, value.clone, "AssignVariableOp")
             elif self.budget is not None:
                 self.budget.settle(0, (value,), "AssignVariableOp")
@@ -107,10 +108,10 @@ class Storage:
         )
 
 
-def _is_foreign(value: torch.Tensor) -> bool:
-    """True for memory that torch does not own (NumPy's, DLPack's) or that is not just `value`."""
-    storage = value.untyped_storage()
-    return not storage.resizable() or storage.nbytes() != value.numel() * value.element_size()
+def _must_copy(value: torch.Tensor) -> bool:
+    """True for memory that is not ours, or that holds more than `value`."""
+    nbytes = value.untyped_storage().nbytes()
+    return is_foreign(value) or nbytes != value.numel() * value.element_size()
 
 
 def _is_held_elsewhere(holder: Storage) -> bool:

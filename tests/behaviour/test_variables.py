@@ -125,6 +125,27 @@ def test_changing_the_memory_behind_a_dlpack_import_does_not_change_the_variable
     assert v.numpy().tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x,
+        tf.constant,
+        tf.identity,
+        lambda x: tf.reshape(x, [4]),
+        lambda x: tf.constant(x)[:],
+    ],
+    ids=["torch", "constant", "identity", "reshape", "slice"],
+)
+def test_changing_a_torch_tensor_does_not_change_the_variable_made_of_it(make: Any) -> None:
+    source = torch.ones(4)
+    v = tf.Variable(make(source))
+    source.fill_(5)
+    assert v.numpy().tolist() == [1, 1, 1, 1]
+    v.assign(make(source))
+    v.assign_add([1.0, 1.0, 1.0, 1.0])
+    assert source.tolist() == [5, 5, 5, 5]
+
+
 STARTS: dict[str, Callable[[], Any]] = {
     "a tensor": lambda: tf.constant([1.0, 2.0]),
     "a variable": lambda: tf.Variable([1.0, 2.0]),
