@@ -8,6 +8,7 @@ counts as a multiple of 256 bytes, as in TensorFlow's allocator.
 
 from __future__ import annotations
 
+import gc
 import heapq
 import re
 import threading
@@ -141,16 +142,24 @@ class Budget:
         """Sets `nbytes` (rounded already) aside, before they are allocated.
 
         Raises:
-            OutOfBudget: they do not fit; nothing has changed.
+            OutOfBudget: they do not fit, not even after a garbage collection: tensors in dead
+                cycles count as free. Nothing has changed.
         """
         with self._lock:
             if self._dead:
                 self._bury()
             in_use = self._in_use + nbytes
-            if in_use > self._watch_above:
-                self._add(nbytes)
-            else:
+            if in_use <= self._watch_above:
                 self._in_use = in_use
+                return
+        self._reserve_with_care(nbytes)
+
+    def _reserve_with_care(self, nbytes: int) -> None:
+        try:
+            self._add(nbytes)
+        except OutOfBudget:
+            gc.collect()
+            self._add(nbytes)
 
     def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""
@@ -190,7 +199,7 @@ class Budget:
                 self.cancel(reserved - actual)
             elif actual > reserved:
                 try:
-                    self._add(actual - reserved)
+                    self._reserve_with_care(actual - reserved)
                 except OutOfBudget:
                     self._charges.difference_update(fresh)
                     self.cancel(reserved)
@@ -207,15 +216,15 @@ class Budget:
         reserved = round_up(like.numel() * like.element_size())
         try:
             self.reserve(reserved)
+            try:
+                value = make()
+            except BaseException:
+                self.cancel(reserved)
+                raise
+            self.settle(reserved, (value,), op_name)
         except OutOfBudget as refusal:
             refusal.shape, refusal.dtype = tuple(like.shape), like.dtype
             raise
-        try:
-            value = make()
-        except BaseException:
-            self.cancel(reserved)
-            raise
-        self.settle(reserved, (value,), op_name)
         return value
 
     def usage(self) -> Usage:
@@ -243,12 +252,16 @@ class Budget:
         return any(each in self._charges for each in weakref.getweakrefs(storage))
 
     def _add(self, nbytes: int) -> None:
-        self._check(nbytes)
-        self._count(nbytes)
-        if self.parent is not None:
-            self.parent._count(nbytes)
-        else:
-            self._watch_above = self._peak if self._limit is None else min(self._peak, self._limit)
+        with self._lock:
+            self._bury()
+            self._check(nbytes)
+            self._count(nbytes)
+            if self.parent is not None:
+                self.parent._count(nbytes)
+            elif self._limit is None:
+                self._watch_above = self._peak
+            else:
+                self._watch_above = min(self._peak, self._limit)
 
     def _check(self, nbytes: int) -> None:
         if self._limit is not None and nbytes > max(0, self._limit - self._in_use):

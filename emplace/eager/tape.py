@@ -196,7 +196,6 @@ class GradientTape:
         wants_zeros = _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
-        self._used = True
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -210,6 +209,7 @@ class GradientTape:
                     "derivatives."
                 )
         found = self._walk(flat_targets, flat, output_gradients)
+        self._used = True
         if not self._persistent:
             self._forget()
         filled = [

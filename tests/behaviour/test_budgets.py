@@ -58,6 +58,14 @@ def settled(index: int = 0) -> int:
 
 
 @pytest.fixture
+def little_garbage() -> Iterator[None]:
+    """A refusal collects garbage, which would take long among all that pytest has made."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture
 def own_op() -> Iterator[Callable[..., Op]]:
     """Declares an op for one test."""
     names = []
@@ -256,6 +264,18 @@ def test_a_failed_copy_gives_its_reservation_back(monkeypatch: pytest.MonkeyPatc
 
 
 @small
+def test_a_copy_that_comes_back_larger_than_its_source_is_refused_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = settled()
+    wasteful = staticmethod(lambda value, i: torch.zeros(20 * MB)[: value.numel()])
+    monkeypatch.setattr(type(gpu().backend), "copy", wasteful)
+    with tf.device("/GPU:0"), pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape\[2\]"):
+        tf.constant([1.0, 2.0])
+    assert in_use() == before
+
+
+@small
 def test_shapes_that_do_not_fit_charge_nothing() -> None:
     a, b = made(4 * KB), made(8 * KB)
     before = in_use()
@@ -265,6 +285,7 @@ def test_shapes_that_do_not_fit_charge_nothing() -> None:
 
 
 @small
+@pytest.mark.usefixtures("little_garbage")
 def test_a_thousand_refusals_leak_nothing() -> None:
     kept = made(50 * MB)
     process = psutil.Process()
@@ -275,10 +296,8 @@ def test_a_thousand_refusals_leak_nothing() -> None:
                 made(20 * MB)
 
     refused(100)
-    gc.collect()
     rss, before = process.memory_info().rss, in_use()
     refused(1000)
-    gc.collect()
     assert in_use() == before
     assert process.memory_info().rss - rss < 5 * MB
     assert kept is not None
@@ -544,6 +563,18 @@ def test_tensors_in_a_dead_cycle_are_given_back_when_it_is_collected() -> None:
 
 
 @small
+def test_a_refusal_is_final_only_after_dead_cycles_were_collected() -> None:
+    gc.disable()
+    try:
+        for _ in range(3):
+            knot: list[Any] = [made(40 * MB)]
+            knot.append(knot)
+            del knot
+    finally:
+        gc.enable()
+
+
+@small
 def test_a_numpy_view_made_through_dlpack_keeps_the_charge_until_it_dies() -> None:
     before = settled()
     x = made(MB)
@@ -719,6 +750,7 @@ def test_a_limit_can_be_lowered_while_a_gpu_holds_more() -> None:
 
 
 @small
+@pytest.mark.usefixtures("little_garbage")
 def test_threads_that_allocate_at_once_never_pass_the_limit() -> None:
     settled()
     refused, seen, errors = [], [], []

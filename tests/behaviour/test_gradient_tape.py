@@ -11,6 +11,7 @@ import pytest
 import emplace
 import emplace.tensorflow as tf
 from emplace.core.context import LOCAL
+from emplace.ops.op import REGISTRY, apply, op
 from emplace.testing import assert_no_copies
 
 gpus = pytest.mark.gpus(4, memory="64MB")
@@ -436,8 +437,30 @@ def test_unconnected_gradients_are_none_or_zero() -> None:
         tape.gradient(x, x, unconnected_gradients="x")
 
 
-def test_an_op_with_a_state_and_no_rule_has_no_gradient() -> None:
+def test_shuffling_has_no_gradient() -> None:
     assert grad(tf.random.shuffle, [1.0, 2.0]) == [None]
+
+
+def test_an_op_with_a_state_and_no_rule_is_a_lookup_error() -> None:
+    op("TestDrawn", "x: float32 -> y: float32", lambda x: x + 1, lambda x: x, stateful=True)
+    try:
+        with pytest.raises(LookupError, match="gradient registry has no entry for: TestDrawn"):
+            grad(lambda x: apply(REGISTRY["TestDrawn"], (x,)), 1.0)
+    finally:
+        del REGISTRY["TestDrawn"]
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_a_gradient_that_ran_out_of_memory_can_be_taken_again() -> None:
+    x = tf.ones([3 << 20])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.exp(x)
+    filler = tf.ones([6 << 20])
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        tape.gradient(y, x)
+    del filler
+    assert tape.gradient(y, x).shape == [3 << 20]
 
 
 # Where gradients run

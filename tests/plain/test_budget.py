@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -87,6 +89,14 @@ class Accounts(RuleBasedStateMachine):
                 nbytes for _, nbytes in self.living[i]
             )
         assert self.parent.usage().in_use == self.held(0) + self.held(1) <= 48 * KB
+
+
+@pytest.fixture(autouse=True)
+def little_garbage() -> Iterator[None]:
+    """A refusal collects garbage, which would take long among all that pytest has made."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 TestAccounts = Accounts.TestCase
