@@ -7,22 +7,16 @@ on the tower's GPU. Rules are written with public ops: outer tapes record them i
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
 from ..base import dtypes, log, nest
-from ..core.context import LOCAL, Scope, intern_scope
-from ..core.tensor import EagerTensor, Tensor
-from ..devices.device import Device
-from ..devices.name import DeviceSpec
+from ..core.context import LOCAL
+from ..core.tensor import Tensor
 from ..grads import families
-from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, is_trainable
-from ..ops.array import ones_like, zeros_like
-from ..ops.convert import to_tensor
+from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, is_trainable
 from ..ops.op import Op
-from ..ops.reduction import add_n
+from .backward import source_of, walk, zeros_for
 
 _LOADED = families.__all__  # importing the families registers their rules
 
@@ -42,7 +36,8 @@ class GradientTape:
             is deleted.
         watch_accessed_variables: watch every trainable variable that is read.
 
-    >>> x = to_tensor(3.0)
+    >>> import emplace.tensorflow as tf
+    >>> x = tf.constant(3.0)
     >>> with GradientTape() as tape:
     ...     tape.watch(x)
     ...     y = x * x
@@ -99,7 +94,7 @@ class GradientTape:
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            source = _source_of(each)
+            source = source_of(each)
             dtype = getattr(each, "dtype", dtypes.float32)
             if not is_trainable(dtype):
                 log.warning(
@@ -208,74 +203,15 @@ class GradientTape:
                     "actually want to trace the gradient in order to compute higher order "
                     "derivatives."
                 )
-        found = self._walk(flat_targets, flat, output_gradients)
+        found = walk(self._calls, self._tracked, flat_targets, flat, output_gradients)
         self._used = True
         if not self._persistent:
             self._forget()
         filled = [
-            _zeros_for(source) if grad is None and wants_zeros else grad
+            zeros_for(source) if grad is None and wants_zeros else grad
             for grad, source in zip(found, flat, strict=True)
         ]
         return nest.pack_sequence_as(sources, filled)
-
-    def _walk(
-        self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
-    ) -> list[Any]:
-        wanted = [_source_of(source) for source in sources]
-        kept = {id(source) for source in wanted}
-        pending: dict[int, list[Any]] = {}
-        seeds = nest.flatten(output_gradients) if output_gradients is not None else []
-        for i, target in enumerate(targets):
-            place = _source_of(target)
-            if id(place) in self._tracked:
-                given = seeds[i] if i < len(seeds) else None
-                pending.setdefault(id(place), []).append(_seed(target, given))
-        useful = self._leading_to(wanted)
-        for call in reversed(self._calls):
-            _step(call, pending, useful, kept)
-        return [_total(pending.get(id(source)), source._kind.device) for source in wanted]
-
-    def _leading_to(self, sources: Iterable[Any]) -> set[int]:
-        """Ids of everything recorded that depends on a source, and of the sources."""
-        useful = {id(source) for source in sources}
-        for call in self._calls:
-            for x in call.inputs:
-                if id(x) in useful:
-                    useful.update(map(id, call.outputs))
-                    break
-        return useful
-
-
-def _step(call: Recorded, pending: dict[int, list[Any]], useful: set[int], kept: set[int]) -> None:
-    """One op backwards: from the gradients of its outputs to those of its inputs.
-
-    Args:
-        call: the op.
-        pending: parts of the gradients found so far, by the id of what they belong to.
-        useful: ids of what leads to a source.
-        kept: ids of the sources, whose gradients must not be used up.
-    """
-    grads: list[Any] = []
-    found = False
-    for y in call.outputs:
-        parts = pending.pop(id(y), None)
-        if parts is None:
-            grads.append(None)
-            continue
-        grad = parts[0] if len(parts) == 1 else _total(parts, call.route.device)
-        if id(y) in kept:
-            pending[id(y)] = [grad]
-        grads.append(grad)
-        found = True
-    needed = [id(x) in useful for x in call.inputs] if found else ()
-    if True not in needed:
-        return
-    call.prepare(needed)
-    with _Near(call.route.device):
-        results = apply_rule(call, grads)
-    for x, needs, result in zip(call.inputs, needed, results, strict=True):
-        if needs and result is not None:
-            pending.setdefault(id(x), []).append(result)
 
 
 class _Paused:
@@ -291,39 +227,10 @@ class _Paused:
         self._tape._start()
 
 
-class _Near:
-    """A scope in which ops run on a device, unless the program asked for another one."""
-
-    __slots__ = ("_around", "_device")
-
-    def __init__(self, device: Device) -> None:
-        self._device = device
-
-    def __enter__(self) -> None:
-        state = LOCAL.state
-        self._around = state.scope
-        if state.scope is None:
-            state.scope = _gradient_scope(self._device.name)
-
-    def __exit__(self, *exc: object) -> None:
-        LOCAL.state.scope = self._around
-
-
-@functools.cache
-def _gradient_scope(device_name: str) -> Scope:
-    """The scope that keeps gradients on the device of their op."""
-    return intern_scope(DeviceSpec.from_string(device_name), is_gradient=True)
-
-
-def _source_of(value: Any) -> Any:
-    """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
-    return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
-
-
 def _checked(nested: Any, what: str) -> list[Any]:
     flat = nest.flatten(nested)
     for each in flat:
-        if not isinstance(_source_of(each), Tensor):
+        if not isinstance(source_of(each), Tensor):
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "
                 f"got {each!r} of type {type(each).__name__!r}."
@@ -336,25 +243,3 @@ def _unconnected(wanted: Any) -> UnconnectedGradients:
         return UnconnectedGradients(wanted)
     except ValueError:
         raise ValueError(f"Unknown value for unconnected_gradients: {wanted!r}") from None
-
-
-def _seed(target: Any, given: Any) -> Any:
-    """The gradient of a target's own elements."""
-    value = to_tensor(target)
-    with _Near(value._kind.device):
-        return ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
-
-
-def _zeros_for(source: Any) -> Any:
-    value = to_tensor(source)
-    with _Near(value._kind.device):
-        return zeros_like(value)
-
-
-def _total(parts: list[Any] | None, home: Device) -> Any:
-    """The sum of a gradient's parts, where they all are, or else at its home."""
-    if parts is None or len(parts) == 1:
-        return parts and parts[0]
-    places = {part._kind.device for part in parts}
-    with _Near(places.pop() if len(places) == 1 else home):
-        return add_n(parts)

@@ -26,7 +26,9 @@ LAYERS: dict[str, list[str]] = {
         "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
         "families",
     ],
-    "eager": ["place", "route", "failure", "bounds", "kernel", "target", "tape", "variable"],
+    "eager": [
+        "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+    ],
     "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
     "tensorflow": [],
     "runtime": [],
