@@ -1,7 +1,8 @@
 """Handwritten digits with hand-made towers: one model, four GPUs, no strategy.
 
 Each tower takes its part of the batch on its own GPU; the gradients are averaged on the CPU,
-where the weights live. Every example weighs the same, also where parts are not of one size. The script is plain TensorFlow. Run it on any machine:
+where the weights live. Every example weighs the same, also where parts are not of one size. The
+script is plain TensorFlow. Run it on any machine:
 
     emplace run --gpus 4x256MB --report report.txt examples/digits.py
 """

@@ -1,5 +1,6 @@
 """Every test gets a fresh runtime without GPUs, unless it asks for virtual ones, and fails if it
-leaves something open: a device scope, a tape, an observer.
+leaves something open: a device scope, a tape, an observer. Only tests/cuda, which is collected
+where there is CUDA, sees real GPUs.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ import pytest
 
 from emplace import runtime
 from emplace.core.context import LOCAL, PROCESS
+from emplace.devices import inventory
+from emplace.devices.cuda import CudaBackend
 from emplace.ops.op import lift_restrictions
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_report_header() -> str | None:
+    """Says so where the facts about real hardware are not tested."""
+    why = CudaBackend().why_unavailable()
+    return f"tests/cuda is not collected: {why}" if why else None
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +32,9 @@ def fresh(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> It
     for name in [n for n in os.environ if n.startswith(("EMPLACE_", "TF_"))]:
         monkeypatch.delenv(name)
     if request.node.get_closest_marker("cuda") is None:
-        monkeypatch.setenv("EMPLACE_GPUS", "0")  # the same tests on a machine with GPUs
+        # The same tests on a machine with GPUs, here and in processes they start.
+        monkeypatch.setenv("EMPLACE_GPUS", "0")
+        monkeypatch.setattr(inventory, "REAL_GPUS", ())
     if request.node.get_closest_marker("gpus") is None:
         runtime.reset(virtual=True)
     yield

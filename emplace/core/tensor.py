@@ -147,7 +147,7 @@ class EagerTensor(Tensor):
         array = to_numpy(self)
         if array.ndim == 0:
             return array[()]
-        return array if array.flags.owndata and array.flags.writeable else array.copy()
+        return array if array.flags.writeable else array.copy()
 
     def ref(self) -> Reference:
         """This tensor as a dictionary key."""
@@ -155,12 +155,20 @@ class EagerTensor(Tensor):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = to_numpy(self)
+        is_new = array.flags.writeable
         if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
+            array, is_new = array.astype(dtype), True
+        if copy is False and is_new:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return array.copy() if copy and not is_new else array
 
     def __dlpack__(self, **options: Any) -> Any:
-        # A detached alias: whoever imports it holds the storage, which variables respect.
+        # A detached alias: whoever imports it holds the storage, which variables respect. Without a
+        # version, because NumPy then makes its array read-only: tensors never change.
+        options.pop("max_version", None)
+        device = self._kind.device
+        if device.stream is not None:  # importers know only of torch's current stream
+            device.backend.synchronize(device.ordinal)
         return self._torch_value("DLPack").detach().__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
@@ -230,9 +238,13 @@ def raw_bytes(value: Any) -> int:
 
 
 def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
-    """The elements as a NumPy array, sharing the memory of CPU tensors and then read-only."""
+    """The elements as a NumPy array: read-only where it shares the tensor's memory, which it does
+    on the CPU, writable where it is a copy.
+    """
     value = tensor._value
     if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
         return value
     if not isinstance(value, torch.Tensor):
         raise NotImplementedError(
@@ -267,6 +279,17 @@ def numpy_to_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
         bits = np.int16 if dtype is dtypes.bfloat16 else np.int8
         return torch.from_numpy(array.view(bits)).view(dtype.torch or torch.bfloat16)
     return torch.from_numpy(array)
+
+
+def mark_foreign(value: torch.Tensor) -> None:
+    """Notes that somebody outside of Emplace may change the memory of `value`."""
+    value.untyped_storage()._changed_elsewhere = True  # type: ignore[attr-defined]
+
+
+def is_foreign(value: torch.Tensor) -> bool:
+    """True if somebody else may change the memory of `value`: NumPy, DLPack, or torch code."""
+    storage = value.untyped_storage()
+    return not storage.resizable() or hasattr(storage, "_changed_elsewhere")
 
 
 def value_text(tensor: EagerTensor, is_repr: bool = False) -> str:

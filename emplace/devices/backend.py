@@ -69,8 +69,9 @@ class Backend(ABC):
     def synchronize(self, i: int) -> None:  # noqa: B027  # most hardware has nothing to wait for
         """Waits until everything asked of device `i` has happened."""
 
-    def open(self, i: int, limit_bytes: int | None) -> None:  # noqa: B027
-        """Called once, when device `i` starts to be used; maps `limit_bytes` of memory now.
+    def open(self, i: int, lane: int, limit_bytes: int | None) -> None:  # noqa: B027
+        """Called once for logical device number `lane` on device `i`, when it starts to be used;
+        maps `limit_bytes` of memory now.
 
         None maps nothing: memory is taken as it is needed.
         """

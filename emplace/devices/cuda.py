@@ -29,7 +29,7 @@ class CudaBackend(Backend):
 
     def __init__(self) -> None:
         self._streams: dict[tuple[int, int], torch.cuda.Stream] = {}
-        self._mapped: set[int] = set()
+        self._mapped: set[tuple[int, int]] = set()
         # torch keeps one peak per GPU: these keep it for everyone who asks since when.
         self._peaks: dict[int, Peaks] = defaultdict(Peaks)
         self._reset_at: dict[int, int] = {}
@@ -89,26 +89,28 @@ class CudaBackend(Backend):
         """Waits for every stream of GPU `i`."""
         torch.cuda.synchronize(i)
 
-    def open(self, i: int, limit_bytes: int | None) -> None:
+    def open(self, i: int, lane: int, limit_bytes: int | None) -> None:
         """Maps `limit_bytes` at once, less where the driver refuses; None maps nothing.
 
-        The memory goes to torch's cache, which serves later tensors from it.
+        The memory goes to torch's cache of the lane's stream, which serves later tensors from it.
         """
-        if limit_bytes is None or i in self._mapped:
+        if limit_bytes is None or (i, lane) in self._mapped:
             return
-        self._mapped.add(i)
+        self._mapped.add((i, lane))
+        stream = self.stream(i, lane) or torch.cuda.default_stream(i)
         while limit_bytes > MIB:
             try:
-                block = torch.cuda.caching_allocator_alloc(limit_bytes, device=i)
-            except torch.cuda.OutOfMemoryError:
+                block = torch.cuda.caching_allocator_alloc(limit_bytes, device=i, stream=stream)
+            except torch.OutOfMemoryError:
                 limit_bytes = int(limit_bytes * 0.9)
                 continue
             torch.cuda.caching_allocator_delete(block)  # type: ignore[no-untyped-call]
             return
 
     def default_limit(self, i: int) -> int | None:
-        """Free memory less what is left to the system."""
+        """Free memory less what is left to the system. What torch keeps in its cache is free."""
         free, _ = self.memory_info(i)
+        free += torch.cuda.memory_reserved(i) - torch.cuda.memory_allocated(i)
         wanted = flags.MIN_SYSTEM_MEMORY.get()
         if wanted.isdigit() and int(wanted) * MIB < free:
             return free - int(wanted) * MIB

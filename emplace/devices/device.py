@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -75,10 +74,21 @@ class Device:
 
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         """A copy here of a raw value that lives on `source`, after what made it."""
-        with self.running():
-            if source.stream is not None or self.stream is not None:
-                _wait_for(source, self, value)
+        if self.stream is None and source.stream is None:
             return self.backend.copy(value, self.ordinal)
+        if self.type == "CPU":
+            with source.running():  # it ends when the copy has arrived
+                return self.backend.copy(value, self.ordinal)
+        with self.running():
+            if not value.is_cuda:
+                return self.backend.copy(value, self.ordinal)
+            # Both queues wait for each other: the copy must not start before the value is made,
+            # and nobody may free or change the value before it is read.
+            before, after = source.queue(), self.queue()
+            after.wait_stream(before)
+            copied = self.backend.copy(value, self.ordinal)
+            before.wait_stream(after)
+            return copied
 
     def mark(self) -> int:
         """This moment, to ask `peak_since` for; what `tf.config` tells of the peak stays."""
@@ -90,24 +100,16 @@ class Device:
             return self.backend.allocator_peak_since(self.ordinal, moment)
         return self.budget.peak_since(moment)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def queue(self) -> torch.cuda.Stream:
+        """The stream its kernels run in, its own or the default one; for CUDA devices."""
+        return self.stream or torch.cuda.default_stream(self.torch_device)
+
+    def running(self) -> AbstractContextManager[Any]:
         """Makes this device's stream, if it has one of its own, torch's current one."""
-        if self.stream is None:
-            yield
-        else:
-            with torch.cuda.stream(self.stream):
-                yield
+        return _HERE if self.stream is None else torch.cuda.stream(self.stream)
 
     def __repr__(self) -> str:
         return f"<Device {self.short_name}>"
 
 
-def _wait_for(source: Device, target: Device, value: torch.Tensor) -> None:
-    if not value.is_cuda:
-        return
-    before = source.stream or torch.cuda.default_stream(value.device)
-    after = target.stream or torch.cuda.default_stream(target.torch_device)
-    after.wait_stream(before)
-    # The allocator must not reuse the value's memory before the copy has read it.
-    value.record_stream(after)
+_HERE: AbstractContextManager[Any] = nullcontext()

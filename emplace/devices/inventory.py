@@ -238,7 +238,8 @@ class Inventory:
         whole = None
         if counted and total is not None and sum(limit or 0 for limit in limits) > total:
             whole = Budget(total)
-        backend.open(ordinal, None if growth else sum(limit or 0 for limit in limits) or None)
+        for lane, limit in enumerate(limits):
+            backend.open(ordinal, lane, None if growth else limit)
         return [
             Device(
                 physical.device_type,

@@ -8,13 +8,14 @@ counts as a multiple of 256 bytes, as in TensorFlow's allocator.
 
 from __future__ import annotations
 
+import gc
 import heapq
 import re
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import torch
 
@@ -54,16 +55,21 @@ def format_bytes(nbytes: float) -> str:
 
 def round_up(nbytes: int) -> int:
     """`nbytes` as a budget counts it: the next multiple of 256; nothing for nothing."""
-    return -(-nbytes // GRANULE_BYTES) * GRANULE_BYTES
+    return (nbytes + GRANULE_BYTES - 1) & -GRANULE_BYTES
 
 
 class OutOfBudget(Exception):  # noqa: N818  # never leaves the runtime: it becomes ResourceExhausted
-    """`nbytes` more would pass the limit of `budget`. Nothing was charged."""
+    """`nbytes` more would pass the limit of `budget`. Nothing was charged.
+
+    `shape` and `dtype` are those of the tensor they were for, where `allocate` knew it.
+    """
 
     def __init__(self, budget: Budget, nbytes: int) -> None:
         super().__init__(nbytes)
         self.budget = budget
         self.nbytes = nbytes
+        self.shape: tuple[int, ...] = ()
+        self.dtype: torch.dtype | None = None
 
 
 class Usage(NamedTuple):
@@ -103,68 +109,93 @@ class Peaks:
 
 
 class Charge(weakref.ref[torch.UntypedStorage]):
-    """The bytes one living storage is charged with, and who asked for them."""
+    """The bytes one living storage is charged with, to whom, and who asked for them."""
 
-    __slots__ = ("key", "nbytes", "op_name", "shape")
+    __slots__ = ("nbytes", "op_name", "owner", "shape")
 
-    key: int
     nbytes: int
     op_name: str
+    owner: Budget
     shape: tuple[int, ...]
 
 
 class Budget:
     """The memory account of one logical device.
 
+    Storages die at any moment in any thread, also while this thread holds the lock: their death
+    only appends to a queue (which is atomic), and whoever is next does the sums. The lock lets its
+    own thread in again, because a garbage collection may run a program's `__del__` inside it.
+
     Args:
         limit_bytes: the most it may hold; None counts without refusing.
         growth: True maps memory as it is needed, False all of the limit at the first allocation.
         parent: the account of the physical device behind several logical ones, charged as well.
+            The family shares lock, queue and charges, so that what one child frees the next
+            may have.
     """
 
     __slots__ = (
-        "_charges", "_dead", "_in_use", "_lock", "_next_region", "_peak", "_peaks", "_reserved",
-        "_reset_at", "growth", "limit_bytes", "parent",
+        "_charges", "_dead", "_in_use", "_limit", "_lock", "_next_region", "_on_death", "_peak",
+        "_peaks", "_reserved", "_reset_at", "_watch_above", "growth", "parent",
     )  # fmt: skip
 
     def __init__(
         self, limit_bytes: int | None, growth: bool = False, parent: Budget | None = None
     ) -> None:
-        self.limit_bytes = limit_bytes
         self.growth = growth
         self.parent = parent
-        self._lock = threading.Lock()
-        self._charges: dict[int, Charge] = {}
-        # Storages die at any moment, even while this thread holds the lock: their death only
-        # appends here (which is atomic), and the next caller does the sums.
-        self._dead: deque[Charge] = deque()
+        self._lock: Any = threading.RLock() if parent is None else parent._lock
+        self._dead: deque[Charge] = deque() if parent is None else parent._dead
+        self._on_death = self._dead.append
+        self._charges: set[Charge] = set() if parent is None else parent._charges
         self._in_use = self._peak = self._reserved = 0
         self._peaks = Peaks()
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
+        # Up to here a reservation neither meets the limit nor raises the peak.
+        self._watch_above = 0
+        self._limit = limit_bytes
+
+    @property
+    def limit_bytes(self) -> int | None:
+        """The most it may hold, or None. Less than is in use refuses everything new."""
+        return self._limit
+
+    @limit_bytes.setter
+    def limit_bytes(self, limit_bytes: int | None) -> None:
+        with self._lock:
+            self._limit = limit_bytes
+            self._watch_above = 0
 
     def reserve(self, nbytes: int) -> None:
         """Sets `nbytes` (rounded already) aside, before they are allocated.
 
         Raises:
-            OutOfBudget: they do not fit; nothing has changed.
+            OutOfBudget: they do not fit, not even after a garbage collection: tensors in dead
+                cycles count as free. Nothing has changed.
         """
         with self._lock:
-            self._bury()
-            self._add(nbytes)
-        if self.parent is not None:
-            try:
-                self.parent.reserve(nbytes)
-            except OutOfBudget:
-                self.cancel(nbytes, parent=False)
-                raise
+            if self._dead:
+                self._bury()
+            in_use = self._in_use + nbytes
+            if in_use <= self._watch_above:
+                self._in_use = in_use
+                return
+        self._reserve_with_care(nbytes)
 
-    def cancel(self, nbytes: int, parent: bool = True) -> None:
+    def _reserve_with_care(self, nbytes: int) -> None:
+        try:
+            self._add(nbytes)
+        except OutOfBudget:
+            gc.collect()
+            self._add(nbytes)
+
+    def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""
         with self._lock:
             self._in_use -= nbytes
-        if parent and self.parent is not None:
-            self.parent.cancel(nbytes)
+            if self.parent is not None:
+                self.parent._in_use -= nbytes
 
     def settle(self, reserved: int, values: Iterable[torch.Tensor], op_name: str) -> None:
         """Replaces a reservation by the charges of the storages that really came back.
@@ -172,31 +203,65 @@ class Budget:
         Storages charged already (the values are views) cost nothing.
 
         Raises:
-            OutOfBudget: the storages are larger than was reserved, and do not fit. They are not
-                charged; the caller drops them.
+            OutOfBudget: the storages are larger than was reserved, and do not fit. Neither they
+                nor the reservation are charged; the caller drops them.
         """
         with self._lock:
-            self._bury()
-            fresh = self._fresh_storages(values)
-        actual = sum(round_up(storage.nbytes()) for storage, _ in fresh)
-        if actual < reserved:
-            self.cancel(reserved - actual)
-        elif actual > reserved:
+            if self._dead:
+                self._bury()
+            fresh, actual = [], 0
+            for value in values:
+                storage = value.untyped_storage()
+                if weakref.getweakrefcount(storage) and self._has_charged(storage):
+                    continue
+                # This reference lives exactly as long as the memory, whoever holds it: a tensor,
+                # a view, a NumPy array or a DLPack capsule.
+                charge = Charge(storage, self._on_death)
+                charge.nbytes = nbytes = (storage.nbytes() + GRANULE_BYTES - 1) & -GRANULE_BYTES
+                charge.op_name = op_name
+                charge.owner = self
+                charge.shape = value.shape
+                self._charges.add(charge)
+                actual += nbytes
+                fresh.append(charge)
+            if actual < reserved:
+                self.cancel(reserved - actual)
+            elif actual > reserved:
+                try:
+                    self._reserve_with_care(actual - reserved)
+                except OutOfBudget:
+                    self._charges.difference_update(fresh)
+                    self.cancel(reserved)
+                    raise
+
+    def allocate(
+        self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str
+    ) -> torch.Tensor:
+        """What `make` returns, as large as `like`: asked for before, charged after.
+
+        Raises:
+            OutOfBudget: it does not fit; `make` was not called.
+        """
+        reserved = round_up(like.numel() * like.element_size())
+        try:
+            self.reserve(reserved)
             try:
-                self.reserve(actual - reserved)
-            except OutOfBudget:
+                value = make()
+            except BaseException:
                 self.cancel(reserved)
                 raise
-        with self._lock:
-            for storage, shape in fresh:
-                self._charge(storage, shape, op_name)
+            self.settle(reserved, (value,), op_name)
+        except OutOfBudget as refusal:
+            refusal.shape, refusal.dtype = tuple(like.shape), like.dtype
+            raise
+        return value
 
     def usage(self) -> Usage:
         """The account as it stands."""
         with self._lock:
             self._bury()
             peak = self._peaks.since(self._reset_at, self._peak)
-            return Usage(self._in_use, peak, self._reserved, self.limit_bytes)
+            return Usage(self._in_use, peak, self._reserved, self._limit)
 
     def reset_peak(self) -> None:
         """Forgets the peak: it starts again from what is in use now."""
@@ -208,6 +273,7 @@ class Budget:
             self._bury()
             moment = self._peaks.mark(self._peak)
             self._peak = self._in_use
+            self._watch_above = 0
             return moment
 
     def peak_since(self, moment: int) -> int:
@@ -216,57 +282,61 @@ class Budget:
             return self._peaks.since(moment, self._peak)
 
     def biggest(self, count: int = 3) -> list[Charge]:
-        """The largest charges alive, largest first."""
+        """The largest charges alive, largest first; a parent's are those of its children."""
         with self._lock:
             self._bury()
-            return heapq.nlargest(count, self._charges.values(), key=lambda charge: charge.nbytes)
+            living = list(self._charges)  # a finalizer may add some while we look at them
+            mine = [c for c in living if self in (c.owner, c.owner.parent)]
+            return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
+
+    def _has_charged(self, storage: torch.UntypedStorage) -> bool:
+        return any(each in self._charges for each in weakref.getweakrefs(storage))
 
     def _add(self, nbytes: int) -> None:
-        if self.limit_bytes is not None and nbytes > max(0, self.limit_bytes - self._in_use):
+        with self._lock:
+            self._bury()
+            self._check(nbytes)
+            self._count(nbytes)
+            if self.parent is not None:
+                self.parent._count(nbytes)
+            elif self._limit is None:
+                self._watch_above = self._peak
+            else:
+                self._watch_above = min(self._peak, self._limit)
+
+    def _check(self, nbytes: int) -> None:
+        if self._limit is not None and nbytes > max(0, self._limit - self._in_use):
             raise OutOfBudget(self, nbytes)
-        self._in_use += nbytes
-        self._peak = max(self._peak, self._in_use)
-        if self._in_use > self._reserved:
-            self._map(nbytes)
+        if self.parent is not None:
+            self.parent._check(nbytes)
+
+    def _count(self, nbytes: int) -> None:
+        self._in_use = in_use = self._in_use + nbytes
+        if in_use > self._peak:
+            self._peak = in_use
+            if in_use > self._reserved:
+                self._map(nbytes)
 
     def _map(self, nbytes: int) -> None:
-        # TF: the whole limit at once, or with growth in regions of 2, 4, 8 ... MiB that are
-        # never given back.
-        if not self.growth and self.limit_bytes is not None:
-            self._reserved = self.limit_bytes
+        # TF: the whole limit at once, or with growth in regions of 2, 4, 8 ... MiB. One that must
+        # be larger for a request sets the size of the next. Regions are never given back.
+        if not self.growth and self._limit is not None:
+            self._reserved = self._limit
             return
-        while self._reserved < self._in_use:
-            while self._next_region < nbytes:
-                self._next_region *= 2
-            self._reserved += self._next_region
-            self._next_region *= 2
-        if self.limit_bytes is not None:
-            self._reserved = min(self._reserved, self.limit_bytes)
-
-    def _fresh_storages(
-        self, values: Iterable[torch.Tensor]
-    ) -> list[tuple[torch.UntypedStorage, tuple[int, ...]]]:
-        fresh = {}
-        for value in values:
-            storage = value.untyped_storage()
-            if storage.nbytes() and storage._cdata not in self._charges:
-                fresh[storage._cdata] = storage, tuple(value.shape)
-        return list(fresh.values())
-
-    def _charge(self, storage: torch.UntypedStorage, shape: tuple[int, ...], op_name: str) -> None:
-        # A weak reference to a storage lives exactly as long as its memory, whoever holds it:
-        # a tensor, a view, a NumPy array or a DLPack capsule.
-        charge = Charge(storage, self._dead.append)
-        charge.key = storage._cdata
-        charge.nbytes = round_up(storage.nbytes())
-        charge.op_name = op_name
-        charge.shape = shape
-        self._charges[charge.key] = charge
+        region = self._next_region
+        self._next_region = region * 2
+        while region < nbytes:
+            region = self._next_region = region * 2
+        self._reserved += region
+        if self._limit is not None:
+            self._reserved = min(self._reserved, self._limit)
 
     def _bury(self) -> None:
-        while self._dead:
-            charge = self._dead.popleft()
-            del self._charges[charge.key]
-            self._in_use -= charge.nbytes
-            if self.parent is not None:
-                self.parent.cancel(charge.nbytes)
+        dead = self._dead
+        while dead:
+            charge = dead.popleft()
+            self._charges.discard(charge)
+            owner = charge.owner
+            owner._in_use -= charge.nbytes
+            if owner.parent is not None:
+                owner.parent._in_use -= charge.nbytes

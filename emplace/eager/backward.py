@@ -13,7 +13,7 @@ from typing import Any
 from ..core.context import LOCAL, Scope, intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
-from ..grads.rules import Recorded, apply_rule, is_trainable
+from ..grads.rules import Recorded, apply_rule
 from ..ops.array import ones, zeros_like
 from ..ops.convert import to_tensor
 from ..ops.reduction import add_n
@@ -77,7 +77,7 @@ class _Walk:
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""
-        self._go_to(value._kind.device)
+        self.go_to(value._kind.device)
         if given is not None:
             seed = to_tensor(given, hint=value.dtype)
         elif value.ndim == 0:  # TF: a constant for a scalar (and here a kept one), else a Fill
@@ -93,14 +93,14 @@ class _Walk:
             grad = self.total(outputs[0])
             if grad is None:
                 return
-            self._go_to(call.route.device)
+            self.go_to(call.route.device)
             results = apply_rule(call, (grad,))
         else:
             grads = [self.total(y) for y in outputs]
             if all(grad is None for grad in grads):
                 return
-            self._go_to(call.route.device)
-            results = apply_rule(call, _with_zeros(grads, outputs))
+            self.go_to(call.route.device)
+            results = apply_rule(call, grads)
         found, useful = self._found, self.useful
         for x, result in zip(call.inputs, results, strict=True):
             if result is not None and id(x) in useful:
@@ -113,23 +113,26 @@ class _Walk:
             return None
         if len(grads) > 1:
             devices = {grad._kind.device for grad in grads}
-            self._go_to(devices.pop() if len(devices) == 1 else value._kind.device)
+            self.go_to(devices.pop() if len(devices) == 1 else value._kind.device)
             grads = [add_n(grads)]
         if id(value) in self._sources:
             self._found[id(value)] = grads
         return grads[0]
 
-    def _go_to(self, device: Device) -> None:
+    def go_to(self, device: Device) -> None:
+        """From here on ops run on `device`, unless the program asked for another one."""
         if self._around is None:
             self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
 
 
-def _with_zeros(grads: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-    """Gradients of several outputs, zeros for those that nobody used."""
-    return [
-        zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
-        for grad, y in zip(grads, outputs, strict=True)
-    ]
+def zeros_for(source: Any) -> Any:
+    """What a source gets on which no target depends: zeros where it is."""
+    walk = _Walk(())
+    try:
+        walk.go_to(source._kind.device)
+        return zeros_like(source)
+    finally:
+        walk.end()
 
 
 _SCOPES: dict[Device, Scope] = {}

@@ -3,10 +3,12 @@
 Everything that does not depend on values is settled here: the dtype check, the device and the
 reason, whether inputs must be copied, and whether anybody counts memory or listens. A route is
 *plain* if running it is nothing more than calling the kernel; `run_kernel` then does just that.
+It is *bounded* if there is a budget to ask and to tell, and nothing else.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ..base import dtypes
@@ -22,10 +24,13 @@ class Route:
     """How to run one op on inputs of these kinds under this scope.
 
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
+    `is_sized` is True if a rule tells what its outputs take and they are not just views; `sizes`
+    remembers what it told, for shapes and attributes seen before.
     """
 
     __slots__ = (
-        "device", "in_kinds", "is_plain", "kernel", "kinds", "moves", "op", "reason", "scope",
+        "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized", "kernel", "kinds",
+        "moves", "op", "reason", "scope", "sizes",
     )  # fmt: skip
 
     line = None
@@ -36,8 +41,11 @@ class Route:
     ) -> None:
         device = placement.device
         self.op = op
-        self.kernel = op.kernel
+        self.kernel = functools.partial(op.kernel, device=device) if op.makes else op.kernel
         self.device: Device = device
+        self.budget = device.budget
+        self.is_sized = op.infer is not None and op.aliases is not True
+        self.sizes: dict[Any, Any] = {}
         self.reason: Reason = placement.reason
         self.scope = scope
         self.in_kinds = in_kinds
@@ -47,13 +55,9 @@ class Route:
             for i, kind in enumerate(in_kinds)
             if kind.device is not device and kind.dtype is not dtypes.resource
         )
-        self.is_plain = not (
-            self.moves
-            or op.makes
-            or device.budget is not None
-            or device.stream is not None
-            or PROCESS.observers
-        )
+        runs_alone = not (self.moves or device.stream is not None or PROCESS.observers)
+        self.is_plain = runs_alone and device.budget is None
+        self.is_bounded = runs_alone and device.budget is not None
 
     @property
     def route(self) -> Route:

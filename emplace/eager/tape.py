@@ -16,10 +16,9 @@ from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
-from ..ops.array import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import Op
-from .backward import backward
+from .backward import backward, zeros_for
 
 _LOADED = families.__all__  # importing the families registers their rules
 
@@ -39,7 +38,8 @@ class GradientTape:
             is deleted.
         watch_accessed_variables: watch every trainable variable that is read.
 
-    >>> x = to_tensor(3.0)
+    >>> import emplace.tensorflow as tf
+    >>> x = tf.constant(3.0)
     >>> with GradientTape() as tape:
     ...     tape.watch(x)
     ...     y = x * x
@@ -52,6 +52,7 @@ class GradientTape:
         self._watches_variables = watch_accessed_variables
         self._forget()
         self._recording = False
+        self._entered = False
         self._used = False
 
     def _forget(self) -> None:
@@ -74,7 +75,7 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an "
                 "already-active tape."
             )
-        self._recording = True
+        self._recording = self._entered = True
         LOCAL.state.tapes = (*LOCAL.state.tapes, self)
 
     def _stop(self) -> None:
@@ -135,13 +136,24 @@ class GradientTape:
             self._calls.append(Recorded(op, inputs, attrs, made, route))
 
     def stop_recording(self) -> _Paused:
-        """A scope in which nothing is recorded."""
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
+        """A scope in which nothing is recorded.
+
+        Raises:
+            RuntimeError: the tape was never entered.
+            ValueError: it does not record at the moment.
+        """
+        if not self._entered:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         return _Paused(self)
 
     def reset(self) -> None:
-        """Forgets everything recorded and watched."""
+        """Forgets everything recorded and watched, and goes on recording.
+
+        Raises:
+            ValueError: it does not record at the moment.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
         self._forget()
 
     def gradient(
@@ -164,17 +176,25 @@ class GradientTape:
 
         Raises:
             RuntimeError: a second call on a tape that is not persistent.
+            TypeError: a target or a source is neither a tensor nor a variable.
+            ValueError: `unconnected_gradients` is neither "none" nor "zero".
         """
         if self._used and not self._persistent:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians)"
             )
-        self._used = True
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be differentiated, but received None."
+            )
         wants_zeros = (
             unconnected_gradients is not UnconnectedGradients.NONE
-            and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+            and _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
         )
+        flat_targets = _checked(target, "target")
+        flat = _checked(sources, "sources")
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -187,13 +207,13 @@ class GradientTape:
                     "actually want to trace the gradient in order to compute higher order "
                     "derivatives."
                 )
-        flat = nest.flatten(sources)
-        found = self._walk(nest.flatten(target), flat, output_gradients)
+        found = self._walk(flat_targets, flat, output_gradients)
+        self._used = True
         if not self._persistent:
             self._forget()
         if wants_zeros:
             found = [
-                zeros_like(to_tensor(source)) if grad is None else grad
+                zeros_for(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)
             ]
         return nest.pack_sequence_as(sources, found)
@@ -226,3 +246,21 @@ class _Paused:
 def _source_of(value: Any) -> Any:
     """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
     return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
+
+
+def _checked(nested: Any, what: str) -> list[Any]:
+    flat = nest.flatten(nested)
+    for each in flat:
+        if not isinstance(_source_of(each), Tensor):
+            raise TypeError(
+                f"[GradientTape.gradient] `{what}` must hold tensors or variables, "
+                f"got {each!r} of type {type(each).__name__!r}."
+            )
+    return flat
+
+
+def _unconnected(wanted: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(wanted)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {wanted!r}") from None

@@ -61,6 +61,9 @@ class Variable:
     [2.0, 3.0]
     """
 
+    # Operators win over NumPy's when an array stands on the left.
+    __array_priority__ = 100
+
     def __init__(
         self,
         initial_value: Any = None,
@@ -84,7 +87,7 @@ class Variable:
             )
         if callable(initial_value):
             initial_value = initial_value()
-        value = to_tensor(initial_value, None if dtype is None else as_dtype(dtype))
+        value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
         self._dtype: DType = value.dtype
         self._shape = _declared_shape(shape, value.shape, validate_shape)
         self._trainable = True if trainable is None else bool(trainable)
@@ -156,8 +159,12 @@ class Variable:
         state = LOCAL.state
         if state.tapes and self._trainable:
             for tape in state.tapes:
-                tape.watch_variable(self, self._handle)
+                tape.watch_variable(self._whole(), self._handle)
         return state.target.apply(state, READ_VARIABLE, (self._handle,), None)
+
+    def _whole(self) -> Variable:
+        """The variable itself, for what assignments return."""
+        return self
 
     def read_value(self) -> Any:
         """Its value now, as a tensor on the current device."""
@@ -249,7 +256,8 @@ class Variable:
         return to_tensor(self.value(), dtype)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return np.asarray(self._peek(), dtype)
+        # TF: always a copy, so that nobody holds the value and it is changed in place again.
+        return np.array(self._peek(), dtype)
 
     def __bool__(self) -> bool:
         return bool(self._peek())
@@ -302,6 +310,14 @@ class Variable:
         text = f"\n{text}" if "\n" in text else text
         return f"<tf.Variable {name!r} shape={self._shape} dtype={self._dtype.name}, numpy={text}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.numpy(), self._trainable, self._name, self._dtype, self._shape)
+
+    def __copy__(self) -> Variable:
+        copied = Variable.__new__(Variable)
+        copied.__dict__.update(self.__dict__)
+        return copied
+
     def __deepcopy__(self, memo: Any) -> Variable:
         with device(self.device):
             copied = Variable(
@@ -318,9 +334,26 @@ class UnreadVariable(Variable):
 
     def __init__(self, variable: Variable) -> None:
         self.__dict__.update(variable.__dict__)
+        self._variable = variable._whole()
+
+    def _whole(self) -> Variable:
+        return self._variable
 
     def __repr__(self) -> str:
         return self._describe("UnreadVariable")
+
+
+def _initial(value: Any, dtype: DType | None) -> Any:
+    try:
+        return to_tensor(value, dtype)
+    except ValueError as error:
+        if isinstance(value, Tensor):  # TF: names the argument where a tensor has another dtype
+            raise ValueError(f"initial_value: {error}") from None
+        raise
+
+
+def _restore(value: Any, trainable: bool, name: str, dtype: DType, shape: TensorShape) -> Variable:
+    return Variable(value, trainable, name=name, dtype=dtype, shape=shape)
 
 
 def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> TensorShape:
@@ -330,7 +363,8 @@ def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> Tenso
     if not shape.is_compatible_with(actual):
         raise ValueError(
             "In this `tf.Variable` creation, the initial value's shape "
-            f"({actual}) is not compatible with the explicitly supplied `shape` argument ({shape})."
+            f"({actual}) is not compatible with the explicitly supplied `shape` argument "
+            f"({declared})."
         )
     return shape
 
@@ -343,6 +377,27 @@ def _bind_operators() -> None:
     own = {"__eq__", "__ne__", "__getitem__"}
     for name in Tensor.OVERLOADABLE_OPERATORS - own:
         setattr(Variable, name, _operator(getattr(Tensor, name)))
+    for name, texts in _IN_PLACE.items():
+        setattr(Variable, name, _refusal(*texts))
+
+
+_IN_PLACE = {
+    "__iadd__": ("variable += value", "variable.assign_add(value)", "variable + value"),
+    "__isub__": ("variable -= value", "variable.assign_sub(value)", "variable - value"),
+    "__imul__": ("var *= value", "var.assign(var * value)", "var * value"),
+    "__itruediv__": ("var /= value", "var.assign(var / value)", "var / value"),
+    "__ipow__": ("var **= value", "var.assign(var ** value)", "var ** value"),
+}
+
+
+def _refusal(wrong: str, change: str, compute: str) -> Callable[..., Any]:
+    def operator(self: Variable, value: Any) -> Any:
+        raise RuntimeError(
+            f"`{wrong}` with `tf.Variable`s is not supported. Use `{change}` to modify the "
+            f"variable, or `out = {compute}` if you need to get a new output Tensor."
+        )
+
+    return operator
 
 
 def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:

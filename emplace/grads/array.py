@@ -12,7 +12,7 @@ from ..ops.op import apply
 from ..ops.reduction import reduce_sum
 from ..ops.select import SELECT, where
 from ..ops.slicing import STRIDED_SLICE, STRIDED_SLICE_GRAD, WHERE
-from .rules import Recorded, gradient, not_differentiable, unbroadcast
+from .rules import Recorded, completed, gradient, not_differentiable, unbroadcast
 
 not_differentiable(a.RANGE, a.ONE_HOT, a.ZEROS_LIKE, a.ONES_LIKE, WHERE)
 
@@ -62,7 +62,7 @@ def pack_grad(call: Recorded, dy: Any) -> Any:
 @gradient(a.UNPACK)
 def unpack_grad(call: Recorded, *dys: Any) -> Any:
     """The places side by side again."""
-    return stack(list(dys), axis=call.attrs["axis"])
+    return stack(completed(call, dys), axis=call.attrs["axis"])
 
 
 @gradient(STRIDED_SLICE)

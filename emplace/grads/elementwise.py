@@ -24,7 +24,7 @@ from .rules import Recorded, gradient, is_trainable, not_differentiable, unbroad
 
 not_differentiable(
     e.EQUAL, e.NOT_EQUAL, e.LESS, e.LESS_EQUAL, e.GREATER, e.GREATER_EQUAL,
-    e.LOGICAL_AND, e.LOGICAL_OR, e.LOGICAL_NOT, e.FLOOR_DIV, e.SIGN,
+    e.LOGICAL_AND, e.LOGICAL_OR, e.LOGICAL_NOT, e.FLOOR_DIV,
 )  # fmt: skip
 
 
@@ -117,6 +117,12 @@ def neg_grad(call: Recorded, dy: Any) -> Any:
 def abs_grad(call: Recorded, dy: Any) -> Any:
     """|x|."""
     return dy * sign(call.inputs[0])
+
+
+@gradient(e.SIGN)
+def sign_grad(call: Recorded, dy: Any) -> Any:
+    """Flat everywhere."""
+    return zeros_like(dy)
 
 
 @gradient(e.EXP)

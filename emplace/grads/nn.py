@@ -8,7 +8,7 @@ from ..ops import nn
 from ..ops.array import expand_dims, zeros_like
 from ..ops.elementwise import exp, multiply, negative, subtract
 from ..ops.op import apply
-from ..ops.reduction import reduce_sum
+from ..ops.reduction import add_n, reduce_sum
 from .rules import Recorded, gradient
 
 
@@ -45,26 +45,36 @@ def log_softmax_grad(call: Recorded, dy: Any) -> Any:
 @gradient(nn.SOFTMAX_XENT)
 def softmax_xent_grad(call: Recorded, dloss: Any, dbackprop: Any) -> Any:
     """The forward op has computed the gradient already; the loss scales it."""
-    logits = call.inputs[0]
-    rows = expand_dims(dloss, -1)
-    dfeatures = multiply(rows, call.outputs[1])
-    if dbackprop is not None:
-        p = nn.softmax(logits)
-        inner = reduce_sum(multiply(dbackprop, p), -1, keepdims=True)
-        dfeatures = dfeatures + multiply(subtract(dbackprop, inner), p)
-    dlabels = multiply(rows, negative(nn.log_softmax(logits))) if call.needs(1) else None
-    return dfeatures, dlabels
+    dlogits = _for_logits(call, dloss, dbackprop) if call.needs(0) else None
+    return dlogits, _for_labels(call, dloss, dbackprop) if call.needs(1) else None
 
 
 @gradient(nn.SPARSE_SOFTMAX_XENT)
 def sparse_softmax_xent_grad(call: Recorded, dloss: Any, dbackprop: Any) -> Any:
     """The same for class numbers, which have no gradient."""
-    dfeatures = multiply(expand_dims(dloss, -1), call.outputs[1])
+    return _for_logits(call, dloss, dbackprop), None
+
+
+def _for_logits(call: Recorded, dloss: Any, dbackprop: Any) -> Any:
+    """The gradient of the logits, by the loss and, in gradients of gradients, by the other
+    output, which is softmax(logits) - labels.
+    """
+    parts = []
+    if dloss is not None:
+        parts.append(multiply(expand_dims(dloss, -1), call.outputs[1]))
     if dbackprop is not None:
         p = nn.softmax(call.inputs[0])
         inner = reduce_sum(multiply(dbackprop, p), -1, keepdims=True)
-        dfeatures = dfeatures + multiply(subtract(dbackprop, inner), p)
-    return dfeatures, None
+        parts.append(multiply(subtract(dbackprop, inner), p))
+    return add_n(parts)
+
+
+def _for_labels(call: Recorded, dloss: Any, dbackprop: Any) -> Any:
+    parts = [] if dbackprop is None else [negative(dbackprop)]
+    if dloss is not None:
+        rows = expand_dims(dloss, -1)
+        parts.append(multiply(rows, negative(nn.log_softmax(call.inputs[0]))))
+    return add_n(parts)
 
 
 @gradient(nn.BIAS_ADD)

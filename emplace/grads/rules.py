@@ -1,8 +1,8 @@
 """The registry of gradient rules, and the generic rule for ops without one.
 
-A rule takes the recorded call and a gradient per output, and returns a gradient per input, None
-where there is none. It is written with public ops, so that it is placed, logged, bounded and
-differentiated like everything else:
+A rule takes the recorded call and a gradient per output (of several, some may be None: nobody
+used that output), and returns a gradient per input, None where there is none. It is written with
+public ops, so that it is placed, logged, bounded and differentiated like everything else:
 
     @gradient(TANH)
     def tanh_grad(call, dy):
@@ -11,13 +11,14 @@ differentiated like everything else:
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import torch
 
 from ..base import dtypes
-from ..ops.array import reshape
+from ..ops.array import reshape, zeros_like
 from ..ops.infer import Spec
 from ..ops.op import Op, apply, op
 from ..ops.reduction import reduce_sum
@@ -90,11 +91,27 @@ def apply_rule(call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
     return result if isinstance(result, (tuple, list)) else (result,)
 
 
+def completed(call: Recorded, grads: Sequence[Any]) -> list[Any]:
+    """The gradients of all outputs: zeros for those that nobody used."""
+    return [
+        zeros_like(y) if grad is None and is_trainable(y.dtype) else grad
+        for grad, y in zip(grads, call.outputs, strict=True)
+    ]
+
+
 _GENERIC: dict[str, Op] = {}
+_GENERIC_LOCK = threading.Lock()
 
 
 def generic_gradient(call: Recorded, grads: Sequence[Any]) -> list[Any]:
-    """Gradients by torch.func.vjp of the op's kernel, as an op of its own."""
+    """Gradients by torch.func.vjp of the op's kernel, as an op of its own.
+
+    Raises:
+        LookupError: the op is stateful; to run it again would not do the same again.
+    """
+    if call.op.stateful:
+        raise LookupError(f"gradient registry has no entry for: {call.op.name}")
+    grads = completed(call, grads)
     places = [i for i, x in enumerate(call.inputs) if is_trainable(x.dtype) and call.needs(i)]
     kept = [i for i, y in enumerate(call.outputs) if is_trainable(y.dtype)]
     attrs = {
@@ -112,17 +129,19 @@ def generic_gradient(call: Recorded, grads: Sequence[Any]) -> list[Any]:
 
 def _generic_op(forward: Op) -> Op:
     """The op that differentiates `forward`, declared the first time it is needed."""
-    found = _GENERIC.get(forward.name)
-    if found is None:
-        found = op(
-            f"{forward.name}Grad_",
-            "inputs: N * any -> gradients: N * any",
-            _vjp_kernel(forward),
-            _vjp_spec,
-            on=forward.on,
-        )
-        _GENERIC[forward.name] = found
-    return found
+    with _GENERIC_LOCK:
+        found = _GENERIC.get(forward.name)
+        if found is None:
+            found = op(
+                f"{forward.name}Grad_",
+                "inputs: N * any -> gradients: N * any",
+                _vjp_kernel(forward),
+                _vjp_spec,
+                on=forward.on,
+                gpu_types=forward.gpu_types,
+            )
+            _GENERIC[forward.name] = found
+        return found
 
 
 def _vjp_kernel(forward: Op) -> Callable[..., Any]:
@@ -143,7 +162,11 @@ def _vjp_kernel(forward: Op) -> Callable[..., Any]:
             return tuple(made[i] for i in outputs)
 
         pull = torch.func.vjp(run, *[given[i] for i in wanted])[1]
-        return tuple(pull(tuple(grads)))
+        # Torch may say "zeros" without memory behind it, which nobody outside of it understands.
+        return tuple(
+            torch.zeros_like(value) if value._is_zerotensor() else value
+            for value in pull(tuple(grads))
+        )
 
     return kernel
 

@@ -17,6 +17,7 @@ from ..core.tensor import Tensor
 from . import infer
 from .convert import (
     convert_to_tensor,
+    own_tensor,
     raw_of,
     register_stack,
     scalar_array,
@@ -105,9 +106,13 @@ def reshape_kernel(tensor: Any, *, shape: Sequence[int]) -> Any:
     return tensor.reshape(reshaped(tensor.shape, shape))
 
 
+def _lies_in_order(tensor: torch.Tensor, **attrs: Any) -> bool:
+    return tensor.is_contiguous()
+
+
 RESHAPE = op(
     "Reshape", "tensor: T, shape: host -> output: T", reshape_kernel, _reshape_spec,
-    aliases=True, T=dtypes.ANY,
+    aliases=_lies_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -176,8 +181,8 @@ EXPAND_DIMS = op(
 
 def squeeze_kernel(input: Any, *, squeeze_dims: tuple[int, ...]) -> Any:
     """Without axes of size 1."""
-    spec = _squeeze_spec(Spec(tuple(input.shape), dtypes.float32), squeeze_dims=squeeze_dims)
-    return input.reshape(spec.dims)
+    _squeeze_spec(Spec(tuple(input.shape), dtypes.float32), squeeze_dims=squeeze_dims)
+    return input.squeeze(squeeze_dims) if squeeze_dims else input.squeeze()
 
 
 def _squeeze_spec(input: Spec, *, squeeze_dims: tuple[int, ...]) -> Spec:
@@ -392,7 +397,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             f"but got dtype {value.dtype!r}."
         )
     if shape is None:
-        return to_tensor(value, wanted)
+        return own_tensor(value, to_tensor(value, wanted))
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
 
 

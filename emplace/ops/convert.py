@@ -7,7 +7,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 
 from __future__ import annotations
 
-from array import array as c_array
+import array as arrays
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, make_tensor, numpy_to_torch
+from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign, numpy_to_torch
 from ..devices.inventory import INVENTORY
 from .op import Op
 
@@ -152,7 +152,7 @@ def _flat_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Ten
         return None
     dtype, torch_dtype, code = found
     try:
-        return torch.frombuffer(c_array(code, value), dtype=torch_dtype), dtype
+        return torch.frombuffer(arrays.array(code, value), dtype=torch_dtype), dtype
     except OverflowError:
         return None
 
@@ -210,6 +210,8 @@ def to_array(
     """
     if isinstance(value, (list, tuple, range, TensorShape)):
         return _from_sequence(value, dtype, hint), False
+    if isinstance(value, arrays.array):  # TF: a sequence of Python numbers
+        return _from_sequence(value.tolist(), dtype, hint), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)
     if not isinstance(value, (np.ndarray, np.generic)):
@@ -256,7 +258,7 @@ def _from_numpy(
         wanted = own
     if wanted is not own:
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.ascontiguousarray(_cast(array, wanted)), False
+            return np.asarray(_cast(array, wanted), order="C"), False
     return (array, True) if shared else (array.copy(order="C"), False)
 
 
@@ -454,10 +456,13 @@ def _tensor_dtype(value: Sequence[Any]) -> DType | None:
 
 def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
     """A torch tensor, sharing its memory on whatever device it is."""
+    if value.layout is not torch.strided or value.is_meta or value.is_quantized:
+        raise _unsupported(value)
     own = as_dtype(value.dtype)
     if dtype is not None and dtype is not own:
         value = value.to(dtype.torch)
     value = value.detach()
+    mark_foreign(value)
     devices = INVENTORY.devices()
     home = next((d for d in devices if d.torch_device == value.device), None)
     if home is None:
@@ -490,7 +495,16 @@ def convert_to_tensor(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
-    return to_tensor(value, wanted, hint)
+    return own_tensor(value, to_tensor(value, wanted, hint))
+
+
+def own_tensor(value: Any, tensor: Any) -> Any:
+    """`tensor`, made of `value`, as an object of the caller's own: tensors of Python numbers are
+    kept for all who use the same number, but users watch them, mark them and use them as keys.
+    """
+    if type(value) in _MAY_BECOME and type(tensor) is EagerTensor:
+        return make_tensor(tensor._value, tensor._kind, tensor._origin)
+    return tensor
 
 
 def is_tensor(x: Any) -> bool:

@@ -10,7 +10,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from . import infer
-from .convert import binary, pair, to_tensor, unary
+from .convert import binary, own_tensor, pair, to_tensor, unary
 from .op import Op, apply, op
 
 _BINARY = "x: T, y: T -> z: T"
@@ -208,8 +208,8 @@ def sigmoid(x: Any, name: str | None = None) -> Any:
 
 def conj(x: Any, name: str | None = None) -> Any:
     """x with its imaginary part negated; x itself if it is real (`tf.math.conj`)."""
-    x = to_tensor(x)
-    return apply(CONJ, (x,)) if x.dtype.is_complex else x
+    tensor = to_tensor(x)
+    return apply(CONJ, (tensor,)) if tensor.dtype.is_complex else own_tensor(x, tensor)
 
 
 def sign(x: Any, name: str | None = None) -> Any:
@@ -279,10 +279,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     [1, -1]
     """
     wanted = as_dtype(dtype)
-    x = to_tensor(x)
-    if x.dtype is wanted:
-        return x
-    return apply(CAST, (x,), {"DstT": wanted})
+    tensor = to_tensor(x)
+    if tensor.dtype is wanted:
+        return own_tensor(x, tensor)
+    return apply(CAST, (tensor,), {"DstT": wanted})
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:

@@ -63,7 +63,7 @@ class Op:
     gpu_types: tuple[DType, ...] | None = None
     makes: bool = False
     moves: bool = False
-    aliases: bool = False
+    aliases: bool | Callable[..., bool] = False
     stateful: bool = False
     tensor_inputs: tuple[Arg, ...] = field(init=False)
 
@@ -96,7 +96,7 @@ def op(
     gpu_types: tuple[DType, ...] | None = None,
     makes: bool = False,
     moves: bool = False,
-    aliases: bool = False,
+    aliases: bool | Callable[..., bool] = False,
     stateful: bool = False,
     **types: tuple[DType, ...],
 ) -> Op:
@@ -111,7 +111,8 @@ def op(
         gpu_types: element types the GPU kernel takes, where fewer than the CPU's.
         makes: the kernel makes values from nothing and wants to know the device.
         moves: it exists to bring its input to the device, so that copy is no surprise.
-        aliases: the kernel returns a view of its input where it can, which takes no memory.
+        aliases: the kernel returns a view of its input, which takes no memory: always (True), or
+            for the values and attributes for which this function, called as the kernel, is True.
         stateful: it reads or changes something besides its inputs; never pruned or folded.
         types: allowed types of each type variable.
     """

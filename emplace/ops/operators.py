@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import torch
 
 from ..base import dtypes
 from ..base.dtypes import as_dtype
@@ -41,7 +42,8 @@ def _for_left(other: Any, right: Any) -> Any:
 
 def _is_foreign(other: Any) -> bool:
     """True for objects that know better what to do with a tensor on their left."""
-    return getattr(type(other), "__array_priority__", 0) > 100 and not isinstance(other, Tensor)
+    known = isinstance(other, (Tensor, torch.Tensor))
+    return not known and getattr(other, "__array_priority__", 0) > 100
 
 
 def _add(x: Any, y: Any) -> Any:

@@ -7,8 +7,10 @@ keeps no old values copies nothing.
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -17,28 +19,29 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import FailedPreconditionError, invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..core.tensor import is_foreign
+from ..devices.memory import Budget
 from .op import op
 from .slicing import Key, write_slice
-
-# References that mean "nobody else": the storage's slot and getrefcount's own argument.
-_LONELY_REFERENCES = 2
-# The tensor itself and the Python object that was made to ask.
-_LONELY_STORAGE_USES = 2
 
 
 class Storage:
     """The memory of one variable, on one device. `value` is a raw value, or None before the
-    first assignment.
+    first assignment. `budget` pays for the copies that a change may need.
     """
 
-    __slots__ = ("dtype", "lock", "name", "shape", "value")
+    __slots__ = ("budget", "dtype", "lock", "name", "shape", "value")
 
-    def __init__(self, name: str, dtype: DType, shape: TensorShape) -> None:
+    def __init__(
+        self, name: str, dtype: DType, shape: TensorShape, budget: Budget | None = None
+    ) -> None:
         self.name = name
         self.dtype = dtype
         self.shape = shape
+        self.budget = budget
         self.value: Any = None
-        self.lock = threading.Lock()
+        # A garbage collection inside may run a program's `__del__`, which may use the variable.
+        self.lock = threading.RLock()
 
     def read(self) -> Any:
         """The value as it is now; it will not change under the reader."""
@@ -54,28 +57,39 @@ class Storage:
 
     def write(self, value: Any) -> None:
         """Replaces the value. Memory is shared with `value` where that is safe."""
-        if isinstance(value, torch.Tensor) and _is_foreign(value):
-            value = value.clone()
+        if isinstance(value, torch.Tensor):
+            if _must_copy(value):
+                value = self._pay(value, value.clone, "AssignVariableOp")
+            elif self.budget is not None:
+                self.budget.settle(0, (value,), "AssignVariableOp")
         with self.lock:
             self.value = value
 
-    def update(self, name: str, value: torch.Tensor) -> None:
-        """Adds to or subtracts from the value, in place if nobody else holds it."""
+    def update(self, op_name: str, change: str, value: torch.Tensor) -> None:
+        """Adds ("add") to or subtracts from the value, in place if nobody else holds it."""
         with self.lock:
             if self.value is None or self.value.shape != value.shape:
                 raise self._wrong_shape(value)
             if _is_held_elsewhere(self):
-                self.value = getattr(torch, name)(self.value, value)
+                make = functools.partial(getattr(torch, change), self.value, value)
+                self.value = self._pay(self.value, make, op_name)
             else:
-                getattr(self.value, f"{name}_")(value)
+                getattr(self.value, f"{change}_")(value)
 
-    def write_slice(self, key: Key, value: torch.Tensor) -> None:
+    def write_slice(self, op_name: str, key: Key, value: torch.Tensor) -> None:
         """Replaces a part of the value, in place if nobody else holds it."""
         with self.lock:
-            fits = self.value is not None and self.value.is_contiguous()
-            if not fits or _is_held_elsewhere(self):
-                self.value = self.value.clone(memory_format=torch.contiguous_format)
+            if self.value is None:
+                raise self._wrong_shape(value)
+            if not self.value.is_contiguous() or _is_held_elsewhere(self):
+                layout = torch.contiguous_format
+                make = functools.partial(self.value.clone, memory_format=layout)
+                self.value = self._pay(self.value, make, op_name)
             write_slice(self.value, key, value)
+
+    def _pay(self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str) -> Any:
+        """What `make` makes, as large as `like`, within the budget."""
+        return make() if self.budget is None else self.budget.allocate(like, make, op_name)
 
     def _wrong_shape(self, value: Any) -> Exception:
         if self.value is None:
@@ -94,10 +108,10 @@ class Storage:
         )
 
 
-def _is_foreign(value: torch.Tensor) -> bool:
-    """True for memory that torch does not own (NumPy's, DLPack's) or that is not just `value`."""
-    storage = value.untyped_storage()
-    return not storage.resizable() or storage.nbytes() != value.numel() * value.element_size()
+def _must_copy(value: torch.Tensor) -> bool:
+    """True for memory that is not ours, or that holds more than `value`."""
+    nbytes = value.untyped_storage().nbytes()
+    return is_foreign(value) or nbytes != value.numel() * value.element_size()
 
 
 def _is_held_elsewhere(holder: Storage) -> bool:
@@ -105,14 +119,22 @@ def _is_held_elsewhere(holder: Storage) -> bool:
     if sys.getrefcount(holder.value) > _LONELY_REFERENCES:
         return True
     uses = torch._C._storage_Use_Count(holder.value.untyped_storage()._cdata)
-    return uses > _LONELY_STORAGE_USES
+    return uses > _LONELY_USES
+
+
+# What both say of a value that nobody else holds, which differs between versions of Python and
+# torch.
+_PROBE = Storage("", dtypes.float32, TensorShape(1))
+_PROBE.value = torch.zeros(1)
+_LONELY_REFERENCES = sys.getrefcount(_PROBE.value)
+_LONELY_USES = torch._C._storage_Use_Count(_PROBE.value.untyped_storage()._cdata)
 
 
 def var_handle_kernel(
     *, dtype: DType, shape: TensorShape, shared_name: str, device: Any
 ) -> Storage:
     """A storage without a value."""
-    return Storage(shared_name, dtype, shape)
+    return Storage(shared_name, dtype, shape, device.budget)
 
 
 def read_kernel(resource: Storage) -> Any:
@@ -127,17 +149,17 @@ def assign_kernel(resource: Storage, value: Any) -> None:
 
 def assign_add_kernel(resource: Storage, value: torch.Tensor) -> None:
     """Adds to the stored value."""
-    resource.update("add", value)
+    resource.update("AssignAddVariableOp", "add", value)
 
 
 def assign_sub_kernel(resource: Storage, value: torch.Tensor) -> None:
     """Subtracts from the stored value."""
-    resource.update("sub", value)
+    resource.update("AssignSubVariableOp", "sub", value)
 
 
 def assign_slice_kernel(ref: Storage, value: torch.Tensor, *, key: Key) -> None:
     """Stores a part of the value."""
-    ref.write_slice(key, value)
+    ref.write_slice("ResourceStridedSliceAssign", key, value)
 
 
 VAR_HANDLE = op(

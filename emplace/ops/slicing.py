@@ -13,6 +13,7 @@ import torch
 
 from ..base import dtypes
 from ..base.errors import invalid_argument
+from ..base.shapes import broadcast, runtime_text
 from ..core.tensor import Tensor
 from .array import gather, reshape
 from .convert import to_tensor
@@ -104,9 +105,14 @@ def _slice_spec(input: Spec, *, key: Key) -> Spec:
     return Spec((*dims, *sizes), input.dtype)
 
 
+def _goes_forward(input: Any, *, key: Key) -> bool:
+    """True where a slice is a view: torch cannot look at a tensor backwards."""
+    return all(entry[0] != "slice" or (entry[3] or 1) > 0 for entry in key)
+
+
 STRIDED_SLICE = op(
     "StridedSlice", "input: T, begin: host, end: host, strides: host -> output: T",
-    slice_kernel, _slice_spec, aliases=True, T=dtypes.ANY,
+    slice_kernel, _slice_spec, aliases=_goes_forward, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -121,6 +127,11 @@ def write_slice(target: torch.Tensor, key: Key, value: torch.Tensor) -> None:
     """Writes a value, which may broadcast, into the part of a contiguous tensor a key names."""
     places = torch.arange(target.numel(), device=target.device).reshape(target.shape)
     chosen = slice_kernel(places, key=key)
+    if broadcast(tuple(value.shape), tuple(chosen.shape)) != tuple(chosen.shape):
+        raise invalid_argument(
+            f"Cannot broadcast input shape {runtime_text(value.shape)} into final shape "
+            f"{runtime_text(chosen.shape)}"
+        )
     target.view(-1)[chosen.reshape(-1)] = value.broadcast_to(chosen.shape).reshape(-1)
 
 

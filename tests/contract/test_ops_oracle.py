@@ -12,7 +12,7 @@ import numpy as np
 import op_cases
 import pytest
 from op_cases import Case
-from op_cases.encode import decode_array, encode
+from op_cases.encode import decode_array, encode, encode_error
 from op_cases.values import evaluate
 
 import emplace.tensorflow as tf
@@ -40,6 +40,19 @@ def every_case() -> list[Any]:
         for family in op_cases.families()
         for case in op_cases.cases_of(family)
     ]
+
+
+def answer(expression: str, device: str) -> Any:
+    """What Emplace answers on a device, encoded as the recording is."""
+    with tf.device(device):
+        try:
+            return encode(evaluate(expression, tf))
+        except Exception as error:
+            return encode_error(error)
+
+
+def is_error(encoded: Any) -> bool:
+    return isinstance(encoded, dict) and "error" in encoded
 
 
 def assert_same(actual: Any, expected: Any, case: Case, where: str = "answer") -> None:
@@ -84,13 +97,10 @@ def assert_close(actual: Any, expected: Any, case: Case, where: str) -> None:
 @pytest.mark.gpus(1, memory="1GB")
 def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
     expected = recorded(family)[case.expression]
-    fails = isinstance(expected, dict) and "error" in expected
-    with tf.device(device):
-        try:
-            actual = encode(evaluate(case.expression, tf))
-        except Exception as error:
-            assert fails, f"TensorFlow answers, Emplace raises {error!r}"
-            assert type(error).__name__ == expected["error"], f"got {error!r}, not {expected}"
-            return
-    assert not fails, f"TensorFlow raises {expected}, Emplace answers"
-    assert_same(actual, expected, case)
+    actual = answer(case.expression, device)
+    if is_error(expected) or is_error(actual):
+        assert is_error(expected), f"TensorFlow answers, Emplace raises {actual}"
+        assert is_error(actual), f"TensorFlow raises {expected}, Emplace answers"
+        assert actual["error"] == expected["error"], f"got {actual}, not {expected}"
+    else:
+        assert_same(actual, expected, case)

@@ -22,8 +22,13 @@ LAYERS: dict[str, list[str]] = {
         "op", "infer", "convert", "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
-    "grads": ["rules", "elementwise", "array", "reduction", "linalg", "nn", "resource", "families"],
-    "eager": ["place", "route", "kernel", "target", "backward", "tape", "variable"],
+    "grads": [
+        "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
+        "families",
+    ],
+    "eager": [
+        "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+    ],
     "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
     "tensorflow": [],
     "runtime": [],
@@ -36,7 +41,8 @@ LAYERS: dict[str, list[str]] = {
 # Modules that load ours late on purpose: vendors' backends, and commands that must start fast.
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
-TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py", "eager/kernel.py",
+TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
+         "eager/bounds.py", "eager/failure.py", "eager/kernel.py",
          "eager/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 

@@ -1,0 +1,108 @@
+"""Kernels on bounded devices: what an op will take is told from shapes, asked for, and charged.
+
+Where no rule tells what an op will take (`infer` is None), what came back is charged all the
+same, and dropped if it does not fit. Ops on variables pay for themselves: see `ops/resource.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..base import dtypes
+from ..base.errors import OpError
+from ..base.shapes import num_elements
+from ..core.tensor import EagerTensor, raw_bytes
+from ..devices.memory import OutOfBudget, round_up
+from ..ops.infer import Spec, as_specs
+from .failure import exhausted, fail, specs, with_op
+from .route import Route
+
+TorchTensor = torch.Tensor
+
+# How many shapes a route remembers: rules cost more than kernels.
+_MOST_SIZES = 256
+_NOTHING = 0, Spec((), dtypes.float32)
+
+
+def run_bounded(
+    route: Route,
+    inputs: tuple[EagerTensor, ...],
+    values: list[Any],
+    attrs: dict[str, Any] | None,
+) -> Any:
+    """What the kernel makes of raw values on its device, within the device's budget.
+
+    Raises:
+        ResourceExhaustedError: it does not fit. Where a rule tells the size, nothing was run.
+        OpError: every other failure; nothing stays charged.
+    """
+    budget = route.budget
+    assert budget is not None
+    reserved = _reserve(route, values, attrs) if route.is_sized else 0
+    try:
+        value = route.kernel(*values) if attrs is None else route.kernel(*values, **attrs)
+    except BaseException as error:  # also when the user interrupts a long kernel
+        budget.cancel(reserved)
+        if isinstance(error, Exception):
+            fail(error, route, inputs, attrs)
+        raise
+    made = (value,) if type(value) is TorchTensor else _tensors_in(value)
+    try:
+        budget.settle(reserved, made, route.op.name)
+    except OutOfBudget as refusal:
+        largest = max(made, key=raw_bytes)
+        spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
+        raise exhausted(route.device, route.op.name, spec, refusal) from None
+    return value
+
+
+def _tensors_in(value: Any) -> Sequence[TorchTensor]:
+    made = value if isinstance(value, (tuple, list)) else (value,)
+    return [each for each in made if isinstance(each, TorchTensor)]
+
+
+def _reserve(route: Route, values: list[Any], attrs: dict[str, Any] | None) -> int:
+    """Sets the memory of an op's outputs aside; returns its bytes."""
+    if route.op.aliases and route.op.aliases(*values, **(attrs or {})):  # type: ignore[operator]
+        return 0
+    key: Any
+    if len(values) == 2:
+        x, y = values
+        key = x.shape, y.shape
+    else:
+        key = tuple([value.shape for value in values])
+    if attrs:
+        key = key, *attrs.items()
+    try:
+        found = route.sizes.get(key)
+    except TypeError:  # an attribute that is no key, such as an array
+        key = found = None
+    nbytes, largest = found or _project(route, values, attrs, key)
+    try:
+        route.budget.reserve(nbytes)  # type: ignore[union-attr]
+    except OutOfBudget as refusal:
+        raise exhausted(route.device, route.op.name, largest, refusal) from None
+    return nbytes
+
+
+def _project(
+    route: Route, values: Sequence[Any], attrs: dict[str, Any] | None, key: Any
+) -> tuple[int, Spec]:
+    """(bytes of all outputs, the largest output), remembered under `key`."""
+    assert route.op.infer is not None
+    try:
+        outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
+    except OpError as error:
+        raise with_op(error, route) from None
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
+        return _NOTHING  # the kernel will say what is wrong
+    sizes = [round_up(num_elements(spec.dims) * spec.dtype.size) for spec in outputs]
+    found = (sum(sizes), outputs[sizes.index(max(sizes))]) if sizes else _NOTHING
+    if key is not None:
+        if len(route.sizes) >= _MOST_SIZES:
+            route.sizes.clear()
+        route.sizes[key] = found
+    return found

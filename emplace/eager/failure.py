@@ -1,0 +1,140 @@
+"""What a user is told when an op fails: TensorFlow's class and words for torch's exceptions, and
+for a refused allocation who asked, how much is there, and what holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import torch
+
+from ..base import dtypes
+from ..base.dtypes import runtime_name
+from ..base.errors import (
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    invalid_argument,
+)
+from ..base.shapes import num_elements
+from ..core.events import tell
+from ..core.tensor import EagerTensor
+from ..devices.device import Device
+from ..devices.memory import OutOfBudget, format_bytes
+from ..ops.infer import Spec, as_specs
+from .route import Route
+
+
+def fail(
+    error: Exception,
+    route: Route,
+    inputs: tuple[EagerTensor, ...],
+    attrs: dict[str, Any] | None,
+) -> NoReturn:
+    """Raises what TensorFlow would raise for a kernel's failure."""
+    if isinstance(error, OutOfBudget):
+        raise exhausted(route.device, route.op.name, _asked(error), error) from None
+    raise _translate(error, route, inputs, attrs) from error
+
+
+def _translate(
+    error: Exception,
+    route: Route,
+    inputs: tuple[EagerTensor, ...],
+    attrs: dict[str, Any] | None,
+) -> Exception:
+    op, text = route.op, str(error)
+    if isinstance(error, OpError):
+        return with_op(error, route)
+    if isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in text:
+        return _out_of_memory(route, inputs, attrs, text)
+    if op.infer is not None:
+        try:
+            op.infer(*specs(route, [x._value for x in inputs]), **(attrs or {}))
+        except InvalidArgumentError as better:
+            return with_op(better, route)
+        except Exception:  # the rule has nothing better to say than the kernel
+            pass
+    if isinstance(error, NotImplementedError) or "not implemented for" in text:
+        given = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
+        return UnimplementedError(
+            None,
+            None,
+            f"There is no {route.device.type} kernel of {op.name} for {given}: {text} "
+            f"[Op:{op.name}]",
+        )
+    if isinstance(error, (RuntimeError, ValueError, TypeError, IndexError)):
+        return invalid_argument(f"{text} [Op:{op.name}] name: ")
+    return InternalError(None, None, f"{error!r} [Op:{op.name}]")
+
+
+def with_op(error: OpError, route: Route) -> OpError:
+    """The same error, naming the op."""
+    if "[Op:" in error.message:
+        return error
+    return type(error)(None, None, f"{error.message} [Op:{route.op.name}] name: ")
+
+
+def specs(route: Route, values: Sequence[Any]) -> list[Spec]:
+    """The shapes and dtypes of raw values, as shape rules take them."""
+    return [
+        Spec(tuple(getattr(value, "shape", ())), kind.dtype)
+        for value, kind in zip(values, route.in_kinds, strict=True)
+    ]
+
+
+def exhausted(
+    device: Device, op_name: str, spec: Spec, refusal: OutOfBudget
+) -> ResourceExhaustedError:
+    """The error for a refused allocation of a tensor like `spec`; tells observers."""
+    budget, usage = refusal.budget, refusal.budget.usage()
+    assert usage.limit is not None
+    whose = device.short_name
+    if budget is not device.budget:
+        whose = f"the hardware that {whose} shares with others"
+    holders = "; ".join(
+        f"{format_bytes(charge.nbytes)} from {charge.op_name} {list(charge.shape)}"
+        for charge in budget.biggest()
+    )
+    message = (
+        f"{_first_line(device, op_name, spec, 'budget')}\n"
+        f"{op_name} needs {format_bytes(refusal.nbytes)} on {whose}; "
+        f"{format_bytes(usage.in_use)} of {format_bytes(usage.limit)} are in use "
+        f"(peak {format_bytes(usage.peak)}). "
+        f"Largest: {holders or 'nothing'}. Free tensors, or raise the memory limit of the device."
+    )
+    tell("exhausted", device, message)
+    return ResourceExhaustedError(None, None, message)
+
+
+def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:
+    shape = ",".join(str(size) for size in spec.dims or ())
+    return (
+        f"OOM when allocating tensor with shape[{shape}] and type {runtime_name(spec.dtype)} on "
+        f"{device.name} by allocator {device.type}_{device.index}_{allocator} [Op:{op_name}]"
+    )
+
+
+def _asked(refusal: OutOfBudget) -> Spec:
+    assert refusal.dtype is not None
+    return Spec(refusal.shape, dtypes.as_dtype(refusal.dtype))
+
+
+def _out_of_memory(
+    route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None, text: str
+) -> ResourceExhaustedError:
+    """The error for hardware that is full."""
+    device, op = route.device, route.op
+    try:
+        assert op.infer is not None
+        made = as_specs(op.infer(*specs(route, [x._value for x in inputs]), **(attrs or {})))
+        largest = max(made, key=lambda spec: num_elements(spec.dims) * spec.dtype.size)
+        first = _first_line(device, op.name, largest, "torch")
+    except Exception:  # only running it could tell what it makes
+        first = f"OOM when allocating a tensor on {device.name} [Op:{op.name}]"
+    message = f"{first}\n{text}"
+    tell("exhausted", device, message)
+    return ResourceExhaustedError(None, None, message)

@@ -1,0 +1,174 @@
+"""Inputs on which the gradient of each op is checked: random, away from kinks, in float64.
+
+Ops of one or two inputs that need no attributes get a sample by themselves; every other op that
+can have a gradient needs an entry in `SAMPLES`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from emplace.base import dtypes
+from emplace.ops.op import Op
+
+RNG = np.random.default_rng(7)
+
+
+class Sample(NamedTuple):
+    """The inputs of one call, NumPy arrays, and its attributes."""
+
+    inputs: tuple[Any, ...]
+    attrs: dict[str, Any] | None = None
+
+
+def real(*shape: int) -> Any:
+    """Numbers between -2 and 2, none of them near 0."""
+    return np.array(RNG.uniform(0.2, 2.0, shape) * RNG.choice([-1.0, 1.0], shape))
+
+
+def positive(*shape: int) -> Any:
+    return np.array(RNG.uniform(0.2, 2.0, shape))
+
+
+def shares(*shape: int) -> Any:
+    """Rows that add up to 1."""
+    rows = RNG.uniform(0.1, 1.0, shape)
+    return rows / rows.sum(-1, keepdims=True)
+
+
+def sliced(*key: Any) -> dict[str, Any]:
+    return {"key": key}
+
+
+def reductions(*shape: int) -> list[Sample]:
+    axes: list[Any] = [None, (0,), (1, -1), (0, 1, 2)]
+    keep = [{"axis": axis, "keep_dims": keep} for axis in axes for keep in (False, True)]
+    return [Sample((real(*shape),)), *[Sample((real(*shape),), attrs) for attrs in keep]]
+
+
+def pairs(make: Any) -> list[Sample]:
+    """Two inputs of equal shapes and of shapes that are stretched to each other."""
+    shapes: list[Any] = [((3, 4), (3, 4)), ((3, 4), (4,)), ((), (2, 3)), ((2, 1, 3), (4, 1))]
+    return [Sample((make(*left), make(*right))) for left, right in shapes]
+
+
+ROWS = np.array([2, 0, 1])
+
+SAMPLES: dict[str, list[Sample]] = {
+    "Fill": [Sample((real(),), {"dims": (2, 3)})],
+    "Reshape": [Sample((real(2, 6),), {"shape": (3, -1)})],
+    "Transpose": [Sample((real(2, 3, 4),), {"perm": (2, 0, 1)})],
+    "BroadcastTo": [
+        Sample((real(3, 1),), {"shape": (2, 3, 4)}),
+        Sample((real(),), {"shape": (2,)}),
+    ],
+    "ExpandDims": [Sample((real(2, 3),), {"dim": 1}), Sample((real(2, 3),), {"dim": -1})],
+    "Squeeze": [
+        Sample((real(2, 1, 3, 1),), {"squeeze_dims": ()}),
+        Sample((real(2, 1, 3, 1),), {"squeeze_dims": (-1,)}),
+    ],
+    "ConcatV2": [
+        Sample((real(2, 3), real(2, 1), real(2, 2)), {"axis": 1}),
+        Sample((real(2, 3), real(1, 3)), {"axis": -2}),
+    ],
+    "Pack": [Sample((real(2, 3), real(2, 3)), {"axis": axis}) for axis in (0, 1, -1)],
+    "Unpack": [Sample((real(2, 3),), {"axis": axis}) for axis in (0, 1, -1)],
+    "GatherV2": [
+        Sample((real(3, 4), np.array([[0, 2], [2, 2]])), {"axis": 0}),
+        Sample((real(3, 4), np.array([1, 3, 1], np.int32)), {"axis": 1}),
+    ],
+    "Sum": reductions(2, 3, 4),
+    "Mean": reductions(2, 3, 4),
+    "Prod": reductions(2, 3, 4),
+    "Max": reductions(2, 3, 4),
+    "Min": reductions(2, 3, 4),
+    "AddN": [Sample((real(2, 3), real(2, 3), real(2, 3)))],
+    "StridedSlice": [
+        Sample((real(4, 5),), sliced(("at", 1))),
+        Sample((real(4, 5),), sliced(("slice", 1, 3, None), ("slice", None, None, 2))),
+        Sample((real(4, 5),), sliced(("slice", None, None, -1), ("at", -1))),
+        Sample((real(4, 5, 2),), sliced(("new",), ("rest",), ("at", 0))),
+    ],
+    "StridedSliceGrad": [
+        Sample((real(2, 5),), {"dims": (4, 5), **sliced(("slice", 1, 3, None))}),
+        Sample((real(4),), {"dims": (4, 5), **sliced(("slice", None, None, -1), ("at", 2))}),
+    ],
+    "SelectV2": [
+        Sample((RNG.random((3, 4)) > 0.5, real(3, 4), real(3, 4))),
+        Sample((RNG.random((3, 1)) > 0.5, real(4), real())),
+    ],
+    "Pow": pairs(positive),
+    "Log": [Sample((positive(3, 4),))],
+    "Sqrt": [Sample((positive(3, 4),))],
+    "Cast": [Sample((real(3, 4),), {"DstT": dtypes.float32})],
+    "ClipByValue": [
+        Sample((real(3, 4), np.float64(-0.7), np.float64(0.9))),
+        Sample((real(3, 4), -positive(4), positive(3, 1))),
+    ],
+    "MatMul": [
+        Sample((real(*left), real(*right)), {"transpose_a": a, "transpose_b": b})
+        for a, left in ((False, (2, 3)), (True, (3, 2)))
+        for b, right in ((False, (3, 4)), (True, (4, 3)))
+    ]
+    + [Sample((real(2, 3), real(3, 4)))],
+    "BatchMatMulV2": [
+        Sample((real(5, *left), real(5, *right)), {"adj_x": a, "adj_y": b})
+        for a, left in ((False, (2, 3)), (True, (3, 2)))
+        for b, right in ((False, (3, 4)), (True, (4, 3)))
+    ]
+    + [
+        Sample((real(2, 3), real(5, 3, 4)), {"adj_x": False, "adj_y": False}),
+        Sample((real(2, 1, 3, 2), real(4, 4, 3)), {"adj_x": True, "adj_y": True}),
+    ],
+    "Softmax": [Sample((real(3, 4),)), Sample((real(2, 3, 4),))],
+    "LogSoftmax": [Sample((real(3, 4),)), Sample((real(4),))],
+    "ReluGrad": [Sample((real(3, 4), real(3, 4)))],
+    "SoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
+    "SparseSoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), ROWS))],
+    "BiasAdd": [
+        Sample((real(2, 3), real(3)), {"data_format": "NHWC"}),
+        Sample((real(2, 4, 5, 3), real(3)), {"data_format": "NHWC"}),
+        Sample((real(2, 3, 4, 5), real(3)), {"data_format": "NCHW"}),
+        Sample((real(2, 3), real(3)), {"data_format": "NCHW"}),
+    ],
+}
+
+
+def sparse_cross_entropy(features: torch.Tensor, labels: torch.Tensor) -> tuple[Any, Any]:
+    """The kernel, without changes in place."""
+    ones = torch.nn.functional.one_hot(labels, features.shape[-1])
+    return -(torch.log_softmax(features, -1) * ones).sum(-1), torch.softmax(features, -1) - ones
+
+
+# Kernels that change values in place, which autograd cannot follow, written without that.
+FOR_AUTOGRAD = {"SparseSoftmaxCrossEntropyWithLogits": sparse_cross_entropy}
+
+# TF: rows of labels add up to 1 by definition, also while labels are differentiated.
+NO_SECOND_ORDER = {"SoftmaxCrossEntropyWithLogits"}
+
+
+def samples_of(op: Op) -> list[Sample]:
+    """What to check the gradient of `op` on; nothing if it has no sample."""
+    if op.name in SAMPLES:
+        return SAMPLES[op.name]
+    if any(arg.is_host or arg.is_list for arg in op.inputs):
+        return []
+    if len(op.inputs) == 2:
+        return pairs(real)
+    return [Sample((real(3, 4),)), Sample((real(),))] if len(op.inputs) == 1 else []
+
+
+def is_differentiable(op: Op) -> bool:
+    """True if floats go in and come out, and it does not touch a state."""
+    takes = any(takes_floats(op, arg.type) for arg in op.tensor_inputs)
+    gives = any(takes_floats(op, arg.type) for arg in op.outputs)
+    return takes and gives and not op.stateful
+
+
+def takes_floats(op: Op, type_name: str) -> bool:
+    if type_name in ("DstT", "dtype"):
+        return True
+    return type_name == "float64" or dtypes.float64 in op.types.get(type_name, ())
