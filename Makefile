@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -26,6 +26,10 @@ check: $(READY)
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# Which names that Keras uses exist in the facade, and what the others wait for.
+coverage-of-tf: $(READY)
+	$(BIN)/python scripts/coverage_of_tf.py
 
 format: $(READY)
 	$(BIN)/ruff format .

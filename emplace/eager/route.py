@@ -17,6 +17,7 @@ from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..ops.op import Op, check_types, kernel_types
+from ..ops.widen import widening
 from .place import Placement, Reason, place
 
 
@@ -41,7 +42,8 @@ class Route:
     ) -> None:
         device = placement.device
         self.op = op
-        self.kernel = functools.partial(op.kernel, device=device) if op.makes else op.kernel
+        kernel = functools.partial(op.kernel, device=device) if op.makes else op.kernel
+        self.kernel = widening(op, kernel, [kind.dtype for kind in in_kinds])
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

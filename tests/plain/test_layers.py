@@ -19,7 +19,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "convert", "array", "slicing", "select", "elementwise", "reduction",
+        "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
     "grads": [

@@ -1,59 +1,15 @@
-"""Inputs on which the gradient of each op is checked: random, away from kinks, in float64.
-
-Ops of one or two inputs that need no attributes get a sample by themselves; every other op that
-can have a gradient needs an entry in `SAMPLES`.
-"""
+"""Samples of the first families: arrays, arithmetic, reductions, matrices, networks."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 
 from emplace.base import dtypes
-from emplace.ops.op import Op
 
-RNG = np.random.default_rng(7)
-
-
-class Sample(NamedTuple):
-    """The inputs of one call, NumPy arrays, and its attributes."""
-
-    inputs: tuple[Any, ...]
-    attrs: dict[str, Any] | None = None
-
-
-def real(*shape: int) -> Any:
-    """Numbers between -2 and 2, none of them near 0."""
-    return np.array(RNG.uniform(0.2, 2.0, shape) * RNG.choice([-1.0, 1.0], shape))
-
-
-def positive(*shape: int) -> Any:
-    return np.array(RNG.uniform(0.2, 2.0, shape))
-
-
-def shares(*shape: int) -> Any:
-    """Rows that add up to 1."""
-    rows = RNG.uniform(0.1, 1.0, shape)
-    return rows / rows.sum(-1, keepdims=True)
-
-
-def sliced(*key: Any) -> dict[str, Any]:
-    return {"key": key}
-
-
-def reductions(*shape: int) -> list[Sample]:
-    axes: list[Any] = [None, (0,), (1, -1), (0, 1, 2)]
-    keep = [{"axis": axis, "keep_dims": keep} for axis in axes for keep in (False, True)]
-    return [Sample((real(*shape),)), *[Sample((real(*shape),), attrs) for attrs in keep]]
-
-
-def pairs(make: Any) -> list[Sample]:
-    """Two inputs of equal shapes and of shapes that are stretched to each other."""
-    shapes: list[Any] = [((3, 4), (3, 4)), ((3, 4), (4,)), ((), (2, 3)), ((2, 1, 3), (4, 1))]
-    return [Sample((make(*left), make(*right))) for left, right in shapes]
-
+from .makers import RNG, Sample, pairs, positive, real, reductions, shares, sliced
 
 ROWS = np.array([2, 0, 1])
 
@@ -148,27 +104,3 @@ FOR_AUTOGRAD = {"SparseSoftmaxCrossEntropyWithLogits": sparse_cross_entropy}
 
 # TF: rows of labels add up to 1 by definition, also while labels are differentiated.
 NO_SECOND_ORDER = {"SoftmaxCrossEntropyWithLogits"}
-
-
-def samples_of(op: Op) -> list[Sample]:
-    """What to check the gradient of `op` on; nothing if it has no sample."""
-    if op.name in SAMPLES:
-        return SAMPLES[op.name]
-    if any(arg.is_host or arg.is_list for arg in op.inputs):
-        return []
-    if len(op.inputs) == 2:
-        return pairs(real)
-    return [Sample((real(3, 4),)), Sample((real(),))] if len(op.inputs) == 1 else []
-
-
-def is_differentiable(op: Op) -> bool:
-    """True if floats go in and come out, and it does not touch a state."""
-    takes = any(takes_floats(op, arg.type) for arg in op.tensor_inputs)
-    gives = any(takes_floats(op, arg.type) for arg in op.outputs)
-    return takes and gives and not op.stateful
-
-
-def takes_floats(op: Op, type_name: str) -> bool:
-    if type_name in ("DstT", "dtype"):
-        return True
-    return type_name == "float64" or dtypes.float64 in op.types.get(type_name, ())
