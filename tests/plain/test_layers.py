@@ -17,7 +17,7 @@ LAYERS: dict[str, list[str]] = {
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
-    "core": ["tensor", "context", "settings", "events"],
+    "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
         "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
