@@ -19,11 +19,13 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
+        "op", "infer", "widen", "convert", "shaping", "making", "joining", "gathering", "array",
+        "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
     "grads": [
-        "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
+        "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
+        "reduction", "linalg", "nn", "random", "resource",
         "families",
     ],
     "eager": [
