@@ -101,6 +101,7 @@ from ..ops.reduction import (
 )
 from ..ops.select import where
 from ..ops.slicing import boolean_mask
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from . import (
     compat,
     config,
@@ -114,6 +115,7 @@ from . import (
     nest,
     nn,
     random,
+    sparse,
     strings,
     test,
     version,

@@ -19,7 +19,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
+        "op", "infer", "widen", "convert", "sparse_tensor",
+        "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
     "grads": [
