@@ -115,6 +115,7 @@ from . import (
     nest,
     nn,
     random,
+    raw_ops,
     sparse,
     strings,
     test,

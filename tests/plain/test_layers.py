@@ -21,7 +21,7 @@ LAYERS: dict[str, list[str]] = {
     "ops": [
         "op", "infer", "widen", "convert", "sparse_tensor",
         "array", "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
@@ -30,7 +30,7 @@ LAYERS: dict[str, list[str]] = {
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
     ],
-    "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
+    "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
     "tensorflow": [],
     "runtime": [],
     "hook": [],
