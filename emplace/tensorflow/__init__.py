@@ -109,6 +109,8 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
+from ..ops.slicing import boolean_mask
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from . import (
     compat,
     config,
@@ -122,6 +124,8 @@ from . import (
     nest,
     nn,
     random,
+    raw_ops,
+    sparse,
     strings,
     test,
     version,

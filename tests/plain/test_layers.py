@@ -22,6 +22,9 @@ LAYERS: dict[str, list[str]] = {
         "op", "infer", "widen", "convert", "shaping", "making", "joining", "gathering", "array",
         "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "op", "infer", "widen", "convert", "sparse_tensor",
+        "array", "slicing", "select", "elementwise", "reduction",
+        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
@@ -31,7 +34,7 @@ LAYERS: dict[str, list[str]] = {
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
     ],
-    "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
+    "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
     "tensorflow": [],
     "runtime": [],
     "hook": [],
