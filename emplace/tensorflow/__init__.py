@@ -109,7 +109,6 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
-from ..ops.slicing import boolean_mask
 from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from . import (
     compat,
