@@ -11,12 +11,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parents[1] / "tests"
-sys.path.insert(0, str(TESTS / "contract"))
-
-import op_cases
 from rich.console import Console
 from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "contract"))
+
+import op_cases
+
+TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 
 def main() -> None:
