@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ..base import nest
+
 
 class CompositeTensor(ABC):
     """Base of sparse and ragged tensors and of IndexedSlices."""
@@ -21,3 +23,6 @@ class CompositeTensor(ABC):
     @abstractmethod
     def with_components(self, components: Sequence[Any]) -> Self:
         """The same kind of composite, made of other tensors."""
+
+
+nest.expand(CompositeTensor)
