@@ -1,6 +1,8 @@
 """Imports every family, so that all rules are registered."""
 
 from . import (
+    counting,
+    cumulative,
     elementwise,
     gathering,
     joining,
@@ -10,12 +12,17 @@ from . import (
     random,
     reduction,
     resource,
+    segment,
     select,
     shaping,
     slicing,
+    sorting,
+    statistics,
 )
 
 __all__ = [
+    "counting",
+    "cumulative",
     "elementwise",
     "gathering",
     "joining",
@@ -25,7 +32,10 @@ __all__ = [
     "random",
     "reduction",
     "resource",
+    "segment",
     "select",
     "shaping",
     "slicing",
+    "sorting",
+    "statistics",
 ]

@@ -34,6 +34,12 @@ from ..eager import target as _eager  # from here on, ops run when they are call
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
 from ..ops.convert import convert_to_tensor, is_tensor
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import cumsum
 from ..ops.elementwise import (
     abs,
     add,
@@ -97,6 +103,7 @@ from ..ops.reduction import (
     reduce_prod,
     reduce_sum,
 )
+from ..ops.searching import searchsorted
 from ..ops.select import where
 from ..ops.shaping import (
     broadcast_to,
@@ -109,7 +116,9 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
+from ..ops.sorting import argsort, sort
 from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.unique import unique, unique_with_counts
 from . import (
     compat,
     config,

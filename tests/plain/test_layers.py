@@ -19,16 +19,16 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "shaping", "making", "joining", "gathering", "array",
+        "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor",
+        "shaping", "making", "joining", "gathering", "array",
         "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
-        "op", "infer", "widen", "convert", "sparse_tensor",
-        "array", "slicing", "select", "elementwise", "reduction",
+        "statistics", "cumulative", "segment", "sorting", "searching", "unique", "counting",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
-        "reduction", "linalg", "nn", "random", "resource",
+        "reduction", "statistics", "cumulative", "segment", "sorting",
+        "counting", "linalg", "nn", "random", "resource",
         "families",
     ],
     "eager": [

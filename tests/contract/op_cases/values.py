@@ -75,6 +75,20 @@ class Makers:
         }
 
 
+def gradients(tf: Any) -> Callable[..., Any]:
+    """`gradient(f, *at)`: what `f` answers at some values, and its gradients for each of them."""
+
+    def gradient(f: Callable[..., Any], *at: Any) -> Any:
+        inputs = [tf.convert_to_tensor(value) for value in at]
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            answer = f(*inputs)
+        return [answer, tape.gradient(answer, inputs)]
+
+    return gradient
+
+
 def evaluate(expression: str, tf: Any) -> Any:
     """The value of an expression with `tf` as TensorFlow or Emplace."""
-    return eval(expression, {"tf": tf, **Makers(expression).names()})
+    names = Makers(expression).names()
+    return eval(expression, {"tf": tf, "gradient": gradients(tf), **names})
