@@ -34,6 +34,12 @@ from ..eager import target as _eager  # from here on, ops run when they are call
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
 from ..ops.convert import convert_to_tensor, is_tensor
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import cumsum
 from ..ops.elementwise import (
     abs,
     add,
@@ -128,6 +134,7 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
+from ..ops.searching import searchsorted
 from ..ops.select import where
 from ..ops.shaping import (
     bitcast,
@@ -151,10 +158,12 @@ from ..ops.slicing import slice_ as slice
 from ..ops.slicing import (
     strided_slice,
 )
+from ..ops.sorting import argsort, sort
 from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from ..ops.tensor_array import (
     TensorArray,
 )
+from ..ops.unique import unique, unique_with_counts
 from . import (
     __internal__,
     compat,
