@@ -1,5 +1,31 @@
 """Imports every family, so that all rules are registered."""
 
-from . import array, elementwise, linalg, nn, random, reduction, resource
+from . import (
+    activation,
+    array,
+    conv,
+    elementwise,
+    linalg,
+    loss,
+    normalization,
+    pool,
+    random,
+    reduction,
+    resource,
+    space,
+)
 
-__all__ = ["array", "elementwise", "linalg", "nn", "random", "reduction", "resource"]
+__all__ = [
+    "activation",
+    "array",
+    "conv",
+    "elementwise",
+    "linalg",
+    "loss",
+    "normalization",
+    "pool",
+    "random",
+    "reduction",
+    "resource",
+    "space",
+]

@@ -1,5 +1,12 @@
 """`tf.math`."""
 
+from ..ops.activation import (
+    log_sigmoid,
+    log_softmax,
+    softmax,
+    softplus,
+    softsign,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -30,6 +37,10 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+)
+from ..ops.moments import (
+    l2_normalize,
+    zero_fraction,
 )
 from ..ops.reduction import (
     add_n,

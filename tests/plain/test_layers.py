@@ -20,10 +20,13 @@ LAYERS: dict[str, list[str]] = {
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
         "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "linalg", "activation", "loss", "window", "conv", "convolution", "space", "pool", "pooling",
+        "normalization", "moments", "embedding", "random", "dropout", "strings",
+        "resource", "dlpack", "operators",
     ],
     "grads": [
-        "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
+        "rules", "elementwise", "array", "reduction", "linalg", "activation", "loss", "conv",
+        "space", "pool", "normalization", "random", "resource",
         "families",
     ],
     "eager": [
