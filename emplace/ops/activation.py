@@ -48,6 +48,11 @@ def relu6_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> torch.
     return torch.where((features > 0) & (features < 6), gradients, torch.zeros_like(gradients))
 
 
+def elu_kernel(features: torch.Tensor) -> torch.Tensor:
+    """x where it is positive, exp(x) - 1 elsewhere."""
+    return functional.elu(features)
+
+
 def elu_grad_kernel(gradients: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
     """The gradient of elu, told by its outputs."""
     return _elu_backward(gradients, 1.0, 1.0, 1.0, True, outputs)
@@ -90,7 +95,7 @@ RELU = op("Relu", _FEATURES, torch.relu, infer.same, T=dtypes.REALS)
 RELU_GRAD = op("ReluGrad", _BACK, relu_grad_kernel, infer.same, T=dtypes.REALS)
 RELU6 = op("Relu6", _FEATURES, relu6_kernel, infer.same, T=dtypes.REALS)
 RELU6_GRAD = op("Relu6Grad", _BACK, relu6_grad_kernel, infer.same, T=dtypes.REALS)
-ELU = op("Elu", _FEATURES, functional.elu, infer.same, T=dtypes.FLOATS)
+ELU = op("Elu", _FEATURES, elu_kernel, infer.same, T=dtypes.FLOATS)
 ELU_GRAD = op("EluGrad", _BACK_OF_OUTPUTS, elu_grad_kernel, infer.same, T=dtypes.FLOATS)
 SELU = op("Selu", _FEATURES, torch.selu, infer.same, T=dtypes.FLOATS)
 SELU_GRAD = op("SeluGrad", _BACK_OF_OUTPUTS, selu_grad_kernel, infer.same, T=dtypes.FLOATS)

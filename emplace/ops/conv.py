@@ -31,6 +31,7 @@ from .window import (
     slide,
     space_of,
     torch_pads,
+    without_explicit,
 )
 
 
@@ -249,49 +250,65 @@ class Records(NamedTuple):
     filter_gradient: Op
 
 
+def _sliding(layout: str, attrs: dict[str, Any]) -> Sliding:
+    """Attributes as they come, with the defaults of the ops."""
+    return Sliding(
+        attrs["strides"], attrs["padding"], attrs.get("explicit_paddings", ()),
+        attrs.get("data_format", layout), attrs.get("dilations", (1,) * len(layout)),
+    )  # fmt: skip
+
+
 def _declare(
     names: tuple[str, str, str], kind: _Convolution, layout: str, types: tuple[dtypes.DType, ...]
 ) -> Records:
     """The three ops of one kind of convolution; `layout` is their default data_format."""
     ones = (1,) * len(layout)
 
-    def how(
-        *, strides: Ints, padding: str, use_cudnn_on_gpu: bool = True,
+    def forward(
+        input: torch.Tensor, filter: torch.Tensor, *, strides: Ints, padding: str,
         explicit_paddings: Ints = (), data_format: str = layout, dilations: Ints = ones,
-    ) -> Sliding:  # fmt: skip
-        return Sliding(strides, padding, explicit_paddings, data_format, dilations)
-
-    def forward(input: torch.Tensor, filter: torch.Tensor, **attrs: Any) -> torch.Tensor:
-        return kind.forward(input, filter, how(**attrs))
+    ) -> torch.Tensor:  # fmt: skip
+        how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
+        return kind.forward(input, filter, how)
 
     def forward_spec(input: Spec, filter: Spec, **attrs: Any) -> Spec:
-        return kind.forward_spec(input, filter, how(**attrs))
+        return kind.forward_spec(input, filter, _sliding(layout, attrs))
 
     def input_gradient(
-        filter: torch.Tensor, out_backprop: torch.Tensor, *, input_sizes: Ints, **attrs: Any
-    ) -> torch.Tensor:
-        return kind.input_gradient(filter, out_backprop, input_sizes, how(**attrs))
+        filter: torch.Tensor, out_backprop: torch.Tensor, *, input_sizes: Ints, strides: Ints,
+        padding: str, explicit_paddings: Ints = (), data_format: str = layout,
+        dilations: Ints = ones,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
+        return kind.input_gradient(filter, out_backprop, input_sizes, how)
 
     def input_spec(filter: Spec, out_backprop: Spec, *, input_sizes: Ints, **attrs: Any) -> Spec:
-        return kind.input_spec(filter, out_backprop, input_sizes, how(**attrs))
+        return kind.input_spec(filter, out_backprop, input_sizes, _sliding(layout, attrs))
 
     def filter_gradient(
-        input: torch.Tensor, out_backprop: torch.Tensor, *, filter_sizes: Ints, **attrs: Any
-    ) -> torch.Tensor:
-        return kind.filter_gradient(input, out_backprop, filter_sizes, how(**attrs))
+        input: torch.Tensor, out_backprop: torch.Tensor, *, filter_sizes: Ints, strides: Ints,
+        padding: str, explicit_paddings: Ints = (), data_format: str = layout,
+        dilations: Ints = ones,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
+        return kind.filter_gradient(input, out_backprop, filter_sizes, how)
 
     def filter_spec(input: Spec, out_backprop: Spec, *, filter_sizes: Ints, **attrs: Any) -> Spec:
-        return kind.filter_spec(input, out_backprop, filter_sizes, how(**attrs))
+        return kind.filter_spec(input, out_backprop, filter_sizes, _sliding(layout, attrs))
 
+    implicit = len(layout) == 5
     return Records(
-        op(names[0], "input: T, filter: T -> output: T", forward, forward_spec, T=types),
+        op(
+            names[0], "input: T, filter: T -> output: T",
+            without_explicit(forward, implicit), forward_spec, T=types,
+        ),
         op(
             names[1], "input_sizes: host, filter: T, out_backprop: T -> output: T",
-            input_gradient, input_spec, T=types,
+            without_explicit(input_gradient, implicit), input_spec, T=types,
         ),
         op(
             names[2], "input: T, filter_sizes: host, out_backprop: T -> output: T",
-            filter_gradient, filter_spec, T=dtypes.FLOATS,
+            without_explicit(filter_gradient, implicit), filter_spec, T=dtypes.FLOATS,
         ),
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ def fused_batch_norm_kernel(
     variance: torch.Tensor,
     *,
     epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
+    exponential_avg_factor: float = 1,
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> tuple[torch.Tensor, ...]:
@@ -72,7 +72,7 @@ def _fused_spec(
     variance: Spec,
     *,
     epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
+    exponential_avg_factor: float = 1,
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> tuple[Spec, ...]:
@@ -150,11 +150,12 @@ def lrn_kernel(
     input: torch.Tensor,
     *,
     depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
+    bias: float = 1,
+    alpha: float = 1,
     beta: float = 0.5,
 ) -> torch.Tensor:
     """Each value over a power of the sum of squares of its neighbours in depth."""
+    _lrn_spec(Spec(tuple(input.shape), dtypes.float32), depth_radius=depth_radius)
     rows = input.reshape(-1, input.shape[-1])
     total = _neighbours(rows * rows, depth_radius, bias, alpha)
     return (rows * _power(total, beta)).reshape(input.shape)
@@ -183,8 +184,8 @@ def lrn_grad_kernel(
     output_image: torch.Tensor,
     *,
     depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
+    bias: float = 1,
+    alpha: float = 1,
     beta: float = 0.5,
 ) -> torch.Tensor:
     """The gradient of the local response."""
@@ -203,14 +204,8 @@ def _lrn_spec(input: Spec, **attrs: Any) -> Spec:
     return input
 
 
-def checked_lrn_kernel(input: torch.Tensor, **attrs: Any) -> torch.Tensor:
-    """`lrn_kernel` for what has the right shape."""
-    _lrn_spec(Spec(tuple(input.shape), dtypes.float32), **attrs)
-    return lrn_kernel(input, **attrs)
-
-
 _HALVES_TOO = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
-LRN = op("LRN", "input: T -> output: T", checked_lrn_kernel, _lrn_spec, T=_HALVES_TOO)
+LRN = op("LRN", "input: T -> output: T", lrn_kernel, _lrn_spec, T=_HALVES_TOO)
 LRN_GRAD = op(
     "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", lrn_grad_kernel,
     infer.same, T=_HALVES_TOO,

@@ -33,6 +33,7 @@ from .window import (
     slide,
     space_of,
     torch_pads,
+    without_explicit,
 )
 
 _aten = torch.ops.aten
@@ -250,28 +251,36 @@ def _mean_grad(who: str, grad: torch.Tensor, sizes: Ints, how: Pooling) -> torch
     return cropped(dx, plan.before, space_of(sizes, data_format), data_format)
 
 
+def _pooling(layout: str, attrs: dict[str, Any]) -> Pooling:
+    """Attributes as they come, with the defaults of the ops."""
+    return Pooling(
+        attrs["ksize"], attrs["strides"], attrs["padding"], attrs.get("explicit_paddings", ()),
+        attrs.get("data_format", layout),
+    )  # fmt: skip
+
+
 def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any, Any]:
     """The op of the maximum and that of its gradient; `layout` is their default data_format."""
     who = f"MaxPool{suffix}"
 
-    def how(
-        *, ksize: Ints, strides: Ints, padding: str, explicit_paddings: Ints = (),
-        data_format: str = layout,
-    ) -> Pooling:  # fmt: skip
-        return Pooling(ksize, strides, padding, explicit_paddings, data_format)
-
-    def kernel(input: torch.Tensor, **attrs: Any) -> torch.Tensor:
-        return _max(who, input, how(**attrs))
+    def kernel(
+        input: torch.Tensor, *, ksize: Ints, strides: Ints, padding: str,
+        explicit_paddings: Ints = (), data_format: str = layout,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Pooling(ksize, strides, padding, explicit_paddings, data_format)
+        return _max(who, input, how)
 
     def rule(input: Spec, **attrs: Any) -> Spec:
         if input.dims is None:
             return input
-        return Spec(plan_of(who, how(**attrs), input.dims).out, input.dtype)
+        return Spec(plan_of(who, _pooling(layout, attrs), input.dims).out, input.dtype)
 
     def back(
-        orig_input: torch.Tensor, orig_output: torch.Tensor, grad: torch.Tensor, **attrs: Any
-    ) -> torch.Tensor:
-        return _max_grad(who, orig_input, orig_output, grad, how(**attrs))
+        orig_input: torch.Tensor, orig_output: torch.Tensor, grad: torch.Tensor, *, ksize: Ints,
+        strides: Ints, padding: str, explicit_paddings: Ints = (), data_format: str = layout,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Pooling(ksize, strides, padding, explicit_paddings, data_format)
+        return _max_grad(who, orig_input, orig_output, grad, how)
 
     def back_rule(orig_input: Spec, orig_output: Spec, grad: Spec, **attrs: Any) -> Spec:
         return orig_input
@@ -279,8 +288,8 @@ def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any,
     types = tuple(types)
     signature = "orig_input: T, orig_output: T, grad: T -> output: T"
     return (
-        op(who, "input: T -> output: T", kernel, rule, T=types),
-        op(f"{who}Grad", signature, back, back_rule, T=types),
+        op(who, "input: T -> output: T", without_explicit(kernel, bool(suffix)), rule, T=types),
+        op(f"{who}Grad", signature, without_explicit(back, bool(suffix)), back_rule, T=types),
     )
 
 
@@ -288,19 +297,22 @@ def _mean_records(suffix: str, layout: str, value: str) -> tuple[Any, Any]:
     """The op of the mean and that of its gradient."""
     who = f"AvgPool{suffix}"
 
-    def how(*, ksize: Ints, strides: Ints, padding: str, data_format: str = layout) -> Pooling:
-        return Pooling(ksize, strides, padding, (), data_format)
-
-    def kernel(value: torch.Tensor, **attrs: Any) -> torch.Tensor:
-        return _mean(who, value, how(**attrs))
+    def kernel(
+        value: torch.Tensor, *, ksize: Ints, strides: Ints, padding: str, data_format: str = layout
+    ) -> torch.Tensor:
+        return _mean(who, value, Pooling(ksize, strides, padding, (), data_format))
 
     def rule(value: Spec, **attrs: Any) -> Spec:
         if value.dims is None:
             return value
-        return Spec(plan_of(who, how(**attrs), value.dims).out, value.dtype)
+        return Spec(plan_of(who, _pooling(layout, attrs), value.dims).out, value.dtype)
 
-    def back(grad: torch.Tensor, *, orig_input_shape: Ints, **attrs: Any) -> torch.Tensor:
-        return _mean_grad(who, grad, orig_input_shape, how(**attrs))
+    def back(
+        grad: torch.Tensor, *, orig_input_shape: Ints, ksize: Ints, strides: Ints, padding: str,
+        data_format: str = layout,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Pooling(ksize, strides, padding, (), data_format)
+        return _mean_grad(who, grad, orig_input_shape, how)
 
     def back_rule(grad: Spec, *, orig_input_shape: Ints, **attrs: Any) -> Spec:
         return Spec(orig_input_shape, grad.dtype)

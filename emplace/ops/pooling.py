@@ -23,10 +23,7 @@ def _pool(
 ) -> Any:  # fmt: skip
     layout = data_format or FORMATS[rank][0]
     check_layout(layout, rank)
-    if records is _MEAN:
-        kind, explicit = _named(padding), ()
-    else:
-        kind, explicit = padding_of(padding, rank)
+    kind, explicit = padding_of(padding, rank) if records is _MAX else (_named(padding), ())
     input = to_tensor(input)
     attrs = {
         "ksize": sequence_of(ksize, rank, layout, "ksize"),

@@ -9,7 +9,8 @@ channels_last: nothing is copied for it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -177,8 +178,8 @@ def _check_numbers(who: str, name: str, numbers: Ints, data_format: str, rank: i
         raise invalid_argument(f"{who}: {name} must be > 0, got {list(numbers)}")
     if numbers[0] != 1 or (name != "ksize" and channels_of(numbers, data_format) != 1):
         text = f"{who} does not support {name} in the batch and depth dimensions: {list(numbers)}"
-        raise invalid_argument(text) if name == "dilations" else UnimplementedError(
-            None, None, text
+        raise (
+            invalid_argument(text) if name == "dilations" else UnimplementedError(None, None, text)
         )
 
 
@@ -201,6 +202,15 @@ def explicit_space(explicit: Ints, data_format: str) -> Ints:
     """The explicit paddings of the space alone."""
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True))
     return tuple(size for pair in space_of(pairs, data_format) for size in pair)
+
+
+def without_explicit(kernel: Callable[..., Any], is_without: bool) -> Callable[..., Any]:
+    """The kernel, not asking for explicit paddings where its op knows none (`is_without`)."""
+    if is_without:
+        told = inspect.signature(kernel, eval_str=True)
+        kept = [each for each in told.parameters.values() if each.name != "explicit_paddings"]
+        kernel.__signature__ = told.replace(parameters=kept)  # type: ignore[attr-defined]
+    return kernel
 
 
 def sequence_of(value: Any, rank: int, data_format: str, name: str) -> Ints:

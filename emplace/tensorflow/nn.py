@@ -70,6 +70,7 @@ from ..ops.space import (
     space_to_batch,
     space_to_depth,
 )
+from . import nn_experimental as experimental
 
 lrn = local_response_normalization
 swish = silu

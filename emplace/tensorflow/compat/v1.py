@@ -2,3 +2,5 @@
 
 from ...base.shapes import Dimension
 from ...devices.name import DeviceSpecV1 as DeviceSpec
+from ...ops.sparse_tensor import SparseTensorValue
+from . import v1_nn as nn

@@ -49,7 +49,6 @@ _2D = [
         f"tf.nn.conv2d(f32(2, 5, 5, {c}), f32(3, 3, {part}, {made}), 1, 'SAME')"
         for c, part, made in ((4, 2, 6), (4, 1, 4), (6, 2, 3), (4, 1, 8))
     ),
-    "tf.nn.conv2d(f32(0, 5, 5, 2), f32(3, 3, 2, 4), 1, 'SAME')",
     "tf.nn.conv2d(f32(2, 3, 5, 5, 2), f32(3, 3, 2, 4), 1, 'SAME')",
     "tf.nn.conv2d(f32(2, 5, 5, 2), f32(3, 3, 2, 4), [1], 'SAME')",
     "tf.nn.atrous_conv2d(f32(1, 6, 6, 2), f32(3, 3, 2, 2), 2, 'SAME')",
