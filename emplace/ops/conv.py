@@ -137,6 +137,12 @@ class _Convolution:
         made = filter.shape[-2] * filter.shape[-1]
         return filter.permute(2, 3, 0, 1).reshape(made, 1, *filter.shape[:2])
 
+    def weight_sizes(self, sizes: Ints) -> Ints:
+        """The shape of `weight` for a filter of these sizes."""
+        if self._is_depthwise:
+            return (sizes[2] * sizes[3], 1, *sizes[:2])
+        return (sizes[-1], sizes[-2], *sizes[:-2])
+
     def filter_of(self, weight: torch.Tensor, sizes: Ints) -> torch.Tensor:
         """The inverse of `weight`, laid out anew."""
         rank = weight.ndim - 2
@@ -195,7 +201,7 @@ class _Convolution:
         x = channels_first(input, data_format)
         if plan.pads is not None:
             x = pad(x, plan.pads)
-        like = self.weight(input.new_empty(sizes))
+        like = input.new_empty(self.weight_sizes(sizes))
         dw = self._backward(out_backprop, x, like, plan, data_format, 1)
         return self.filter_of(dw, sizes)
 
