@@ -1,15 +1,19 @@
 """Imports every family, so that all rules are registered."""
 
 from . import (
+    activation,
+    conv,
     counting,
     cumulative,
     elementwise,
     gathering,
     joining,
     linalg,
+    loss,
     making,
     moving,
-    nn,
+    normalization,
+    pool,
     random,
     reduction,
     repeating,
@@ -20,19 +24,24 @@ from . import (
     shaping,
     slicing,
     sorting,
+    space,
     statistics,
 )
 
 __all__ = [
+    "activation",
+    "conv",
     "counting",
     "cumulative",
     "elementwise",
     "gathering",
     "joining",
     "linalg",
+    "loss",
     "making",
     "moving",
-    "nn",
+    "normalization",
+    "pool",
     "random",
     "reduction",
     "repeating",
@@ -43,5 +52,6 @@ __all__ = [
     "shaping",
     "slicing",
     "sorting",
+    "space",
     "statistics",
 ]

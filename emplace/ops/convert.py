@@ -525,12 +525,15 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
     Raises:
         InvalidArgumentError: `value` holds other numbers, or is no vector.
+        TypeError: it is a float.
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
         return tuple(value)
     array = static_array(value, what)
