@@ -28,11 +28,14 @@ from ..base.dtypes import (
 from ..base.dtypes import bool_ as bool
 from ..base.shapes import TensorShape, broadcast_static_shape
 from ..core.context import device, executing_eagerly
+from ..core.ragged import RaggedTensor
 from ..core.tensor import Tensor
 from ..devices.name import DeviceSpec
 from ..eager import target as _eager  # from here on, ops run when they are called
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
+from ..ops import ragged_elementwise as _ragged_elementwise  # rules for ragged tensors
+from ..ops import ragged_operators as _ragged_operators
 from ..ops.array import (
     broadcast_to,
     concat,
@@ -87,6 +90,7 @@ from ..ops.elementwise import (
     truediv,
 )
 from ..ops.linalg import matmul
+from ..ops.ragged_spec import RaggedTensorSpec
 from ..ops.reduction import (
     add_n,
     argmax,
@@ -113,6 +117,7 @@ from . import (
     math,
     nest,
     nn,
+    ragged,
     random,
     strings,
     test,

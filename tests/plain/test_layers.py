@@ -17,10 +17,12 @@ LAYERS: dict[str, list[str]] = {
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
-    "core": ["tensor", "composite", "context", "settings", "events"],
+    "core": ["tensor", "composite", "ragged", "context", "settings", "events"],
     "ops": [
         "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "composite", "ragged_rows", "ragged", "ragged_methods", "ragged_pick", "ragged_elementwise",
+        "ragged_array", "ragged_operators", "ragged_spec",
     ],
     "grads": [
         "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
