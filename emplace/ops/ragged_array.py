@@ -19,7 +19,7 @@ from .ragged import as_values, make_ragged
 from .ragged_methods import as_partitioned, positive_axis, row_lengths
 from .ragged_pick import gather_any, gather_nd_any, gather_rows, pick
 from .ragged_rows import REDUCE_ROWS
-from .slicing import WHERE
+from .gathering import WHERE
 
 _NEW = ("new",)
 _ALL = ("slice", None, None, None)

@@ -77,7 +77,7 @@ def ragged_range_kernel(
     Tsplits: DType,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """One range per row, as row splits and values."""
-    dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)
+    dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)  # type: ignore[no-untyped-call]
     starts, limits, deltas = (each.expand(dims) for each in (starts, limits, deltas))
     if bool((deltas == 0).any()):
         raise invalid_argument("Requires delta != 0")

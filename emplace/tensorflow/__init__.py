@@ -89,7 +89,28 @@ from ..ops.elementwise import (
     tanh,
     truediv,
 )
+from ..ops.gathering import (
+    boolean_mask,
+    gather,
+)
+from ..ops.joining import (
+    concat,
+    stack,
+    unstack,
+)
 from ..ops.linalg import matmul
+from ..ops.making import (
+    constant,
+    fill,
+    one_hot,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.ragged_spec import RaggedTensorSpec
 from ..ops.reduction import (
     add_n,
@@ -104,7 +125,18 @@ from ..ops.reduction import (
     reduce_sum,
 )
 from ..ops.select import where
-from ..ops.slicing import boolean_mask
+from ..ops.shaping import (
+    broadcast_to,
+    expand_dims,
+    identity,
+    rank,
+    reshape,
+    shape,
+    size,
+    squeeze,
+    transpose,
+)
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from . import (
     compat,
     config,
@@ -119,6 +151,8 @@ from . import (
     nn,
     ragged,
     random,
+    raw_ops,
+    sparse,
     strings,
     test,
     version,
