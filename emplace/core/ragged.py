@@ -116,6 +116,14 @@ class RaggedTensor(CompositeTensor):
         """The same rows of other values; nothing is checked."""
         return self.with_components((flat_values, *self.nested_row_splits))
 
+    def gradient_parts(self) -> tuple[Any, ...]:
+        """The flat values."""
+        return (self.flat_values,)
+
+    def with_gradient(self, gradient: Any) -> Any:
+        """A ragged tensor of the gradients of the flat values."""
+        return self.with_flat(gradient)
+
     def rewrap(self, values: Any) -> RaggedTensor:
         """The outermost partition around other values; nothing is checked."""
         return RaggedTensor(values, self._row_splits, self._uniform, internal=True)

@@ -14,12 +14,12 @@ from .array import concat, expand_dims, reshape, squeeze, stack
 from .composite import composite_rule
 from .convert import to_tensor
 from .elementwise import cast, truediv
+from .gathering import WHERE
 from .op import REGISTRY, Op, apply
 from .ragged import as_values, make_ragged
 from .ragged_methods import as_partitioned, positive_axis, row_lengths
 from .ragged_pick import gather_any, gather_nd_any, gather_rows, pick
 from .ragged_rows import REDUCE_ROWS
-from .gathering import WHERE
 
 _NEW = ("new",)
 _ALL = ("slice", None, None, None)

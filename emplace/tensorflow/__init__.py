@@ -36,29 +36,6 @@ from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
 from ..ops import ragged_elementwise as _ragged_elementwise  # rules for ragged tensors
 from ..ops import ragged_operators as _ragged_operators
-from ..ops.array import (
-    broadcast_to,
-    concat,
-    constant,
-    expand_dims,
-    fill,
-    gather,
-    identity,
-    one_hot,
-    ones,
-    ones_like,
-    rank,
-    reshape,
-    shape,
-    size,
-    squeeze,
-    stack,
-    transpose,
-    unstack,
-    zeros,
-    zeros_like,
-)
-from ..ops.array import range_ as range
 from ..ops.convert import convert_to_tensor, is_tensor
 from ..ops.elementwise import (
     abs,
