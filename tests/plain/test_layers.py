@@ -23,7 +23,8 @@ LAYERS: dict[str, list[str]] = {
         "joining", "gathering", "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
         "ragged_rows", "ragged", "ragged_methods", "ragged_pick", "ragged_elementwise",
-        "ragged_array", "ragged_operators", "ragged_spec", "raw",
+        "ragged_array", "ragged_operators", "ragged_spec", "strings_numbers", "strings_hash",
+        "regex", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
