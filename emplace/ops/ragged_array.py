@@ -89,7 +89,7 @@ def stacked(parts: list[Any], axis: int) -> Any:
     if rank == 0:
         return stack(parts)
     lengths = [each.shape[0] for each in parts]
-    splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int64))
+    splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
     return make_ragged(concat(parts, 0), splits)
 
 
@@ -386,7 +386,7 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     tensors = [as_values(each) for each in parts]
     if len(tensors) == 1 and axis in (0, -tensors[0].shape.rank - 1):
         value = expanded(tensors[0], 0)
-        return as_partitioned(value) if value.shape.rank > 1 else value
+        return as_partitioned(value, dtypes.int32) if value.shape.rank > 1 else value
     return stacked(tensors, axis)
 
 
@@ -408,7 +408,8 @@ def stack_dynamic_partitions(
     if ((known < 0) | (known >= count)).any():
         raise invalid_argument(f"partitions must be in [0, {count}), got {known.tolist()}")
     order = np.argsort(known, kind="stable")
-    splits = np.cumsum([0, *np.bincount(known, minlength=count)]).astype(np.int64)
+    dtype = data.row_splits.dtype.as_numpy_dtype if isinstance(data, RaggedTensor) else known.dtype
+    splits = np.cumsum([0, *np.bincount(known, minlength=count)]).astype(dtype)
     return make_ragged(gather_rows(data, to_tensor(order)), to_tensor(splits))
 
 

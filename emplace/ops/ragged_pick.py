@@ -158,13 +158,23 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
     if axis:
         return _gather_inside(params, indices, axis)
     if isinstance(indices, RaggedTensor):
+        if isinstance(params, RaggedTensor) and _splits_dtype(indices) != _splits_dtype(params):
+            raise ValueError(
+                "Input RaggedTensors have mismatched row_splits dtypes; use "
+                "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+            )
         return indices.rewrap(gather_any(params, indices.values))
     rank = indices.shape.rank
     if rank == 0:
         return pick(params, (("at", int(indices)),))
     if rank > 1:
-        return as_partitioned(indices).rewrap(gather_any(params, as_partitioned(indices).values))
+        rows = as_partitioned(indices, _splits_dtype(params))
+        return rows.rewrap(gather_any(params, rows.values))
     return gather_rows(params, indices)
+
+
+def _splits_dtype(value: Any) -> Any:
+    return value.row_splits.dtype if isinstance(value, RaggedTensor) else dtypes.int64
 
 
 def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:

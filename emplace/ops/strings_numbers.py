@@ -167,7 +167,7 @@ def _reader_of_ints(dtype: DType) -> Callable[[bytes], int]:
             number = int(text)
         except ValueError:
             raise _wrong(text) from None
-        if not low <= number <= high or b"_" in text:
+        if not low <= number <= high or b"_" in text or (low == 0 and b"-" in text):
             raise _wrong(text)
         return number
 

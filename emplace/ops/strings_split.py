@@ -24,14 +24,24 @@ from .strings import as_texts, text_array
 def split_kernel(input: Any, sep: Any, *, maxsplit: int = -1) -> tuple[Any, ...]:
     """Parts between separators, as the parts of a sparse matrix."""
     glue = sep[()] or None
-    limit = maxsplit if maxsplit >= 0 else -1
-    rows = [text.split(glue, limit) for text in input.tolist()]
+    if glue is None and maxsplit >= 0:
+        rows = [_split_at_spaces(text, maxsplit) for text in input.tolist()]
+    else:
+        rows = [text.split(glue, max(maxsplit, -1)) for text in input.tolist()]
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.repeat(np.arange(len(rows)), lengths)
     places = np.arange(len(ids)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     parts = list(itertools.chain.from_iterable(rows))
     shape = torch.tensor([len(rows), int(lengths.max(initial=0))], dtype=torch.int64)
     return torch.from_numpy(np.stack([ids, places], 1)), text_array(parts, (len(parts),)), shape
+
+
+def _split_at_spaces(text: bytes, most: int) -> list[bytes]:
+    """TensorFlow adds what is left after the last cut, even if that is nothing."""
+    if most == 0:
+        return [text]
+    parts = text.split(None, most)
+    return [*parts, b""] if len(parts) == most else parts
 
 
 STRING_SPLIT = op(
@@ -282,14 +292,10 @@ def _element(value: Any) -> str:
 
 
 def _number(value: Any) -> str:
-    """The fewest digits that give the same number back, as C writes them."""
-    digits, most = (15, 17) if isinstance(value, np.float64) else (6, 9)
-    kind = type(value)
-    for count in range(digits, most + 1):
-        text = f"{float(value):.{count}g}"
-        if kind(text) == value:
-            return text
-    return f"{float(value):.{digits}g}"
+    """So many digits that they give the same number back, as C writes them."""
+    few, many = (15, 17) if isinstance(value, np.float64) else (6, 9)
+    text = f"{float(value):.{few}g}"
+    return text if type(value)(text) == value or value != value else f"{float(value):.{many}g}"
 
 
 def _one_string(*inputs: Spec, **attrs: Any) -> Spec:

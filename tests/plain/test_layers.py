@@ -19,16 +19,17 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "ragged", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "composite", "sparse_tensor", "shaping", "making",
-        "joining", "gathering", "array", "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "op", "infer", "widen", "convert", "composite", "sparse_tensor", "movement", "shaping",
+        "making", "joining", "repeating", "moving", "gathering", "partition", "scattering", "array",
+        "slicing", "select", "elementwise", "indexed_slices", "tensor_array", "reduction", "linalg",
+        "nn", "random", "strings", "resource", "resource_slices", "dlpack", "operators",
         "ragged_rows", "ragged", "ragged_methods", "ragged_pick", "ragged_elementwise",
         "ragged_array", "ragged_operators", "ragged_spec", "strings_numbers", "strings_hash",
         "regex", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode", "raw",
     ],
     "grads": [
-        "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
-        "reduction", "linalg", "nn", "random", "resource",
+        "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
+        "scattering", "slicing", "select", "reduction", "linalg", "nn", "random", "resource",
         "families",
     ],
     "eager": [
