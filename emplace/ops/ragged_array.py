@@ -166,6 +166,17 @@ def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return pick(value, tuple(back if i in chosen else _ALL for i in range(max(chosen) + 1)))
 
 
+@composite_rule(RaggedTensor, ["Split"])
+def split_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.split` into parts of as many rows."""
+    (value,) = inputs
+    rows, count = value.row_splits.shape[0] - 1, attrs["num_split"]
+    if positive_axis(int(attrs["axis"]), value.shape.rank or 0) or rows % count:
+        raise ValueError("A ragged tensor can be split into parts of as many rows only.")
+    each = rows // count
+    return [value[i * each : (i + 1) * each] for i in range(count)]
+
+
 @composite_rule(RaggedTensor, ["GatherV2"])
 def gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.gather`."""

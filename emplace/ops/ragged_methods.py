@@ -20,6 +20,7 @@ from .op import apply
 from .ragged import as_values, make_ragged
 from .ragged_rows import RAGGED_TO_TENSOR, ROW_IDS
 from .reduction import reduce_max
+from .sparse_tensor import SparseTensor
 
 
 def _as_itself(value: RaggedTensor, dtype: Any) -> RaggedTensor:
@@ -208,6 +209,57 @@ def _of_one_dtype(splits: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(cast(each, dtypes.int64) for each in splits)
 
 
+def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
+    """The values with their coordinates (`RaggedTensor.to_sparse`).
+
+    >>> import emplace.tensorflow as tf
+    >>> tf.ragged.constant([[1, 2], [3]]).to_sparse().indices.numpy().tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    """
+    values = self.flat_values
+    inner = values.shape.as_list()[1:]
+    rows = np.arange(values.shape[0])
+    columns: list[Any] = []
+    for level in reversed(self.levels()):
+        splits = level.host_splits()
+        ids = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        columns.insert(0, rows - splits[ids[rows]])
+        rows = ids[rows]
+    places = np.stack([rows, *columns], 1).astype(np.int64)
+    if inner:
+        each = np.stack(np.unravel_index(np.arange(int(np.prod(inner))), inner), 1)
+        places = np.hstack([np.repeat(places, len(each), 0), np.tile(each, (len(places), 1))])
+    sizes = cast(bounding_shape(self), dtypes.int64)
+    return SparseTensor(to_tensor(places), reshape(values, [-1]), sizes)
+
+
+def from_sparse(
+    st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+) -> RaggedTensor:
+    """A sparse matrix whose rows have no gaps as rows (`tf.RaggedTensor.from_sparse`).
+
+    Raises:
+        TypeError: it is no SparseTensor.
+        InvalidArgumentError: a row has a gap.
+    """
+    if not isinstance(st_input, SparseTensor):
+        raise TypeError(
+            "Argument `st_input` must be of type SparseTensor, but is of type "
+            f"{type(st_input).__name__}."
+        )
+    if st_input.shape.rank != 2:
+        raise ValueError("rank(st_input) must be 2.")
+    places = st_input.indices.numpy()
+    rows = places[:, 0]
+    firsts = np.searchsorted(rows, rows) if (np.diff(rows) >= 0).all() else None
+    if firsts is None or not np.array_equal(np.arange(len(rows)) - firsts, places[:, 1]):
+        raise invalid_argument("SparseTensor is not right-ragged")
+    count = int(st_input.dense_shape.numpy()[0])
+    lengths = np.bincount(rows, minlength=count)
+    splits = np.cumsum([0, *lengths]).astype(as_dtype(row_splits_dtype).as_numpy_dtype)
+    return make_ragged(st_input.values, to_tensor(splits))
+
+
 def merge_dims(self: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
     """The dimensions from `outer_axis` to `inner_axis` made one.
 
@@ -281,6 +333,8 @@ for _name, _function in {
     "with_flat_values": with_flat_values,
     "with_row_splits_dtype": with_row_splits_dtype,
     "to_tensor": to_dense,
+    "to_sparse": to_sparse,
+    "from_sparse": staticmethod(from_sparse),
     "merge_dims": merge_dims,
     "__iter__": _iterate,
 }.items():

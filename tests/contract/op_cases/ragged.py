@@ -275,7 +275,6 @@ tf.ragged.constant([[1,2],[3]]).bounding_shape(out_type=tf.int32)
 tf.ragged.constant([[1,2],[3]]).row_lengths(axis=2)
 tf.ragged.constant([[1,2],[3]]).row_lengths(axis=0)
 tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).row_lengths(axis=2)
-tf.where(tf.ragged.constant([[True,False],[True]]),tf.ragged.constant([["A","B"],["C"]]),tf.ragged.constant([["a","b"],["c"]]))
 tf.where([True,False],tf.ragged.constant([["A","B"],["C"]]),tf.ragged.constant([["a"],["c","d","e"]]))
 tf.reduce_max(tf.ragged.constant([[1.,2],[]]),axis=1)
 tf.reduce_prod(tf.ragged.constant([[1.,2],[],[3,4]]),axis=0)
@@ -310,7 +309,54 @@ _UNARY = ("abs", "exp", "negative", "sign", "sqrt", "square", "tanh", "sigmoid",
 _KEYS = ["0", "-1", "1:", ":2", "::2", "::-1", "...", "tf.newaxis", ":, 1:", ":, ::2", ":, :-1",
          ":, tf.newaxis", "0, 0", "5", "1:, :1"]  # fmt: skip
 
+_ROW = _ROWS["short"]
+_AXIS_ERRORS = [
+    f"tf.{do}({_ROW}, {axis})" for do in ("reduce_sum", "expand_dims") for axis in (7, -7)
+]
+
 CASES = [
+    *_AXIS_ERRORS,
+    *[
+        f"tf.tile({rows}, {n})"
+        for rows in _ROWS.values()
+        for n in ("[2, 1]", "[1, 2]", "[3, 2]")
+        if "4, 3" not in rows and "[[[" not in rows and "uniform" not in rows
+    ],
+    *[f"tf.tile({_ROWS['deep']}, {n})" for n in ([2, 1, 1], [1, 2, 1], [1, 1, 2], [1, 2, 3])],
+    *[
+        f"tf.reverse({rows}, {axes})"
+        for rows in _ROWS.values()
+        for axes in ([0], [1], [-1], [0, 1])
+    ],
+    *[f"tf.size({rows})" for rows in _ROWS.values()],
+    *[f"tf.rank({rows})" for rows in _ROWS.values()],
+    *[f"{rows}.to_sparse()" for name, rows in _ROWS.items() if name not in ("empty",)],
+    *[
+        f"tf.RaggedTensor.from_sparse({rows}.to_sparse())"
+        for name, rows in _ROWS.items()
+        if name in ("short", "ints")
+    ],
+    "tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 1]], [1], [2, 2]))",
+    "tf.RaggedTensor.from_sparse(tf.SparseTensor([[0]], [1], [2]))",
+    "tf.RaggedTensor.from_sparse(3)",
+    f"tf.gather_nd({_ROW}, [[0, 1], [2, 0]])",
+    f"tf.gather_nd({_ROW}, [[0], [2]])",
+    f"tf.gather_nd({_ROWS['deep']}, [[0, 1, 0]])",
+    f"tf.gather_nd({_ROWS['deep']}, [[0, 1], [2, 1]])",
+    f"tf.nest.flatten({_ROW}, expand_composites=True)",
+    f"tf.nest.flatten([{_ROWS['deep']}, 1.0], expand_composites=True)",
+    f"tf.where({_ROW} > 0, {_ROW}, -{_ROW})",
+    f"tf.where({_ROW} > 0, {_ROW}, 7.0)",
+    f"tf.where({_ROWS['deep']} > 1)",
+    f"{_ROW} + tf.constant([[10.0], [20.0], [30.0]])",
+    f"tf.constant([[10.0], [20.0], [30.0]]) * {_ROW}",
+    f"1.0 - {_ROW}",
+    f"{_ROWS['deep']} + tf.constant([[[1.0]], [[2.0]], [[3.0]]])",
+    f"{_ROWS['deep']} * tf.constant([[[2.0]]])",
+    f"{_ROWS['wide']} * tf.constant([1.0, 2.0, 3.0])",
+    f"{_ROWS['wide']} + tf.constant([[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0]]])",
+    f"-{_ROW}, abs({_ROW}), {_ROW} // 2.0, {_ROW} % 2.0, {_ROW} ** 2.0, {_ROW} / 2.0",
+    f"{_ROW} == {_ROW}, {_ROW} != 1.0, {_ROW} < 2.0, ~({_ROW} > 0), ({_ROW} > 0) & ({_ROW} < 2)",
     *_RAW,
     *[
         f"tf.reduce_{how}({rows}, axis={axis}, keepdims={keep})"
