@@ -24,8 +24,6 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
-)
-from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -119,8 +117,6 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
-)
-from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
@@ -183,16 +179,17 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
-)
-from ..ops.slicing import (
     strided_slice,
 )
 from ..ops.sorting import (
     argsort,
     sort,
 )
-from ..ops.space import batch_to_space, space_to_batch
-from ..ops.space import space_to_batch as space_to_batch_nd
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+    space_to_batch as space_to_batch_nd,
+)
 from ..ops.sparse_tensor import (
     SparseTensor,
     SparseTensorSpec,
@@ -223,6 +220,17 @@ from . import (
     strings,
     test,
     version,
+    ragged,
+)
+from ..core.ragged import (
+    RaggedTensor,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+    ragged_operators as _ragged_operators,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 
 half = float16
