@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import op_cases
+from bad_facts import with_other_errors
 from gradient_samples import is_differentiable, samples_of
 from op_cases.values import evaluate
 from raw_facts import differing
@@ -158,6 +159,7 @@ KINDS: dict[str, Callable[[], set[str]]] = {
     "no gradient": without_gradient,
     "no case": without_case,
     "no docstring": without_docstring,
+    "other error": with_other_errors,
 }
 
 
