@@ -19,12 +19,16 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
+        "op", "infer", "widen", "convert", "shaping", "making", "joining", "gathering", "array",
+        "slicing", "select", "elementwise", "reduction",
+        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
         "op", "infer", "widen", "convert", "sparse_tensor",
         "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
     ],
     "grads": [
-        "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
+        "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
+        "reduction", "linalg", "nn", "random", "resource",
         "families",
     ],
     "eager": [
