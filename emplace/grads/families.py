@@ -13,6 +13,7 @@ from . import (
     select,
     shaping,
     slicing,
+    sparse,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "select",
     "shaping",
     "slicing",
+    "sparse",
 ]

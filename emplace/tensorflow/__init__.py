@@ -124,6 +124,7 @@ from . import (
     nn,
     random,
     raw_ops,
+    sets,
     sparse,
     strings,
     test,

@@ -9,3 +9,7 @@ from ..ops.nn import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)

@@ -40,7 +40,8 @@ DATA_DEPENDENT = {
     "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice", "SparseConcat", "SparseSplit",
     "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseReduceSumSparse",
     "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross", "SparseCrossV2",
-    "SparseCrossHashed", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
+    "SparseCrossHashed", "SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN",
+    "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
 }  # fmt: skip

@@ -19,16 +19,16 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "shaping", "making", "joining", "gathering", "array",
-        "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
-        "op", "infer", "widen", "convert", "sparse_tensor",
-        "array", "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
+        "op", "infer", "widen", "convert", "sparse_tensor", "shaping", "making", "joining",
+        "gathering", "array", "slicing", "select", "elementwise", "reduction",
+        "linalg", "nn", "random", "strings", "resource", "dlpack",
+        "sparse_places", "sparse", "sparse_parts", "sparse_math", "sparse_matmul",
+        "sparse_segments", "sparse_rows", "sets",
+        "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
-        "reduction", "linalg", "nn", "random", "resource",
+        "reduction", "linalg", "nn", "random", "resource", "sparse",
         "families",
     ],
     "eager": [

@@ -78,3 +78,8 @@ class Makers:
 def evaluate(expression: str, tf: Any) -> Any:
     """The value of an expression with `tf` as TensorFlow or Emplace."""
     return eval(expression, {"tf": tf, **Makers(expression).names()})
+
+
+def sparse_text(indices: Any, values: str, dims: Any) -> str:
+    """The expression of a sparse tensor."""
+    return f"tf.SparseTensor({indices}, {values}, {dims})"
