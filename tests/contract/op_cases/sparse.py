@@ -14,6 +14,7 @@ REPEATED = sp([[0, 1], [0, 1], [1, 0]], "f32(3)", [2, 3])
 OUTSIDE = sp([[0, 1], [1, 5], [1, 6]], "f32(3)", [2, 3])
 CUBE = sp([[0, 0, 1], [0, 1, 0], [1, 1, 1], [1, 1, 3]], "f32(4)", [2, 3, 4])
 VECTOR = sp([[1], [4]], "f32(2)", [5])
+V, U = sp([[0, 1], [1, 0], [1, 2]], "v", [2, 3]), sp([[0, 0], [0, 1], [1, 1]], "more[0]", [2, 3])
 ALL = [A, B, INTS, WORDS, EMPTY, UNORDERED, REPEATED, CUBE, VECTOR]
 FLOATS = [A, EMPTY, UNORDERED, CUBE]
 
@@ -172,4 +173,29 @@ CASES: list[object] = [
       for a, b, dims in [
         (False, False, "3, 2"), (True, False, "2, 2"), (False, True, "2, 3"), (True, True, "4, 2"),
     ]],
+    # Gradients
+    *[f"grad(lambda v, *more: {expression}, f32(3){more})" for expression, more in [
+        (f"tf.sparse.to_dense({V}) * [[1.0, 2.0, 3.0]]", ""),
+        (f"tf.sparse.to_dense({V}, more[0]) * [[1.0, 2.0, 3.0]]", ", f32()"),
+        (f"tf.sparse.reorder({V}).values * [1.0, 2.0, 3.0]", ""),
+        (f"tf.sparse.to_dense(tf.sparse.transpose({V})) * [[1.0, 2.0]]", ""),
+        (f"tf.sparse.reshape({V}, [3, 2]).values * 2.0", ""),
+        (f"tf.sparse.slice({V}, [0, 0], [2, 2]).values * 2.0", ""),
+        (f"tf.sparse.retain({V}, [True, False, True]).values * 2.0", ""),
+        (f"tf.sparse.reduce_sum({V}, 1) * [1.0, 2.0]", ""),
+        (f"tf.sparse.reduce_sum({V}, [0, 1], keepdims=True)", ""),
+        (f"tf.sparse.softmax({V}).values * [1.0, 2.0, 3.0]", ""),
+        (f"tf.sparse.add({V}, {U}).values * [1.0, 2.0, 3.0, 4.0, 5.0]", ", f32(3)"),
+        (f"tf.sparse.add({V}, more[0]) * [[1.0, 2.0, 3.0]]", ", f32(2, 3)"),
+        (f"({V} * more[0]).values * [1.0, 2.0, 3.0]", ", f32(2, 3)"),
+        (f"({V} / more[0]).values * [1.0, 2.0, 3.0]", ", f32(2, 3)"),
+        (f"tf.sparse.fill_empty_rows({V}, more[0])[0].values * [1.0, 2.0, 3.0]", ", f32()"),
+        (f"tf.sparse.map_values(tf.square, {V}).values", ""),
+        *[(f"tf.sparse.sparse_dense_matmul({V}, more[0], {a}, {b}) ** 2", f", f32({dims})")
+          for a, b, dims in [(False, False, "3, 4"), (True, False, "2, 4"),
+                             (False, True, "4, 3"), (True, True, "4, 2")]],
+        (f"tf.sparse.sparse_dense_matmul(more[0], {V}) ** 2", ", f32(4, 2)"),
+    ]],
+    *[f"grad(lambda v, w: tf.sparse.sparse_dense_matmul({V}, w, {a}, {b}), c64(3), c64({dims}))"
+      for a, b, dims in [(False, False, "3, 2"), (True, False, "2, 2"), (True, True, "4, 2")]],
 ]  # fmt: skip

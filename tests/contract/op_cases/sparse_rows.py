@@ -74,4 +74,13 @@ CASES: list[object] = [
     f"tf.nn.safe_embedding_lookup_sparse({TABLE}, {DEEP})",
     f"tf.nn.safe_embedding_lookup_sparse({TABLE}, {DEEP}, default_id=1)",
     f"tf.nn.safe_embedding_lookup_sparse(None, {DEEP})",
+    *[f"grad(lambda x: tf.sparse.{op}(x, [0, 2, 2], [0, 0, 1]) * [[1.0], [2.0]], f32(4, 3))"
+      for op in ("segment_sum", "segment_mean", "segment_sqrt_n")],
+    *[f"grad(lambda x: tf.convert_to_tensor(tf.nn.embedding_lookup_sparse(x, {IDS}, {weights}, "
+      f"{c})) * 2.0, f32(4, 3))"
+      for weights in ("None", WEIGHTS) for c in COMBINERS],
+    f"tf.convert_to_tensor(grad(lambda x: tf.nn.embedding_lookup_sparse(x, {IDS}, None), "
+    "tf.Variable(f32(4, 3)))[0])",
+    f"tf.convert_to_tensor(grad(lambda x: tf.nn.safe_embedding_lookup_sparse(x, {HOLES}), "
+    "tf.Variable(f32(4, 3)))[0])",
 ]  # fmt: skip
