@@ -1,7 +1,12 @@
 """`tf.nn`."""
 
-from ..ops.elementwise import sigmoid, tanh
-from ..ops.moving import space_to_batch
+from ..ops.elementwise import (
+    sigmoid,
+    tanh,
+)
+from ..ops.moving import (
+    space_to_batch,
+)
 from ..ops.nn import (
     bias_add,
     log_softmax,
@@ -13,4 +18,13 @@ from ..ops.nn import (
 from ..ops.sparse_rows import (
     embedding_lookup_sparse,
     safe_embedding_lookup_sparse,
+)
+from ..ops.sorting import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
+from ..ops.statistics import (
+    zero_fraction,
 )

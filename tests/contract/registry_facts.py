@@ -44,6 +44,8 @@ DATA_DEPENDENT = {
     "SparseSegmentSqrtN", "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
+    "SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN",
 }  # fmt: skip
 
 
