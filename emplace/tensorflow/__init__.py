@@ -221,6 +221,7 @@ from . import (
     test,
     version,
     ragged,
+    sets,
 )
 from ..core.ragged import (
     RaggedTensor,

@@ -90,6 +90,10 @@ from ..ops.statistics import (
 from . import (
     nn_experimental as experimental,
 )
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
 
 lrn = local_response_normalization
 swish = silu
