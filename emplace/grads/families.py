@@ -25,6 +25,7 @@ from . import (
     slicing,
     sorting,
     space,
+    sparse,
     statistics,
 )
 
@@ -53,5 +54,6 @@ __all__ = [
     "slicing",
     "sorting",
     "space",
+    "sparse",
     "statistics",
 ]

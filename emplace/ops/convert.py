@@ -533,15 +533,12 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
     Raises:
         InvalidArgumentError: `value` holds other numbers, or is no vector.
-        TypeError: it is a float.
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
-    if isinstance(value, float):
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
         return tuple(value)
     array = static_array(value, what)
@@ -551,6 +548,18 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
 
 _ONLY_INTS = {int}
+
+
+def static_axes(axis: Any) -> tuple[int, ...] | None:
+    """The axes that an op reduces as a tuple of ints; None for all of them.
+
+    Raises:
+        TypeError: a float, which here is another error than elsewhere in TensorFlow.
+        InvalidArgumentError, ValueError: as `static_ints`.
+    """
+    if isinstance(axis, float):
+        raise TypeError(f"Cannot convert {axis!r} to EagerTensor of dtype int32")
+    return None if axis is None else static_ints(axis, "axis")
 
 
 def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:

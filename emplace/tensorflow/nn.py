@@ -84,15 +84,15 @@ from ..ops.space import (
     space_to_batch,
     space_to_depth,
 )
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
 from ..ops.statistics import (
     zero_fraction,
 )
 from . import (
     nn_experimental as experimental,
-)
-from ..ops.sparse_rows import (
-    embedding_lookup_sparse,
-    safe_embedding_lookup_sparse,
 )
 
 lrn = local_response_normalization

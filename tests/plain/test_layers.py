@@ -20,7 +20,7 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "tensor", "composite", "context", "settings", "events",
+        "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
@@ -29,13 +29,17 @@ LAYERS: dict[str, list[str]] = {
         "counting", "linalg", "random", "strings", "resource", "dlpack", "operators", "raw",
         "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
         "resource_slices", "activation", "window", "conv", "convolution", "dropout", "embedding",
-        "loss", "moments", "normalization", "pool", "space", "pooling",
+        "loss", "moments", "normalization", "pool", "space", "pooling", "composite", "ragged_rows",
+        "ragged", "ragged_methods", "ragged_pick", "ragged_array", "ragged_elementwise",
+        "ragged_operators", "ragged_spec", "regex", "sparse_places", "sets", "sparse",
+        "sparse_math", "sparse_matmul", "sparse_parts", "sparse_rows", "strings_hash",
+        "strings_numbers", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
         "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
-        "normalization", "pool", "space", "families",
+        "normalization", "pool", "space", "sparse", "families",
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
