@@ -1,5 +1,31 @@
 """Imports every family, so that all rules are registered."""
 
-from . import array, elementwise, linalg, nn, random, reduction, resource
+from . import (
+    array,
+    barrier,
+    complex,
+    elementwise,
+    guarded,
+    linalg,
+    nn,
+    random,
+    reduction,
+    resource,
+    special,
+    trigonometry,
+)
 
-__all__ = ["array", "elementwise", "linalg", "nn", "random", "reduction", "resource"]
+__all__ = [
+    "array",
+    "barrier",
+    "complex",
+    "elementwise",
+    "guarded",
+    "linalg",
+    "nn",
+    "random",
+    "reduction",
+    "resource",
+    "special",
+    "trigonometry",
+]

@@ -210,6 +210,8 @@ def _index(each: Any) -> int:
 
 def where_kernel(condition: torch.Tensor) -> torch.Tensor:
     """The places of all True elements, a row each."""
+    if not condition.ndim:
+        raise invalid_argument("WhereOp : Unhandled input dimensions: 0")
     return torch.nonzero(condition)
 
 

@@ -56,6 +56,29 @@ from ..ops.array import (
     zeros_like,
 )
 from ..ops.array import range_ as range
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
+)
 from ..ops.convert import convert_to_tensor, is_tensor
 from ..ops.elementwise import (
     abs,
@@ -65,6 +88,7 @@ from ..ops.elementwise import (
     divide,
     equal,
     exp,
+    floor,
     greater,
     greater_equal,
     less,
@@ -78,6 +102,7 @@ from ..ops.elementwise import (
     negative,
     not_equal,
     pow,
+    round,
     sigmoid,
     sign,
     sqrt,
@@ -85,6 +110,8 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+    truncatediv,
+    truncatemod,
 )
 from ..ops.linalg import matmul
 from ..ops.reduction import (
@@ -100,8 +127,26 @@ from ..ops.reduction import (
     reduce_sum,
 )
 from ..ops.select import where
+from ..ops.shape_assertions import (
+    assert_rank,
+)
 from ..ops.slicing import boolean_mask
+from ..ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
+)
 from . import (
+    bitwise,
     compat,
     config,
     debugging,

@@ -19,12 +19,14 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
+        "op", "infer", "widen", "convert", "unsigned", "array", "slicing", "select", "elementwise",
+        "trigonometry", "guarded", "bitwise", "complex", "barrier", "reduction", "combine",
+        "clipping", "checks", "assertions", "shape_assertions", "integrals", "special",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
     ],
     "grads": [
-        "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
-        "families",
+        "rules", "elementwise", "trigonometry", "guarded", "complex", "special", "barrier",
+        "array", "reduction", "linalg", "nn", "random", "resource", "families",
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
