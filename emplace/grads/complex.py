@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import complex as c
-from ..ops.array import zeros_like
 from ..ops.elementwise import cast, divide, multiply, square
+from ..ops.making import zeros_like
 from .rules import Recorded, gradient, unbroadcast
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import elementwise as e
-from ..ops.array import zeros_like
 from ..ops.elementwise import (
     cast,
     conj,
@@ -20,6 +19,7 @@ from ..ops.elementwise import (
     negative,
     sign,
 )
+from ..ops.making import zeros_like
 from ..ops.select import where
 from .rules import Recorded, gradient, is_trainable, not_differentiable, unbroadcast
 

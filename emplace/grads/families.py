@@ -1,31 +1,41 @@
 """Imports every family, so that all rules are registered."""
 
 from . import (
-    array,
     barrier,
     complex,
     elementwise,
+    gathering,
     guarded,
+    joining,
     linalg,
+    making,
     nn,
     random,
     reduction,
     resource,
+    select,
+    shaping,
+    slicing,
     special,
     trigonometry,
 )
 
 __all__ = [
-    "array",
     "barrier",
     "complex",
     "elementwise",
+    "gathering",
     "guarded",
+    "joining",
     "linalg",
+    "making",
     "nn",
     "random",
     "reduction",
     "resource",
+    "select",
+    "shaping",
+    "slicing",
     "special",
     "trigonometry",
 ]

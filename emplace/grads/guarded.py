@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import guarded as g
-from ..ops.array import zeros_like
 from ..ops.elementwise import cast, conj, multiply, negative, not_equal
+from ..ops.making import zeros_like
 from .rules import Recorded, gradient, unbroadcast
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..ops import checks
 from ..ops import special as s
-from ..ops.array import ones_like, zeros_like
 from ..ops.elementwise import (
     equal,
     exp,
@@ -21,6 +20,7 @@ from ..ops.elementwise import (
     subtract,
 )
 from ..ops.guarded import xlog1py, xlogy
+from ..ops.making import ones_like, zeros_like
 from ..ops.op import Op, apply
 from ..ops.select import where
 from ..ops.trigonometry import cos, sin

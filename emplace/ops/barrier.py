@@ -6,9 +6,9 @@ from typing import Any
 
 from ..base import dtypes
 from . import infer
-from .array import identity_kernel
 from .convert import unary
 from .op import op
+from .shaping import identity_kernel
 
 STOP_GRADIENT = op(
     "StopGradient", "input: T -> output: T", identity_kernel, infer.same, T=dtypes.ANY,

@@ -11,11 +11,11 @@ from ..base import dtypes
 from ..base.errors import InvalidArgumentError, invalid_argument
 from ..core.tensor import EagerTensor
 from . import infer
-from .array import reshape
 from .convert import is_tensor_like, to_tensor
 from .elementwise import less, less_equal
 from .op import apply, op
 from .reduction import reduce_all
+from .shaping import reshape
 
 
 def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:

@@ -12,7 +12,6 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..core.composite import CompositeTensor
-from .array import identity, ones_like, size, stack
 from .complex import complex as complex_of
 from .complex import imag, real
 from .convert import tensors, to_tensor
@@ -29,8 +28,11 @@ from .elementwise import (
     sqrt,
     square,
 )
+from .joining import stack
+from .making import ones_like
 from .reduction import reduce_sum
 from .select import where
+from .shaping import identity, size
 
 
 def _values(t: Any) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, broadcast
-from .array import broadcast_to, concat, expand_dims, identity, range_, reshape, zeros_like
 from .convert import to_tensor
 from .elementwise import add, as_divided, cast, divide, multiply, subtract
+from .joining import concat
+from .making import range_, zeros_like
 from .op import apply
 from .reduction import ADD_N
+from .shaping import broadcast_to, expand_dims, identity, reshape
 
 
 def accumulate_n(

@@ -11,10 +11,10 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType
 from . import infer
-from .array import ones_like, zeros_like
 from .convert import own_tensor, pair, to_tensor
 from .elementwise import less, multiply
 from .infer import Spec
+from .making import ones_like, zeros_like
 from .op import Op, apply, op
 from .select import where
 

@@ -33,29 +33,6 @@ from ..devices.name import DeviceSpec
 from ..eager import target as _eager  # from here on, ops run when they are called
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
-from ..ops.array import (
-    broadcast_to,
-    concat,
-    constant,
-    expand_dims,
-    fill,
-    gather,
-    identity,
-    one_hot,
-    ones,
-    ones_like,
-    rank,
-    reshape,
-    shape,
-    size,
-    squeeze,
-    stack,
-    transpose,
-    unstack,
-    zeros,
-    zeros_like,
-)
-from ..ops.array import range_ as range
 from ..ops.assertions import (
     assert_equal,
     assert_greater,
@@ -113,7 +90,28 @@ from ..ops.elementwise import (
     truncatediv,
     truncatemod,
 )
+from ..ops.gathering import (
+    boolean_mask,
+    gather,
+)
+from ..ops.joining import (
+    concat,
+    stack,
+    unstack,
+)
 from ..ops.linalg import matmul
+from ..ops.making import (
+    constant,
+    fill,
+    one_hot,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.reduction import (
     add_n,
     argmax,
@@ -130,7 +128,18 @@ from ..ops.select import where
 from ..ops.shape_assertions import (
     assert_rank,
 )
-from ..ops.slicing import boolean_mask
+from ..ops.shaping import (
+    broadcast_to,
+    expand_dims,
+    identity,
+    rank,
+    reshape,
+    shape,
+    size,
+    squeeze,
+    transpose,
+)
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from ..ops.trigonometry import (
     acos,
     acosh,
@@ -159,6 +168,8 @@ from . import (
     nest,
     nn,
     random,
+    raw_ops,
+    sparse,
     strings,
     test,
     version,

@@ -3,3 +3,4 @@
 from ...base.shapes import Dimension
 from ...devices.name import DeviceSpecV1 as DeviceSpec
 from ...ops.clipping import clip_by_average_norm
+from ...ops.sparse_tensor import SparseTensorValue
