@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,14 @@ from .reduction import reduce_all
 from .shaping import reshape
 
 
+def _all_finite(tensor: torch.Tensor) -> bool:
+    """A finite sum has only finite parts; one that is not may have overflown."""
+    return math.isfinite(float(tensor.sum())) or bool(torch.isfinite(tensor).all())
+
+
 def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite."""
-    if not bool(torch.isfinite(tensor).all()):
+    if not _all_finite(tensor):
         kinds = [("Inf", torch.isinf(tensor)), ("NaN", torch.isnan(tensor))]
         found = [name for name, mask in kinds if bool(mask.any())]
         raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
@@ -29,7 +35,7 @@ def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor
 
 def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite; tells apart both infinities."""
-    if not bool(torch.isfinite(tensor).all()):
+    if not _all_finite(tensor):
         kinds = [
             ("-Inf", torch.isneginf(tensor)),
             ("+Inf", torch.isposinf(tensor)),

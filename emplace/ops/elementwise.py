@@ -148,7 +148,9 @@ CONJ = op("Conj", "input: T -> output: T", torch.conj_physical, infer.same, T=dt
 def sign_kernel(x: torch.Tensor) -> torch.Tensor:
     """-1, 0, 1, or NaN; complex numbers divided by their magnitude."""
     signs = torch.sgn(x)
-    return torch.where(torch.isnan(x), x, signs) if x.is_floating_point() else signs
+    if x.is_floating_point():  # torch's sign of NaN is 0
+        return torch.maximum(signs, torch.clamp(x, max=-1.0))
+    return signs
 
 
 SIGN = _unary("Sign", sign_kernel, _SIGNED_NUMBERS)
@@ -173,11 +175,17 @@ COMPLEX_ABS = op(
     "ComplexAbs", "x: T -> y: Tout", complex_abs_kernel, _complex_abs_spec, T=dtypes.COMPLEX
 )
 
+
+def is_finite_kernel(x: torch.Tensor) -> torch.Tensor:
+    """Neither infinite nor NaN; in two passes, where torch's own function takes four."""
+    return torch.abs(x) < float("inf")
+
+
 _TEST = "x: T -> y: bool"
 _as_bool = infer.as_type(dtypes.bool_)
 IS_NAN = op("IsNan", _TEST, torch.isnan, _as_bool, T=dtypes.FLOATS)
 IS_INF = op("IsInf", _TEST, torch.isinf, _as_bool, T=dtypes.FLOATS)
-IS_FINITE = op("IsFinite", _TEST, torch.isfinite, _as_bool, T=dtypes.FLOATS)
+IS_FINITE = op("IsFinite", _TEST, is_finite_kernel, _as_bool, T=dtypes.FLOATS)
 
 
 def _texts(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Tensor]:

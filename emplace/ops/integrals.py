@@ -19,6 +19,10 @@ _BERNOULLI = (
 )  # fmt: skip
 
 
+_FACTORIALS = tuple(float(math.factorial(n)) for n in range(38))
+_EXPINT = (0.0, *[1 / (n * math.factorial(n)) for n in range(1, 140)])
+
+
 def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     """A kernel that computes in float64."""
 
@@ -30,9 +34,10 @@ def in_double(compute: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
 
 def _series(x: torch.Tensor, coefficients: Any) -> torch.Tensor:
     """A polynomial in x, the constant first."""
-    total = torch.zeros_like(x)
-    for each in reversed(coefficients):
-        total = total * x + each
+    first, *others = x.new_tensor(coefficients[::-1]).unbind()
+    total = first.expand_as(x)
+    for each in others:
+        total = torch.addcmul(each, total, x)
     return total
 
 
@@ -70,7 +75,7 @@ def dawsn_kernel(x: torch.Tensor) -> torch.Tensor:
     total = total / math.sqrt(math.pi)
     square = size * size
     small = size * _series(
-        square, [(-2.0) ** n / math.prod(range(1, 2 * n + 2, 2)) for n in range(12)]
+        square, [(-2.0) ** n / math.prod(range(1, 2 * n + 2, 2)) for n in range(10)]
     )
     large = _series(1 / square, (1.0, 0.5, 0.75, 1.875, 6.5625)) / (2 * size)
     result = torch.where(size < 0.25, small, torch.where(size > 1e3, large, total))
@@ -84,32 +89,25 @@ def expint_kernel(x: torch.Tensor) -> torch.Tensor:
     NaN below 0, as in TensorFlow.
     """
     bounded = torch.clamp(x, 0.0, 40.0)
-    term, total = torch.ones_like(bounded), torch.zeros_like(bounded)
-    for n in range(1, 160):
-        term = term * bounded / n
-        total = total + term / n
-    series = _EULER + torch.log(torch.abs(bounded)) + total
-    far = torch.clamp(torch.abs(x), min=40.0)
-    inverse = 1 / far
-    term, total = torch.ones_like(far), torch.ones_like(far)
-    for n in range(1, 38):
-        term = term * n * inverse
-        total = total + term
-    asymptotic = torch.exp(far) * inverse * total
+    series = _EULER + torch.log(bounded) + _series(bounded, _EXPINT)
+    inverse = 1 / torch.clamp(x, min=40.0)
+    asymptotic = torch.exp(1 / inverse) * inverse * _series(inverse, _FACTORIALS)
     result = torch.where(x > 40.0, asymptotic, series)
     return torch.where((x < 0) | torch.isinf(x), torch.nan, result)
+
+
+_FRESNEL = tuple(
+    [(-1) ** n / (math.factorial(2 * n + odd) * (4 * n + 2 * odd + 1)) for n in range(18)]
+    for odd in (0, 1)
+)
 
 
 def _fresnel(x: torch.Tensor, sine: bool) -> torch.Tensor:
     """The integral of sin or cos of t*t*pi/2 from 0 to x."""
     size = torch.abs(x)
     angle = math.pi / 2 * torch.square(torch.clamp(size, max=1.5))
-    term = torch.clamp(size, max=1.5) * (angle if sine else 1.0)
-    total = torch.zeros_like(x)
-    for n in range(18):
-        order = 2 * n + (1 if sine else 0)
-        total = total + term / (2 * order + 1)
-        term = -term * angle * angle / ((order + 1) * (order + 2))
+    first = torch.clamp(size, max=1.5) * (angle if sine else 1.0)
+    total = first * _series(angle * angle, _FRESNEL[sine])
     large = torch.clamp(size, min=1.5)
     f, g = _auxiliary(large)
     turned = math.pi / 2 * torch.remainder(large * large, 4.0)
@@ -123,11 +121,15 @@ def _auxiliary(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Fresnel's f and g, integrals of Gaussians over 1 + s**4, by the trapezoidal rule."""
     step = torch.clamp(0.4 / x, max=0.1)  # fine enough for the poles and for the Gaussian
     f, g = torch.full_like(x, 0.5), torch.zeros_like(x)
-    scale = math.pi / 2 * x * x
+    squared = step * step
+    gauss = torch.exp(-math.pi / 2 * x * x * squared)
+    # The Gaussian at n steps is gauss**(n*n), which grows by gauss**(2n+1).
+    weight, growth, twice = gauss, gauss * gauss * gauss, gauss * gauss
     for n in range(1, 45):
-        s = n * step
-        weight = torch.exp(-scale * s * s) / (1 + s**4)
-        f, g = f + weight, g + s * s * weight
+        s = squared * (n * n)
+        part = weight / (1 + s * s)
+        f, g = f + part, torch.addcmul(g, s, part)
+        weight, growth = weight * growth, growth * twice
     far = x > 6
     inverse = 1 / (math.pi * x * x)
     square = inverse * inverse
@@ -177,7 +179,7 @@ def _beta_fraction(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> torch.T
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         d, c = 1 / _not_zero(1 + odd * d), _not_zero(1 + odd / c)
         value = value * d * c
-        if m % 20 == 0 and bool((torch.abs(d * c - 1) < 1e-15).all()):
+        if m % 6 == 0 and bool((torch.abs(d * c - 1) < 1e-15).all()):
             break
     return value
 
