@@ -18,6 +18,7 @@ from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
+from .numerics import with_check
 from .place import Placement, Reason, place
 
 
@@ -45,7 +46,7 @@ class Route:
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
         kernel = functools.partial(kernel, device=device) if op.makes else kernel
-        self.kernel = widening(op, kernel, given)
+        self.kernel = with_check(op, widening(op, kernel, given))
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

@@ -19,31 +19,31 @@ from .reduction import reduce_all
 from .shaping import reshape
 
 
-def _all_finite(tensor: torch.Tensor) -> bool:
+def are_finite(tensor: torch.Tensor) -> bool:
     """A finite sum has only finite parts; one that is not may have overflown."""
     return math.isfinite(float(tensor.sum())) or bool(torch.isfinite(tensor).all())
 
 
+def found_kinds(tensor: torch.Tensor) -> list[tuple[str, int]]:
+    """Which values are not finite, and how many: "-Inf", "+Inf" and "NaN"."""
+    tests = (("-Inf", torch.isneginf), ("+Inf", torch.isposinf), ("NaN", torch.isnan))
+    counted = [(name, int(test(tensor).sum())) for name, test in tests]
+    return [(name, count) for name, count in counted if count]
+
+
 def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite."""
-    if not _all_finite(tensor):
-        kinds = [("Inf", torch.isinf(tensor)), ("NaN", torch.isnan(tensor))]
-        found = [name for name, mask in kinds if bool(mask.any())]
+    if not are_finite(tensor):
+        found = dict.fromkeys(name.lstrip("+-") for name, _ in found_kinds(tensor))
         raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
     return tensor
 
 
 def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     """The tensor itself, if all of it is finite; tells apart both infinities."""
-    if not _all_finite(tensor):
-        kinds = [
-            ("-Inf", torch.isneginf(tensor)),
-            ("+Inf", torch.isposinf(tensor)),
-            ("NaN", torch.isnan(tensor)),
-        ]
-        found = [name for name, mask in kinds if bool(mask.any())]
-        listed = ", ".join(found[:-1]) + (", and " if len(found) > 2 else " and ")
-        text = listed + found[-1] if len(found) > 1 else found[0]
+    if not are_finite(tensor):
+        found = [name for name, _ in found_kinds(tensor)]
+        text = " and ".join(found) if len(found) < 3 else "-Inf, +Inf, and NaN"
         raise invalid_argument(f"{message} : Tensor had {text} values")
     return tensor
 

@@ -1,5 +1,6 @@
 """`tf.debugging`."""
 
+from ..eager.numerics import disable_check_numerics, enable_check_numerics
 from ..observe.placement_log import get_log_device_placement, set_log_device_placement
 from ..ops.assertions import (
     assert_equal,
