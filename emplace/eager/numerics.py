@@ -98,5 +98,5 @@ def _inputs_text(inputs: Sequence[Any]) -> list[str]:
         if isinstance(value, torch.Tensor)
     ]
     if len(texts) == 1:
-        return [f"  Input tensor: {texts[0]}", ""]
+        return [f"  Input tensor: {texts[0]}"]
     return [f"  Input tensors ({len(texts)}):", *[f"     {i}: {t}" for i, t in enumerate(texts)]]

@@ -162,12 +162,12 @@ CEIL = _unary("Ceil", torch.ceil, dtypes.FLOATS)
 FLOOR = _unary("Floor", torch.floor, dtypes.FLOATS)
 
 
-def complex_abs_kernel(x: torch.Tensor, *, Tout: DType) -> torch.Tensor:  # noqa: N803
+def complex_abs_kernel(x: torch.Tensor, *, Tout: DType = dtypes.float32) -> torch.Tensor:  # noqa: N803
     """The magnitude of complex numbers."""
     return torch.abs(x).to(Tout.torch)
 
 
-def _complex_abs_spec(x: Spec, *, Tout: DType) -> Spec:  # noqa: N803
+def _complex_abs_spec(x: Spec, *, Tout: DType = dtypes.float32) -> Spec:  # noqa: N803
     return Spec(x.dims, Tout)
 
 
@@ -215,7 +215,9 @@ GREATER_EQUAL = _compare("GreaterEqual", torch.ge, dtypes.REALS)
 def approximate_equal_kernel(
     x: torch.Tensor, y: torch.Tensor, *, tolerance: float = 1e-5
 ) -> torch.Tensor:
-    """True where the difference is smaller than the tolerance."""
+    """True where the difference is smaller than the tolerance; shapes do not broadcast."""
+    if x.shape != y.shape:
+        raise invalid_argument("x and y must be of the same shape.")
     return torch.abs(x - y) < tolerance
 
 

@@ -32,7 +32,8 @@ LAYERS: dict[str, list[str]] = {
         "reduction", "linalg", "nn", "random", "resource", "families",
     ],
     "eager": [
-        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
+        "variable",
     ],
     "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
     "tensorflow": [],

@@ -26,4 +26,8 @@ CASES = [
     "tf.bitwise.bitwise_and(i32(2), i32(3))",
     "tf.bitwise.bitwise_or(i32(0), i32(1))",
     "tf.bitwise.left_shift(5, 2)",
+    *[f"tf.raw_ops.PopulationCount(x=np.array([0, 1, 2, 127, 100], np.{kind}))" for kind in KINDS],
+    *[f"tf.raw_ops.PopulationCount(x=np.array([-1, -128, 5], np.{kind}))" for kind in KINDS[:4]],
+    "tf.raw_ops.PopulationCount(x=np.array([2**64 - 1, 2**63], np.uint64))",
+    "tf.raw_ops.PopulationCount(x=[1.5])",
 ]  # fmt: skip
