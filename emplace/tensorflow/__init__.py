@@ -275,6 +275,7 @@ from . import (
     errors,
     experimental,
     gpu,
+    image,
     linalg,
     math,
     nest,

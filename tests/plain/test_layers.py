@@ -35,7 +35,8 @@ LAYERS: dict[str, list[str]] = {
         "sparse_math", "sparse_matmul", "sparse_parts", "sparse_rows", "strings_hash",
         "strings_numbers", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode",
         "checks", "assertions", "barrier", "complex", "clipping", "combine", "guarded", "integrals",
-        "shape_assertions", "special", "trigonometry",
+        "shape_assertions", "special", "trigonometry", "image_resize", "image_color", "image_shape",
+        "image_warp",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
