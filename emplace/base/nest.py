@@ -10,15 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
-_COMPOSITES: list[type] = []
-
-
-def expand(kind: type) -> None:
-    """Lets structures expand instances of `kind`, which have `components` and
-    `with_components`. Later layers use it, so that this one need not know them.
-    """
-    _COMPOSITES.append(kind)
-
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, in order (`tf.nest.flatten`).
@@ -64,7 +55,7 @@ def _has_parts(structure: Any, expand_composites: bool) -> bool:
 
 
 def _role(kind: type) -> int:
-    if issubclass(kind, tuple(_COMPOSITES)):
+    if hasattr(kind, "with_components"):
         return _COMPOSITE
     if issubclass(kind, (str, bytes, bytearray, memoryview)):
         return _LEAF

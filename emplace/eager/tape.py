@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 from ..base import dtypes, log, nest
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
 from ..grads import families
@@ -94,7 +95,7 @@ class GradientTape:
         Raises:
             ValueError: something in it is no tensor.
         """
-        for each in nest.flatten(tensor):
+        for each in nest.flatten(tensor, expand_composites=True):
             if not isinstance(each, Tensor) and not hasattr(each, "handle"):
                 raise ValueError(
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
@@ -195,6 +196,7 @@ class GradientTape:
         )
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
+        leaves = nest.flatten(sources)
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -216,6 +218,8 @@ class GradientTape:
                 zeros_for(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)
             ]
+        if any(isinstance(leaf, CompositeTensor) for leaf in leaves):
+            found = _regrouped(leaves, found)
         return nest.pack_sequence_as(sources, found)
 
     def _walk(
@@ -249,7 +253,9 @@ def _source_of(value: Any) -> Any:
 
 
 def _checked(nested: Any, what: str) -> list[Any]:
-    flat = nest.flatten(nested)
+    flat: list[Any] = []
+    for leaf in nest.flatten(nested):
+        flat += leaf.gradient_parts() if isinstance(leaf, CompositeTensor) else (leaf,)
     for each in flat:
         if not isinstance(_source_of(each), Tensor):
             raise TypeError(
@@ -257,6 +263,21 @@ def _checked(nested: Any, what: str) -> list[Any]:
                 f"got {each!r} of type {type(each).__name__!r}."
             )
     return flat
+
+
+def _regrouped(leaves: Sequence[Any], found: Sequence[Any]) -> list[Any]:
+    """Gradients of the parts of composites as composites: the parts stand first in them."""
+    grads = iter(found)
+    results: list[Any] = []
+    for leaf in leaves:
+        if not isinstance(leaf, CompositeTensor):
+            results.append(next(grads))
+            continue
+        parts = [next(grads) for _ in leaf.gradient_parts()]
+        rest = leaf.components()[len(parts) :]
+        missing = any(part is None for part in parts)
+        results.append(None if missing else leaf.with_components((*parts, *rest)))
+    return results
 
 
 def _unconnected(wanted: Any) -> UnconnectedGradients:

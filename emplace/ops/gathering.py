@@ -304,7 +304,7 @@ def where_kernel(condition: torch.Tensor) -> torch.Tensor:
     return torch.nonzero(condition)
 
 
-WHERE = op("Where", "input: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
+WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
 
 
 def boolean_mask(

@@ -48,7 +48,7 @@ REVERSE = op(
 
 @moves
 def reverse_sequence_kernel(
-    input: torch.Tensor, seq_lengths: torch.Tensor, *, seq_dim: int, batch_dim: int
+    input: torch.Tensor, seq_lengths: torch.Tensor, *, seq_dim: int, batch_dim: int = 0
 ) -> torch.Tensor:
     """The first elements of each sequence the other way round, as many as its length says."""
     size = input.shape[seq_dim]
@@ -73,7 +73,9 @@ def _check_lengths(lengths: torch.Tensor, size: int, seq_dim: int) -> None:
         )
 
 
-def _reverse_sequence_spec(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int) -> Spec:
+def _reverse_sequence_spec(
+    input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int = 0
+) -> Spec:
     dims, lengths = input.dims or (), seq_lengths.dims or ()
     if len(lengths) != 1:
         raise invalid_argument(f"seq_lengths must be 1-dim, not {len(lengths)}")

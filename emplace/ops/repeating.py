@@ -71,7 +71,12 @@ REPEAT = op(
 Paddings = tuple[tuple[int, int], ...]
 
 
-def pad_kernel(input: Any, *, paddings: Paddings, constant_values: Any = 0) -> Any:
+def pad_kernel(input: Any, *, paddings: Paddings) -> Any:
+    """A frame of zeros around the tensor."""
+    return pad_v2_kernel(input, paddings=paddings, constant_values=0)
+
+
+def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> Any:
     """A frame of one value around the tensor."""
     _check_paddings(input.shape, paddings)
     if not isinstance(input, torch.Tensor):
@@ -108,8 +113,8 @@ def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: Any = 0) -> S
 
 PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY)
 PAD_V2 = op(
-    "PadV2", "input: T, paddings: host, constant_values: host -> output: T", pad_kernel, _pad_spec,
-    T=dtypes.ANY,
+    "PadV2", "input: T, paddings: host, constant_values: host -> output: T",
+    pad_v2_kernel, _pad_spec, T=dtypes.ANY,
 )  # fmt: skip
 
 

@@ -151,6 +151,7 @@ from ..ops.slicing import slice_ as slice
 from ..ops.slicing import (
     strided_slice,
 )
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from ..ops.tensor_array import (
     TensorArray,
 )
@@ -168,6 +169,8 @@ from . import (
     nest,
     nn,
     random,
+    raw_ops,
+    sparse,
     strings,
     test,
     version,

@@ -19,10 +19,11 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "movement", "shaping", "making", "joining", "repeating",
-        "moving", "gathering", "partition", "scattering", "array", "slicing", "select",
-        "elementwise", "indexed_slices", "tensor_array", "reduction", "linalg", "nn", "random",
-        "strings", "resource", "resource_slices", "dlpack", "operators",
+        "op", "infer", "widen", "convert", "sparse_tensor", "movement", "shaping", "making",
+        "joining", "repeating", "moving", "gathering", "partition", "scattering", "array",
+        "slicing", "select", "elementwise", "indexed_slices", "tensor_array", "reduction",
+        "linalg", "nn", "random", "strings", "resource", "resource_slices", "dlpack", "operators",
+        "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
@@ -32,7 +33,7 @@ LAYERS: dict[str, list[str]] = {
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
     ],
-    "observe": ["placement_log", "recorder", "report", "explain", "hardware"],
+    "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
     "tensorflow": [],
     "runtime": [],
     "hook": [],
