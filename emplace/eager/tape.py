@@ -196,7 +196,6 @@ class GradientTape:
         )
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
-        leaves = nest.flatten(sources)
         if self._recording:
             if not self._persistent:
                 self._stop()
@@ -218,9 +217,7 @@ class GradientTape:
                 zeros_for(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)
             ]
-        if any(isinstance(leaf, CompositeTensor) for leaf in leaves):
-            found = _regrouped(leaves, found)
-        return nest.pack_sequence_as(sources, found)
+        return nest.pack_sequence_as(sources, _regrouped(sources, flat, found))
 
     def _walk(
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
@@ -255,7 +252,10 @@ def _source_of(value: Any) -> Any:
 def _checked(nested: Any, what: str) -> list[Any]:
     flat: list[Any] = []
     for leaf in nest.flatten(nested):
-        flat += leaf.gradient_parts() if isinstance(leaf, CompositeTensor) else (leaf,)
+        if isinstance(leaf, CompositeTensor):
+            flat += leaf.gradient_parts()
+        else:
+            flat.append(leaf)
     for each in flat:
         if not isinstance(_source_of(each), Tensor):
             raise TypeError(
@@ -265,8 +265,11 @@ def _checked(nested: Any, what: str) -> list[Any]:
     return flat
 
 
-def _regrouped(leaves: Sequence[Any], found: Sequence[Any]) -> list[Any]:
+def _regrouped(sources: Any, flat: Sequence[Any], found: Sequence[Any]) -> Sequence[Any]:
     """Gradients of the parts of composites as composites: the parts stand first in them."""
+    leaves = nest.flatten(sources)
+    if all(leaf is part for leaf, part in zip(leaves, flat, strict=False)):
+        return found
     grads = iter(found)
     results: list[Any] = []
     for leaf in leaves:
