@@ -8,6 +8,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 from __future__ import annotations
 
 import array as arrays
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -531,15 +532,15 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
-    if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
-        return tuple(value)
+    if isinstance(value, (list, tuple)):
+        try:
+            return tuple(map(operator.index, value))
+        except TypeError:  # something in it is no integer
+            pass
     array = static_array(value, what)
     if array.ndim > 1:
         raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")
     return tuple(array.reshape(-1).tolist())
-
-
-_ONLY_INTS = {int}
 
 
 def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:

@@ -64,9 +64,11 @@ def reverse_sequence_kernel(
 
 
 def _check_lengths(lengths: torch.Tensor, size: int, seq_dim: int) -> None:
-    wrong = ((lengths < 0) | (lengths > size)).nonzero()
-    if len(wrong):
-        row = int(wrong[0])
+    if not lengths.numel():
+        return
+    low, high = (int(end) for end in lengths.aminmax())
+    if low < 0 or high > size:
+        row = int(((lengths < 0) | (lengths > size)).nonzero()[0])
         too_short = int(lengths[row]) < 0
         raise invalid_argument(
             f"seq_lens({row}) " + ("< 0" if too_short else f"> input.dims({seq_dim})")
