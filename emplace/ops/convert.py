@@ -526,6 +526,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
     Raises:
         InvalidArgumentError: `value` holds other numbers, or is no vector.
+        TypeError: it is a Python float.
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
@@ -537,6 +538,8 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
             pass
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
     if array.ndim > 1:
         raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")

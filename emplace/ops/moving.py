@@ -296,6 +296,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
+    shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}
     return apply(ROLL, (to_tensor(input),), attrs)
 

@@ -57,7 +57,7 @@ IGNORED: dict[str, dict[str, Any]] = {
 }
 
 # Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
-for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"):
+for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm"):
     DEFAULTS[_name] = {"axis": REQUIRED}
 
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")

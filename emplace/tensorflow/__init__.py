@@ -25,15 +25,43 @@ from ..base.dtypes import (
     uint64,
     variant,
 )
-from ..base.dtypes import bool_ as bool
-from ..base.shapes import TensorShape, broadcast_static_shape
-from ..core.context import device, executing_eagerly
-from ..core.tensor import Tensor
-from ..devices.name import DeviceSpec
+from ..base.dtypes import (
+    bool_ as bool,
+)
+from ..base.shapes import (
+    TensorShape,
+    broadcast_static_shape,
+)
+from ..core.context import (
+    device,
+    executing_eagerly,
+)
+from ..core.tensor import (
+    Tensor,
+)
+from ..devices.name import (
+    DeviceSpec,
+)
 from ..eager import target as _eager  # from here on, ops run when they are called
-from ..eager.tape import GradientTape, UnconnectedGradients
-from ..eager.variable import Variable
-from ..ops.convert import convert_to_tensor, is_tensor
+from ..eager.tape import (
+    GradientTape,
+    UnconnectedGradients,
+)
+from ..eager.variable import (
+    Variable,
+)
+from ..ops.convert import (
+    convert_to_tensor,
+    is_tensor,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -79,7 +107,9 @@ from ..ops.joining import (
     stack,
     unstack,
 )
-from ..ops.linalg import matmul
+from ..ops.linalg import (
+    matmul,
+)
 from ..ops.making import (
     constant,
     fill,
@@ -90,7 +120,9 @@ from ..ops.making import (
     zeros,
     zeros_like,
 )
-from ..ops.making import range_ as range
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.moving import (
     batch_to_space,
     reverse,
@@ -98,7 +130,9 @@ from ..ops.moving import (
     roll,
     space_to_batch,
 )
-from ..ops.moving import space_to_batch as space_to_batch_nd
+from ..ops.moving import (
+    space_to_batch as space_to_batch_nd,
+)
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
@@ -128,7 +162,12 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from ..ops.select import where
+from ..ops.searching import (
+    searchsorted,
+)
+from ..ops.select import (
+    where,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -147,13 +186,26 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
-from ..ops.slicing import slice_ as slice
+from ..ops.slicing import (
+    slice_ as slice,
+)
 from ..ops.slicing import (
     strided_slice,
 )
-from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.sorting import (
+    argsort,
+    sort,
+)
+from ..ops.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
 from ..ops.tensor_array import (
     TensorArray,
+)
+from ..ops.unique import (
+    unique,
+    unique_with_counts,
 )
 from . import (
     __internal__,

@@ -43,6 +43,8 @@ DATA_DEPENDENT = {
     "SparseCrossHashed", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
+    "SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN",
 }  # fmt: skip
 
 

@@ -19,16 +19,17 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
-        "op", "infer", "widen", "convert", "sparse_tensor", "movement", "shaping", "making",
-        "joining", "repeating", "moving", "gathering", "partition", "scattering", "array",
-        "slicing", "select", "elementwise", "indexed_slices", "tensor_array", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "resource_slices", "dlpack", "operators",
-        "raw",
+        "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "movement",
+        "shaping", "making", "joining", "repeating", "moving", "gathering", "partition",
+        "scattering", "array", "slicing", "select", "elementwise", "indexed_slices",
+        "tensor_array", "reduction", "statistics", "cumulative", "segment", "sorting", "searching",
+        "unique", "counting", "linalg", "nn", "random", "strings", "resource", "resource_slices",
+        "dlpack", "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg", "nn", "random", "resource",
-        "families",
+        "statistics", "cumulative", "segment", "sorting", "counting", "families",
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",

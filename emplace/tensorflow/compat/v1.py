@@ -3,3 +3,4 @@
 from ...base.shapes import Dimension
 from ...devices.name import DeviceSpecV1 as DeviceSpec
 from ...ops.sparse_tensor import SparseTensorValue
+from ...ops.unique import setdiff1d

@@ -75,9 +75,28 @@ class Makers:
         }
 
 
+def gradients(tf: Any) -> Callable[..., Any]:
+    """`gradient(f, *at)`: what `f` answers at some values, and its gradients for each of them."""
+
+    def gradient(f: Callable[..., Any], *at: Any) -> Any:
+        inputs = [tf.convert_to_tensor(value) for value in at]
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            answer = f(*inputs)
+        return [answer, tape.gradient(answer, inputs)]
+
+    return gradient
+
+
 def evaluate(expression: str, tf: Any) -> Any:
     """The value of an expression with `tf` as TensorFlow or Emplace."""
-    names = {"tf": tf, "grad": _gradient_with(tf), "run": run, **Makers(expression).names()}
+    names = {
+        "tf": tf,
+        "grad": _gradient_with(tf),
+        "gradient": gradients(tf),
+        "run": run,
+        **Makers(expression).names(),
+    }
     return eval(expression, names)
 
 
