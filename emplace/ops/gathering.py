@@ -113,7 +113,7 @@ def gather_nd_kernel(
                                         for x in (params, indices))))  # fmt: skip
     inner = params.shape[depth:]
     if not depth:
-        return params.expand(made)
+        return params.expand(made).contiguous()
     if not num_elements(made):
         return params.new_empty(made)
     places, bad = flat_places(indices, params.shape[:depth])
