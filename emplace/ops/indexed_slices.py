@@ -102,6 +102,10 @@ class IndexedSlices(CompositeTensor):
         """The slices."""
         return (self._values,)
 
+    def with_gradient(self, gradient: Any) -> IndexedSlices:
+        """The gradient of the slices, at their places."""
+        return IndexedSlices(gradient, self._indices, self._dense_shape)
+
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(negative(self._values), self._indices, self._dense_shape)
 

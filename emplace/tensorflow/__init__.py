@@ -36,6 +36,9 @@ from ..core.context import (
     device,
     executing_eagerly,
 )
+from ..core.ragged import (
+    RaggedTensor,
+)
 from ..core.tensor import (
     Tensor,
 )
@@ -49,6 +52,35 @@ from ..eager.tape import (
 )
 from ..eager.variable import (
     Variable,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
+    ragged_operators as _ragged_operators,
+)
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
 )
 from ..ops.convert import (
     convert_to_tensor,
@@ -70,6 +102,7 @@ from ..ops.elementwise import (
     divide,
     equal,
     exp,
+    floor,
     greater,
     greater_equal,
     less,
@@ -83,6 +116,7 @@ from ..ops.elementwise import (
     negative,
     not_equal,
     pow,
+    round,
     sigmoid,
     sign,
     sqrt,
@@ -90,6 +124,8 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+    truncatediv,
+    truncatemod,
 )
 from ..ops.gathering import (
     boolean_mask,
@@ -124,18 +160,16 @@ from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
-    batch_to_space,
     reverse,
     reverse_sequence,
     roll,
-    space_to_batch,
-)
-from ..ops.moving import (
-    space_to_batch as space_to_batch_nd,
 )
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 from ..ops.reduction import (
     add_n,
@@ -168,6 +202,9 @@ from ..ops.searching import (
 from ..ops.select import (
     where,
 )
+from ..ops.shape_assertions import (
+    assert_rank,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -196,6 +233,13 @@ from ..ops.sorting import (
     argsort,
     sort,
 )
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+)
+from ..ops.space import (
+    space_to_batch as space_to_batch_nd,
+)
 from ..ops.sparse_tensor import (
     SparseTensor,
     SparseTensorSpec,
@@ -203,12 +247,27 @@ from ..ops.sparse_tensor import (
 from ..ops.tensor_array import (
     TensorArray,
 )
+from ..ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
+)
 from ..ops.unique import (
     unique,
     unique_with_counts,
 )
 from . import (
     __internal__,
+    bitwise,
     compat,
     config,
     debugging,
@@ -220,8 +279,10 @@ from . import (
     math,
     nest,
     nn,
+    ragged,
     random,
     raw_ops,
+    sets,
     sparse,
     strings,
     test,
