@@ -1,6 +1,8 @@
 """Imports every family, so that all rules are registered."""
 
 from . import (
+    counting,
+    cumulative,
     elementwise,
     gathering,
     joining,
@@ -13,27 +15,35 @@ from . import (
     repeating,
     resource,
     scattering,
+    segment,
     select,
     shaping,
     slicing,
+    sorting,
     sparse,
+    statistics,
 )
 
 __all__ = [
+    "counting",
+    "cumulative",
     "elementwise",
     "gathering",
     "joining",
     "linalg",
     "making",
+    "moving",
     "nn",
     "random",
     "reduction",
-    "resource",
-    "moving",
     "repeating",
+    "resource",
     "scattering",
+    "segment",
     "select",
     "shaping",
     "slicing",
     "sparse",
+    "sorting",
+    "statistics",
 ]

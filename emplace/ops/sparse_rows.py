@@ -25,12 +25,18 @@ from .elementwise import (
 from .making import range_
 from .op import apply, op
 from .reduction import reduce_sum
+from .segment import (
+    segment_sum,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+)
 from .select import where
 from .sparse import reshape as reshape_sparse
 from .sparse import retain
 from .sparse_places import Dims, as_sparse, dims_of, join, made, places_of, take
-from .sparse_segments import segment_mean, segment_sqrt_n, segment_sum
 from .sparse_tensor import SparseTensor
+from .unique import unique
 
 
 def fill_empty_rows_kernel(
@@ -182,6 +188,13 @@ def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, int
     return rows, numbers, dims[0] if by_row else None, empty
 
 
+_COMBINE = {
+    "sum": sparse_segment_sum,
+    "mean": sparse_segment_mean,
+    "sqrtn": sparse_segment_sqrt_n,
+}
+
+
 def embedding_lookup_sparse(
     params: Any,
     sp_ids: Any,
@@ -210,26 +223,23 @@ def embedding_lookup_sparse(
         ValueError: the combiner is none of the three.
     """
     combiner = combiner or "mean"
-    if combiner not in ("mean", "sqrtn", "sum"):
+    if combiner not in _COMBINE:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     table = _table(params)
     ids, rows = _ids_and_rows(sp_ids, "sp_ids")
+    different, which = unique(ids)  # TF: the gradient has one slice per row that is used
+    picked = _picked(table, different, max_norm)
     if sp_weights is None:
-        combine = {"sum": segment_sum, "mean": segment_mean, "sqrtn": segment_sqrt_n}[combiner]
-        if max_norm is None and not _is_variable(table):
-            return combine(table, ids, rows)
-        picked = _picked(table, ids, max_norm)
-        return combine(picked, range_(picked.shape[0]), rows)
+        return _COMBINE[combiner](picked, which, rows)
     weights, _ = _ids_and_rows(sp_weights, "sp_weights")
-    picked = _picked(table, ids, max_norm)
+    picked = gather(picked, which)
     weights = weights if weights.dtype is picked.dtype else cast(weights, picked.dtype)
     stretched = reshape(weights, [-1, *[1] * (picked.shape.rank - 1)])
-    every = range_(picked.shape[0])
-    total = segment_sum(multiply(picked, stretched), every, rows)
+    total = segment_sum(multiply(picked, stretched), rows)
     if combiner == "sum":
         return total
     shares = stretched if combiner == "mean" else square(stretched)
-    scale = segment_sum(shares, every, rows)
+    scale = segment_sum(shares, rows)
     return divide(total, scale if combiner == "mean" else sqrt(scale))
 
 

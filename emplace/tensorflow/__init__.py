@@ -24,6 +24,8 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
+)
+from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -51,6 +53,14 @@ from ..eager.variable import (
 from ..ops.convert import (
     convert_to_tensor,
     is_tensor,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
 )
 from ..ops.elementwise import (
     abs,
@@ -109,6 +119,8 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
+)
+from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
@@ -117,6 +129,8 @@ from ..ops.moving import (
     reverse_sequence,
     roll,
     space_to_batch,
+)
+from ..ops.moving import (
     space_to_batch as space_to_batch_nd,
 )
 from ..ops.partition import (
@@ -148,6 +162,9 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
+from ..ops.searching import (
+    searchsorted,
+)
 from ..ops.select import (
     where,
 )
@@ -171,7 +188,13 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
+)
+from ..ops.slicing import (
     strided_slice,
+)
+from ..ops.sorting import (
+    argsort,
+    sort,
 )
 from ..ops.sparse_tensor import (
     SparseTensor,
@@ -179,6 +202,10 @@ from ..ops.sparse_tensor import (
 )
 from ..ops.tensor_array import (
     TensorArray,
+)
+from ..ops.unique import (
+    unique,
+    unique_with_counts,
 )
 from . import (
     __internal__,
@@ -200,25 +227,6 @@ from . import (
     strings,
     test,
     version,
-)
-from ..ops.counting import (
-    histogram_fixed_width,
-    histogram_fixed_width_bins,
-    sequence_mask,
-)
-from ..ops.cumulative import (
-    cumsum,
-)
-from ..ops.searching import (
-    searchsorted,
-)
-from ..ops.sorting import (
-    argsort,
-    sort,
-)
-from ..ops.unique import (
-    unique,
-    unique_with_counts,
 )
 
 half = float16

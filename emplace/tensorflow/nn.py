@@ -15,15 +15,15 @@ from ..ops.nn import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from ..ops.sparse_rows import (
-    embedding_lookup_sparse,
-    safe_embedding_lookup_sparse,
-)
 from ..ops.sorting import (
     approx_max_k,
     approx_min_k,
     in_top_k,
     top_k,
+)
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
 )
 from ..ops.statistics import (
     zero_fraction,

@@ -1,5 +1,14 @@
 """`tf.sparse`."""
 
+from ..ops.segment import (
+    sparse_segment_mean as segment_mean,
+)
+from ..ops.segment import (
+    sparse_segment_sqrt_n as segment_sqrt_n,
+)
+from ..ops.segment import (
+    sparse_segment_sum as segment_sum,
+)
 from ..ops.sparse import (
     expand_dims,
     eye,
@@ -27,22 +36,14 @@ from ..ops.sparse_matmul import (
 from ..ops.sparse_parts import (
     concat,
     split,
+)
+from ..ops.sparse_parts import (
     slice_ as slice,
 )
 from ..ops.sparse_rows import (
     bincount,
     fill_empty_rows,
 )
-from ..ops.sparse_segments import (
-    segment_mean,
-    segment_sqrt_n,
-    segment_sum,
-)
 from ..ops.sparse_tensor import (
     SparseTensor,
-)
-from ..ops.segment import (
-    sparse_segment_mean as segment_mean,
-    sparse_segment_sqrt_n as segment_sqrt_n,
-    sparse_segment_sum as segment_sum,
 )

@@ -45,7 +45,6 @@ DATA_DEPENDENT = {
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
     "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
-    "SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN",
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ LAYERS: dict[str, list[str]] = {
         "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
         "resource_slices",
         "sparse_places", "sparse", "sparse_parts", "sparse_math", "sparse_matmul",
-        "sparse_segments", "sparse_rows", "sets",
+        "sparse_rows", "sets",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
