@@ -312,7 +312,7 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> np.nd
                 f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"
             )
     if wanted is dtypes.string:
-        return _bytes_array(_rectangular(value))
+        return _bytes_array(_rectangular_texts(value))
     with np.errstate(over="ignore", invalid="ignore"):
         return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
 
@@ -413,6 +413,14 @@ def _rectangular(value: Any) -> np.ndarray[Any, Any]:
     except (ValueError, OverflowError):
         array = None
     if array is None or (array.dtype == object and not _is_wide_int(array)):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return array
+
+
+def _rectangular_texts(value: Any) -> np.ndarray[Any, Any]:
+    """Strings as they are: NumPy's own string types lose zeros at their end."""
+    array = np.array(value, dtype=object)
+    if not all(isinstance(item, (str, bytes)) for item in array.flat):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     return array
 
@@ -525,12 +533,15 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
     Raises:
         InvalidArgumentError: `value` holds other numbers, or is no vector.
+        TypeError: it is a float.
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
         return tuple(value)
     array = static_array(value, what)

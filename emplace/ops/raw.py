@@ -49,6 +49,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 IGNORED: dict[str, dict[str, Any]] = {
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "Cast": {"Truncate": False},
+    "Conv2D": {"use_cudnn_on_gpu": True},
+    "Conv2DBackpropFilter": {"use_cudnn_on_gpu": True},
+    "Conv2DBackpropInput": {"use_cudnn_on_gpu": True},
     "Equal": {"incompatible_shape_error": True},
     "MatMul": {"grad_a": False, "grad_b": False},
     "NotEqual": {"incompatible_shape_error": True},

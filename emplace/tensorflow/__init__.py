@@ -24,8 +24,6 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
-)
-from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -119,19 +117,12 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
-)
-from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
-    batch_to_space,
     reverse,
     reverse_sequence,
     roll,
-    space_to_batch,
-)
-from ..ops.moving import (
-    space_to_batch as space_to_batch_nd,
 )
 from ..ops.partition import (
     dynamic_partition,
@@ -188,8 +179,6 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
-)
-from ..ops.slicing import (
     strided_slice,
 )
 from ..ops.sorting import (
@@ -227,6 +216,22 @@ from . import (
     strings,
     test,
     version,
+    ragged,
+)
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+    space_to_batch as space_to_batch_nd,
+)
+from ..core.ragged import (
+    RaggedTensor,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+    ragged_operators as _ragged_operators,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 
 half = float16

@@ -1,5 +1,12 @@
 """`tf.math`."""
 
+from ..ops.activation import (
+    log_sigmoid,
+    log_softmax,
+    softmax,
+    softplus,
+    softsign,
+)
 from ..ops.counting import (
     bincount,
     confusion_matrix,
@@ -39,6 +46,9 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+)
+from ..ops.moments import (
+    l2_normalize,
 )
 from ..ops.reduction import (
     add_n,
