@@ -24,6 +24,8 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
+)
+from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -33,6 +35,9 @@ from ..base.shapes import (
 from ..core.context import (
     device,
     executing_eagerly,
+)
+from ..core.ragged import (
+    RaggedTensor,
 )
 from ..core.tensor import (
     Tensor,
@@ -47,6 +52,12 @@ from ..eager.tape import (
 )
 from ..eager.variable import (
     Variable,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
+    ragged_operators as _ragged_operators,
 )
 from ..ops.convert import (
     convert_to_tensor,
@@ -117,6 +128,8 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
+)
+from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
@@ -127,6 +140,9 @@ from ..ops.moving import (
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 from ..ops.reduction import (
     add_n,
@@ -179,11 +195,20 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
+)
+from ..ops.slicing import (
     strided_slice,
 )
 from ..ops.sorting import (
     argsort,
     sort,
+)
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+)
+from ..ops.space import (
+    space_to_batch as space_to_batch_nd,
 )
 from ..ops.sparse_tensor import (
     SparseTensor,
@@ -209,6 +234,7 @@ from . import (
     math,
     nest,
     nn,
+    ragged,
     random,
     raw_ops,
     sets,
@@ -216,22 +242,6 @@ from . import (
     strings,
     test,
     version,
-    ragged,
-)
-from ..ops.space import (
-    batch_to_space,
-    space_to_batch,
-    space_to_batch as space_to_batch_nd,
-)
-from ..core.ragged import (
-    RaggedTensor,
-)
-from ..ops import (
-    ragged_elementwise as _ragged_elementwise,
-    ragged_operators as _ragged_operators,
-)
-from ..ops.ragged_spec import (
-    RaggedTensorSpec,
 )
 
 half = float16

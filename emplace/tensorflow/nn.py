@@ -1,22 +1,5 @@
 """`tf.nn`."""
 
-from ..ops.elementwise import (
-    sigmoid,
-    tanh,
-)
-from ..ops.sorting import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    top_k,
-)
-from ..ops.sparse_rows import (
-    embedding_lookup_sparse,
-    safe_embedding_lookup_sparse,
-)
-from ..ops.statistics import (
-    zero_fraction,
-)
 from ..ops.activation import (
     bias_add,
     crelu,
@@ -50,6 +33,10 @@ from ..ops.convolution import (
 )
 from ..ops.dropout import (
     dropout,
+)
+from ..ops.elementwise import (
+    sigmoid,
+    tanh,
 )
 from ..ops.embedding import (
     embedding_lookup,
@@ -86,10 +73,23 @@ from ..ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
+from ..ops.sorting import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
 from ..ops.space import (
     depth_to_space,
     space_to_batch,
     space_to_depth,
+)
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
+from ..ops.statistics import (
+    zero_fraction,
 )
 from . import (
     nn_experimental as experimental,
