@@ -34,9 +34,18 @@ from .segment import (
 from .select import where
 from .sparse import reshape as reshape_sparse
 from .sparse import retain
-from .sparse_places import Dims, as_sparse, dims_of, join, made, places_of, take
+from .sparse_places import (
+    Dims,
+    as_sparse,
+    ascending,
+    dims_of,
+    join,
+    made,
+    merged,
+    places_of,
+    take,
+)
 from .sparse_tensor import SparseTensor
-from .unique import unique
 
 
 def fill_empty_rows_kernel(
@@ -48,15 +57,23 @@ def fill_empty_rows_kernel(
     if wrong.any():
         i = int(wrong.nonzero()[0])
         raise invalid_argument(f"indices({i}, 0) is invalid: {int(indices[i, 0])} >= {rows}")
-    counts = torch.bincount(indices[:, 0], minlength=rows)
-    is_empty = counts == 0
+    is_empty = torch.ones(rows, dtype=torch.bool, device=indices.device)
+    is_empty[indices[:, 0]] = False
     missing = is_empty.nonzero()
+    count = torch.arange(len(indices), device=indices.device)
+    if not len(missing) and ascending(indices[:, 0]):
+        return indices, values, is_empty, count
     added = torch.cat([missing, missing.new_zeros((len(missing), len(dense_shape) - 1))], 1)
     together = torch.cat([indices, added])
-    order = torch.argsort(together[:, 0], stable=True)
+    if ascending(indices[:, 0]):
+        order = merged(indices[:, 0].contiguous(), missing[:, 0])
+    else:
+        order = torch.argsort(together[:, 0], stable=True)
     extra = _repeated(default_value, len(missing))
-    back = torch.argsort(order)[: len(indices)]
-    return together.index_select(0, order), take(join([values, extra]), order), is_empty, back
+    back = torch.empty_like(order)
+    back[order] = torch.arange(len(order), device=order.device)
+    together = together.index_select(0, order)
+    return together, take(join([values, extra]), order), is_empty, back[: len(indices)]
 
 
 def _repeated(value: Any, count: int) -> Any:
@@ -227,12 +244,12 @@ def embedding_lookup_sparse(
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     table = _table(params)
     ids, rows = _ids_and_rows(sp_ids, "sp_ids")
-    different, which = unique(ids)  # TF: the gradient has one slice per row that is used
-    picked = _picked(table, different, max_norm)
+    if sp_weights is None and max_norm is None and not _is_variable(table):
+        return _COMBINE[combiner](table, ids, rows)
+    picked = _picked(table, ids, max_norm)
     if sp_weights is None:
-        return _COMBINE[combiner](picked, which, rows)
+        return _COMBINE[combiner](picked, range_(picked.shape[0]), rows)
     weights, _ = _ids_and_rows(sp_weights, "sp_weights")
-    picked = gather(picked, which)
     weights = weights if weights.dtype is picked.dtype else cast(weights, picked.dtype)
     stretched = reshape(weights, [-1, *[1] * (picked.shape.rank - 1)])
     total = segment_sum(multiply(picked, stretched), rows)
