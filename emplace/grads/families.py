@@ -2,11 +2,14 @@
 
 from . import (
     activation,
+    barrier,
+    complex,
     conv,
     counting,
     cumulative,
     elementwise,
     gathering,
+    guarded,
     joining,
     linalg,
     loss,
@@ -26,16 +29,21 @@ from . import (
     sorting,
     space,
     sparse,
+    special,
     statistics,
+    trigonometry,
 )
 
 __all__ = [
     "activation",
+    "barrier",
+    "complex",
     "conv",
     "counting",
     "cumulative",
     "elementwise",
     "gathering",
+    "guarded",
     "joining",
     "linalg",
     "loss",
@@ -55,5 +63,7 @@ __all__ = [
     "sorting",
     "space",
     "sparse",
+    "special",
     "statistics",
+    "trigonometry",
 ]

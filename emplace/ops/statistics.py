@@ -8,7 +8,7 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
-from .convert import static_ints, to_tensor
+from .convert import static_axes, to_tensor
 from .elementwise import cast, conj, divide, multiply, not_equal, sqrt, square, subtract
 from .infer import reduced_axes
 from .op import Op, apply
@@ -45,8 +45,8 @@ LOG_SUM_EXP = declare_reduction("_LogSumExp", logsumexp_kernel, dtypes.FLOATS)
 
 
 def _reduced(record: Op, x: Any, axis: Any, keepdims: bool) -> Any:
-    axes = None if axis is None else static_ints(axis, "axis")
-    return apply(record, (to_tensor(x),), {"axis": axes, "keep_dims": bool(keepdims)})
+    attrs = {"axis": static_axes(axis), "keep_dims": bool(keepdims)}
+    return apply(record, (to_tensor(x),), attrs)
 
 
 def reduce_euclidean_norm(
