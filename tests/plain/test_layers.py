@@ -63,7 +63,7 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "eager/bounds.py", "eager/failure.py", "eager/kernel.py",
+         "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 
