@@ -37,9 +37,11 @@ def dense_bincount_kernel(
     if numbers.numel() and int(numbers.min()) < 0:
         raise invalid_argument("Input arr must be non-negative!")
     # One more bin takes the numbers that are too large.
+    places = numbers.clamp(max=bins)
+    if numbers.ndim == 1 and not weights.numel() and not binary_output:
+        return torch.bincount(places, minlength=bins + 1)[:bins].to(weights.dtype)
     counts = weights.new_zeros((*numbers.shape[:-1], bins + 1))
     added = weights if weights.numel() else weights.new_ones(()).expand(numbers.shape)
-    places = numbers.clamp(max=bins)
     counts = (
         counts.scatter(-1, places, 1) if binary_output else counts.scatter_add(-1, places, added)
     )
@@ -143,8 +145,9 @@ def histogram_kernel(
         raise invalid_argument(
             f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
-    steps = (values.double().reshape(-1) - low) / ((high - low) / nbins)
-    return torch.bincount(steps.clamp(0, nbins - 1).long(), minlength=nbins).to(dtype.torch)
+    steps = torch.sub(values.reshape(-1).double(), low)
+    steps.div_((high - low) / nbins).clamp_(0, nbins - 1)
+    return torch.bincount(steps.int(), minlength=nbins).to(dtype.torch)
 
 
 def _histogram_spec(

@@ -7,6 +7,7 @@ first.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from .elementwise import divide, maximum, sqrt
 from .infer import Spec
 from .making import ones
 from .op import Op, apply, op
-from .order import in_order
+from .order import in_order, ordered, restored
 from .scalars import one_int
 from .shaping import reshape
 
@@ -83,16 +84,16 @@ def _extremes(how: str) -> Reduce:
     return reduce
 
 
-def _zero_where_empty(reduce: Reduce) -> Reduce:
+def _extremes_or_zero(how: str) -> Reduce:
     """Sorted extremes are 0 where no row is, unsorted ones the end of the type's range."""
 
-    def run(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
-        is_empty = torch.bincount(ids, minlength=count) == 0
-        is_empty = is_empty.reshape(-1, *[1] * (rows.ndim - 1))
-        found = reduce(rows, ids, count)
-        return torch.where(is_empty, torch.zeros_like(found), found)
+    def reduce(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+        zeros = ordered(rows.new_zeros((count, *rows.shape[1:])))
+        places = ids.reshape(-1, *[1] * (rows.ndim - 1)).expand(rows.shape)
+        found = zeros.scatter_reduce(0, places, ordered(rows), how, include_self=False)
+        return restored(found) if rows.dtype is torch.uint64 else found
 
-    return run
+    return reduce
 
 
 # Sorted segments
@@ -113,18 +114,35 @@ def _sorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
 
 def _count_of(ids: torch.Tensor) -> int:
     """How many segments increasing ids name: with one look at the device's memory."""
-    if len(ids) == 0:
-        return 0
+    if len(ids) <= _FEW:
+        return _count_of_few(ids.tolist())
     rises = (ids[1:] >= ids[:-1]).all()
     rising, first, last = (int(x) for x in torch.stack([rises.to(ids.dtype), ids[0], ids[-1]]))
     if not rising:
         raise invalid_argument("segment ids are not increasing")
+    _check_first(first, last)
+    return last + 1
+
+
+def _count_of_few(ids: list[int]) -> int:
+    if not ids:
+        return 0
+    if any(left > right for left, right in itertools.pairwise(ids)):
+        raise invalid_argument("segment ids are not increasing")
+    _check_first(ids[0], ids[-1])
+    return ids[-1] + 1
+
+
+def _check_first(first: int, last: int) -> None:
     if first < 0:
         raise invalid_argument(
             f"Segment id {first} out of range [0, {last + 1}), possibly because 'segment_ids' "
             "input is not sorted."
         )
-    return last + 1
+
+
+# Up to so many ids Python is faster than several ops of torch.
+_FEW = 256
 
 
 def _declare_sorted(name: str, reduce: Reduce, types: tuple[DType, ...]) -> Op:
@@ -136,8 +154,8 @@ _IDS = (dtypes.int32, dtypes.int64)
 SEGMENT_SUM = _declare_sorted("SegmentSum", _sums, dtypes.NUMBERS)
 SEGMENT_MEAN = _declare_sorted("SegmentMean", _means, dtypes.NUMBERS)
 SEGMENT_PROD = _declare_sorted("SegmentProd", _products, dtypes.NUMBERS)
-SEGMENT_MAX = _declare_sorted("SegmentMax", _zero_where_empty(_extremes("amax")), dtypes.REALS)
-SEGMENT_MIN = _declare_sorted("SegmentMin", _zero_where_empty(_extremes("amin")), dtypes.REALS)
+SEGMENT_MAX = _declare_sorted("SegmentMax", _extremes_or_zero("amax"), dtypes.REALS)
+SEGMENT_MIN = _declare_sorted("SegmentMin", _extremes_or_zero("amin"), dtypes.REALS)
 
 
 # Unsorted segments
@@ -145,14 +163,14 @@ SEGMENT_MIN = _declare_sorted("SegmentMin", _zero_where_empty(_extremes("amin"))
 
 def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
     def kernel(data: torch.Tensor, segment_ids: torch.Tensor, *, num_segments: int) -> torch.Tensor:
-        _unsorted_spec(
-            Spec(tuple(data.shape), dtypes.float32), Spec(tuple(segment_ids.shape), dtypes.int32),
-            num_segments=num_segments,
-        )  # fmt: skip
-        inner = data.shape[segment_ids.ndim :]
-        ids = segment_ids.reshape(-1).long()
-        rows = data.reshape(len(ids), *inner)
-        least, most = ids.aminmax() if len(ids) else (0, -1)
+        if num_segments < 0 or data.shape[: segment_ids.ndim] != segment_ids.shape:
+            raise ValueError("the rule says why")
+        ids, rows = segment_ids, data
+        if ids.ndim != 1:
+            ids = segment_ids.reshape(-1)
+            rows = data.reshape(len(ids), *data.shape[segment_ids.ndim :])
+        ids = ids.long()
+        least, most = _ends(ids)
         if most >= num_segments:
             raise _out_of_range(ids, segment_ids.shape, num_segments)
         if least >= 0:
@@ -161,6 +179,15 @@ def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
         return reduce(rows, dropped, num_segments + 1).narrow(0, 0, num_segments)
 
     return kernel
+
+
+def _ends(ids: torch.Tensor) -> tuple[int, int]:
+    """The least and the largest id."""
+    if len(ids) <= _FEW:
+        few = ids.tolist()
+        return (min(few), max(few)) if few else (0, -1)
+    least, most = torch.stack(ids.aminmax()).tolist()
+    return least, most
 
 
 def _out_of_range(ids: torch.Tensor, dims: torch.Size, count: int) -> Exception:

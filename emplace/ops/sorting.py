@@ -160,9 +160,14 @@ def top_k_kernel(
 
 def _top_places(x: torch.Tensor, k: int) -> torch.Tensor:
     size = x.shape[-1]
-    if k == 1 and not x.is_floating_point():
-        return torch.argmax(x, -1, keepdim=True)
-    if size > 16 * k and x.dtype in _RANKED:
+    if k == 1:
+        return torch.max(x, -1, keepdim=True).indices
+    if size < max(64, 16 * k):
+        return torch.sort(x, dim=-1, descending=True, stable=True).indices.narrow(-1, 0, k)
+    values, places = torch.topk(x, k + 1)  # one more, to see a tie for the last place
+    if (values[..., :-1] > values[..., 1:]).all():
+        return places.narrow(-1, 0, k)
+    if x.dtype in _RANKED:
         return torch.topk(_ranks(x), k).indices
     return torch.sort(x, dim=-1, descending=True, stable=True).indices.narrow(-1, 0, k)
 
@@ -375,8 +380,11 @@ def in_top_k_kernel(predictions: torch.Tensor, targets: torch.Tensor, *, k: int)
         return torch.zeros_like(targets, dtype=torch.bool)
     is_class = (targets >= 0) & (targets < classes)
     places = targets.long().clamp(0, classes - 1).unsqueeze(1)
-    larger = (predictions > predictions.gather(1, places)).sum(1)
-    return is_class & (larger < k) & predictions.isfinite().all(1)
+    # As floats: torch adds those up much faster than bools.
+    is_larger = torch.empty_like(predictions)
+    torch.gt(predictions, predictions.gather(1, places), out=is_larger)
+    is_finite = predictions.amax(1).isfinite() & predictions.amin(1).isfinite()
+    return is_class & (is_larger.sum(1) < k) & is_finite
 
 
 def _in_top_k_spec(predictions: Spec, targets: Spec, *, k: int) -> Spec:

@@ -99,8 +99,16 @@ def sparse_cross_entropy(features: torch.Tensor, labels: torch.Tensor) -> tuple[
     return -(torch.log_softmax(features, -1) * ones).sum(-1), torch.softmax(features, -1) - ones
 
 
+def add_n(*inputs: torch.Tensor) -> torch.Tensor:
+    """The kernel, without changes in place."""
+    return torch.stack(inputs).sum(0)
+
+
 # Kernels that change values in place, which autograd cannot follow, written without that.
-FOR_AUTOGRAD = {"SparseSoftmaxCrossEntropyWithLogits": sparse_cross_entropy}
+FOR_AUTOGRAD = {
+    "SparseSoftmaxCrossEntropyWithLogits": sparse_cross_entropy,
+    "AddN": add_n,
+}
 
 # TF: rows of labels add up to 1 by definition, also while labels are differentiated.
 NO_SECOND_ORDER = {"SoftmaxCrossEntropyWithLogits"}
