@@ -169,9 +169,16 @@ def _add_n_spec(*inputs: Spec) -> Spec:
 ADD_N = op("AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec, T=dtypes.NUMBERS)
 
 
-def _reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
+def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
+    """Applies an op that takes axes away.
+
+    Raises:
+        TypeError: the axis is a float.
+    """
     if axis is None and not keepdims:
         return unary(record, input_tensor)
+    if type(axis) is float:
+        raise TypeError(f"Cannot convert {axis} to EagerTensor of dtype int32")
     axes = None if axis is None else static_ints(axis, "axis")
     return apply(record, (to_tensor(input_tensor),), {"axis": axes, "keep_dims": bool(keepdims)})
 
@@ -193,49 +200,49 @@ def reduce_sum(
     >>> reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
     """
-    return _reduced(SUM, input_tensor, axis, keepdims)
+    return reduced(SUM, input_tensor, axis, keepdims)
 
 
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The mean over axes (`tf.reduce_mean`); NaN over no elements."""
-    return _reduced(MEAN, input_tensor, axis, keepdims)
+    return reduced(MEAN, input_tensor, axis, keepdims)
 
 
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The product over axes (`tf.reduce_prod`); 1 over no elements."""
-    return _reduced(PROD, input_tensor, axis, keepdims)
+    return reduced(PROD, input_tensor, axis, keepdims)
 
 
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The largest element over axes (`tf.reduce_max`)."""
-    return _reduced(MAX, input_tensor, axis, keepdims)
+    return reduced(MAX, input_tensor, axis, keepdims)
 
 
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """The smallest element over axes (`tf.reduce_min`)."""
-    return _reduced(MIN, input_tensor, axis, keepdims)
+    return reduced(MIN, input_tensor, axis, keepdims)
 
 
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where all elements are, over axes (`tf.reduce_all`)."""
-    return _reduced(ALL, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ALL, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where any element is, over axes (`tf.reduce_any`)."""
-    return _reduced(ANY, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ANY, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
 
 
 def argmax(

@@ -10,11 +10,12 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from . import infer
-from .convert import static_ints, to_tensor
+from .convert import to_tensor
 from .elementwise import cast, conj, divide, multiply, sqrt, square, subtract
 from .infer import Spec, reduced_axes
-from .op import Op, apply, op
-from .reduction import Axis, declare_reduction, reduce_mean
+from .op import op
+from .reduction import Axis, declare_reduction, reduce_mean, reduced
+from .shaping import size
 
 
 def euclidean_norm_kernel(
@@ -70,11 +71,6 @@ COUNT_NONZERO = op(
 )  # fmt: skip
 
 
-def _reduced(record: Op, x: Any, axis: Any, keepdims: bool) -> Any:
-    axes = None if axis is None else static_ints(axis, "axis")
-    return apply(record, (to_tensor(x),), {"axis": axes, "keep_dims": bool(keepdims)})
-
-
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -95,7 +91,7 @@ def reduce_euclidean_norm(
     >>> reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
     """
-    return _reduced(EUCLIDEAN_NORM, input_tensor, axis, keepdims)
+    return reduced(EUCLIDEAN_NORM, input_tensor, axis, keepdims)
 
 
 def reduce_logsumexp(
@@ -115,7 +111,7 @@ def reduce_logsumexp(
     >>> reduce_logsumexp([1000.0, -1000.0]).numpy().item()
     1000.0
     """
-    return _reduced(LOG_SUM_EXP, input_tensor, axis, keepdims)
+    return reduced(LOG_SUM_EXP, input_tensor, axis, keepdims)
 
 
 def reduce_variance(
@@ -185,7 +181,7 @@ def count_nonzero(
     >>> count_nonzero([0, 5, 7]).numpy().item()
     2
     """
-    counts = _reduced(COUNT_NONZERO, input, axis, bool(keepdims))
+    counts = reduced(COUNT_NONZERO, input, axis, bool(keepdims))
     wanted = as_dtype(dtype)
     return counts if wanted is dtypes.int64 else cast(counts, wanted)
 
@@ -197,6 +193,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     0.5
     """
     x = to_tensor(value)
-    size = x.shape.num_elements()
-    zeros = subtract(to_tensor(size, dtypes.int64), count_nonzero(x))
-    return divide(cast(zeros, dtypes.float32), float(size))
+    count = size(x, dtypes.int64)
+    zeros = subtract(count, count_nonzero(x))
+    return divide(cast(zeros, dtypes.float32), cast(count, dtypes.float32))

@@ -160,6 +160,7 @@ from ..ops.slicing import (
 )
 from ..ops.sorting import argsort, sort
 from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.statistics import reduce_logsumexp
 from ..ops.tensor_array import (
     TensorArray,
 )

@@ -65,13 +65,7 @@ from ..ops.segment import (
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
-from ..ops.sorting import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    invert_permutation,
-    top_k,
-)
+from ..ops.sorting import invert_permutation
 from ..ops.statistics import (
     count_nonzero,
     reduce_euclidean_norm,
@@ -79,6 +73,12 @@ from ..ops.statistics import (
     reduce_std,
     reduce_variance,
     zero_fraction,
+)
+from ..ops.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
 )
 
 mod = floormod

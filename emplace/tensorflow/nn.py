@@ -10,10 +10,10 @@ from ..ops.nn import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
-from ..ops.sorting import (
+from ..ops.statistics import zero_fraction
+from ..ops.top_k import (
     approx_max_k,
     approx_min_k,
     in_top_k,
     top_k,
 )
-from ..ops.statistics import zero_fraction

@@ -1,6 +1,6 @@
 """`tf.sparse`."""
 
-from ..ops.segment import sparse_segment_mean as segment_mean
-from ..ops.segment import sparse_segment_sqrt_n as segment_sqrt_n
-from ..ops.segment import sparse_segment_sum as segment_sum
+from ..ops.picked_segments import sparse_segment_mean as segment_mean
+from ..ops.picked_segments import sparse_segment_sqrt_n as segment_sqrt_n
+from ..ops.picked_segments import sparse_segment_sum as segment_sum
 from ..ops.sparse_tensor import SparseTensor

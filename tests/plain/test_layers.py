@@ -21,8 +21,9 @@ LAYERS: dict[str, list[str]] = {
     "ops": [
         "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
         "movement", "joining", "gathering", "array", "slicing", "select", "elementwise",
-        "reduction", "statistics", "cumulative", "segment", "sorting", "searching", "unique",
-        "counting", "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
+        "reduction", "statistics", "cumulative", "segment", "picked_segments", "sorting", "top_k",
+        "searching", "unique", "counting",
+        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
         "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
         "resource_slices",
     ],
