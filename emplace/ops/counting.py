@@ -34,8 +34,13 @@ def dense_bincount_kernel(
         raise invalid_argument(f"Shape must be at most rank 2 but is rank {input.ndim}")
     _check_weights(input, weights)
     numbers = input.long()
-    if numbers.numel() and int(numbers.min()) < 0:
-        raise invalid_argument("Input arr must be non-negative!")
+    least = int(numbers.min()) if numbers.numel() else 0
+    if least < 0:
+        raise invalid_argument(
+            "Input arr must be non-negative!"
+            if numbers.ndim < 2
+            else f"Input 'in' must be non-negative! Negative input value found: {least}"
+        )
     # One more bin takes the numbers that are too large.
     places = numbers.clamp(max=bins)
     if numbers.ndim == 1 and not weights.numel() and not binary_output:
@@ -248,7 +253,7 @@ def sequence_mask(
     if maxlen.shape.rank:
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
-            f"{maxlen} with shape '{maxlen.shape}' instead"
+            f"{maxlen.numpy()} with shape '{maxlen.shape}' instead"
         )
     places = range_(0, maxlen)
     mask = less(places, cast(expand_dims(lengths, -1), maxlen.dtype))
