@@ -33,20 +33,20 @@ def dense_bincount_kernel(
     if input.ndim > 2:
         raise invalid_argument(f"Shape must be at most rank 2 but is rank {input.ndim}")
     _check_weights(input, weights)
-    numbers = input.long()
-    least = int(numbers.min()) if numbers.numel() else 0
+    least = int(input.min()) if input.numel() else 0
     if least < 0:
         raise invalid_argument(
             "Input arr must be non-negative!"
-            if numbers.ndim < 2
+            if input.ndim < 2
             else f"Input 'in' must be non-negative! Negative input value found: {least}"
         )
     # One more bin takes the numbers that are too large.
-    places = numbers.clamp(max=bins)
-    if numbers.ndim == 1 and not weights.numel() and not binary_output:
+    places = input.clamp(max=bins)
+    if input.ndim == 1 and not weights.numel() and not binary_output:
         return torch.bincount(places, minlength=bins + 1)[:bins].to(weights.dtype)
-    counts = weights.new_zeros((*numbers.shape[:-1], bins + 1))
-    added = weights if weights.numel() else weights.new_ones(()).expand(numbers.shape)
+    places = places.long()
+    counts = weights.new_zeros((*input.shape[:-1], bins + 1))
+    added = weights if weights.numel() else weights.new_ones(()).expand(input.shape)
     counts = (
         counts.scatter(-1, places, 1) if binary_output else counts.scatter_add(-1, places, added)
     )
