@@ -101,7 +101,8 @@ SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
 def _picked_segments(
     ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any
 ) -> Any:
-    inputs = to_tensor(data), to_tensor(indices), to_tensor(segment_ids)
+    picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
+    inputs = (to_tensor(data), *picks)
     if num_segments is None:
         return apply(ops[0], inputs)
     count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")

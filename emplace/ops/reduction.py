@@ -13,7 +13,7 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from . import infer
-from .convert import static_ints, to_tensor, unary
+from .convert import static_axes, to_tensor, unary
 from .infer import Spec, known_dims, reduced_axes
 from .op import Op, apply, op
 from .order import in_order, ordered
@@ -177,10 +177,8 @@ def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
     """
     if axis is None and not keepdims:
         return unary(record, input_tensor)
-    if type(axis) is float:
-        raise TypeError(f"Cannot convert {axis} to EagerTensor of dtype int32")
-    axes = None if axis is None else static_ints(axis, "axis")
-    return apply(record, (to_tensor(input_tensor),), {"axis": axes, "keep_dims": bool(keepdims)})
+    attrs = {"axis": static_axes(axis), "keep_dims": bool(keepdims)}
+    return apply(record, (to_tensor(input_tensor),), attrs)
 
 
 def reduce_sum(

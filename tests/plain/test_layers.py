@@ -12,30 +12,46 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # Top to bottom: a module imports only from what stands above it. Inside a folder the same order
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
-    "base": ["errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest"],
+    "base": [
+        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+    ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
-    "core": ["tensor", "composite", "context", "settings", "events"],
+    "core": [
+        "tensor", "composite", "context", "settings", "events", "ragged",
+    ],
     "ops": [
         "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
-        "movement", "joining", "gathering", "array", "slicing", "select", "elementwise",
+        "movement", "joining", "gathering", "array", "slicing", "select", "unsigned", "elementwise",
         "reduction", "statistics", "cumulative", "segment", "picked_segments", "sorting", "top_k",
-        "searching", "unique", "counting",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
-        "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
-        "resource_slices",
+        "searching", "unique", "counting", "linalg", "random", "strings", "resource", "dlpack",
+        "bitwise", "operators", "raw", "repeating", "moving", "partition", "scattering",
+        "indexed_slices", "tensor_array", "resource_slices", "activation", "window", "conv",
+        "convolution", "dropout", "embedding", "loss", "moments", "normalization", "pool", "space",
+        "pooling", "composite", "ragged_rows", "ragged", "ragged_methods", "ragged_pick",
+        "ragged_array", "ragged_elementwise", "ragged_operators", "ragged_spec", "regex",
+        "sparse_places", "sets", "sparse", "sparse_math", "sparse_matmul", "sparse_parts",
+        "sparse_rows", "strings_hash", "strings_numbers", "strings_regex", "strings_split",
+        "unicode_scripts", "strings_unicode", "checks", "assertions", "barrier", "complex",
+        "clipping", "combine", "guarded", "integrals", "shape_assertions", "special",
+        "trigonometry",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
-        "scattering", "slicing", "select", "reduction", "linalg", "nn", "random", "resource",
-        "statistics", "cumulative", "segment", "sorting", "counting", "families",
+        "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
+        "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
+        "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
+        "trigonometry", "families",
     ],
     "eager": [
-        "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
+        "variable",
     ],
-    "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
+    "observe": [
+        "placement_log", "recorder", "report", "explain", "hardware", "kernels",
+    ],
     "tensorflow": [],
     "runtime": [],
     "hook": [],

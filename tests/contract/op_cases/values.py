@@ -116,3 +116,8 @@ def _gradient_with(tf: Any) -> Callable[..., Any]:
 def run(*values: Any) -> Any:
     """The last of the values: for expressions of several steps."""
     return values[-1]
+
+
+def sparse_text(indices: Any, values: str, dims: Any) -> str:
+    """The expression of a sparse tensor."""
+    return f"tf.SparseTensor({indices}, {values}, {dims})"
