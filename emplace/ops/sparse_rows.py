@@ -24,13 +24,9 @@ from .elementwise import (
 )
 from .making import range_
 from .op import apply, op
+from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .reduction import reduce_sum
-from .segment import (
-    segment_sum,
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-)
+from .segment import segment_sum
 from .select import where
 from .sparse import reshape as reshape_sparse
 from .sparse import retain

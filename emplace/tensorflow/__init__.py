@@ -244,6 +244,9 @@ from ..ops.sparse_tensor import (
     SparseTensor,
     SparseTensorSpec,
 )
+from ..ops.statistics import (
+    reduce_logsumexp,
+)
 from ..ops.tensor_array import (
     TensorArray,
 )
