@@ -62,7 +62,7 @@ LAYERS: dict[str, list[str]] = {
 # Modules that load ours late on purpose: vendors' backends, and commands that must start fast.
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
-TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
+TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py", "eager/numerics.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py",
          "eager/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
