@@ -29,8 +29,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
-        "scattering", "slicing", "select", "reduction", "linalg", "nn", "random", "resource",
-        "families",
+        "scattering", "slicing", "select", "reduction", "linalg", "nn", "ragged", "random",
+        "resource", "families",
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
