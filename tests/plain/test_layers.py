@@ -26,6 +26,7 @@ LAYERS: dict[str, list[str]] = {
         "ragged_rows", "ragged", "ragged_methods", "ragged_pick", "ragged_elementwise",
         "ragged_array", "ragged_operators", "ragged_spec", "strings_numbers", "strings_hash",
         "regex", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode", "raw",
+        "numpy_types", "numpy_arrays", "numpy_math",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
