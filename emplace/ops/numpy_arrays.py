@@ -13,6 +13,7 @@ from . import array as arrays
 from .convert import is_tensor_like, static_ints, to_tensor
 from .elementwise import cast
 from .gathering import WHERE
+from .joining import stack as stack_
 from .moving import reverse
 from .moving import roll as roll_
 from .numpy_types import as_array, promoted, result_type
@@ -203,9 +204,9 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     return arrays.concat(parts, axis)
 
 
-def stack(arrays_: Any, axis: int = 0) -> Any:
+def stack(arrays: Any, axis: int = 0) -> Any:
     """Arrays side by side along a new axis (`tf.experimental.numpy.stack`)."""
-    return arrays.stack(promoted(*arrays_), axis)
+    return stack_(promoted(*arrays), axis)
 
 
 def vstack(tup: Any) -> Any:
