@@ -550,6 +550,18 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 _ONLY_INTS = {int}
 
 
+def static_axes(axis: Any) -> tuple[int, ...] | None:
+    """The axes that an op reduces as a tuple of ints; None for all of them.
+
+    Raises:
+        TypeError: a float, which here is another error than elsewhere in TensorFlow.
+        InvalidArgumentError, ValueError: as `static_ints`.
+    """
+    if isinstance(axis, float):
+        raise TypeError(f"Cannot convert {axis!r} to EagerTensor of dtype int32")
+    return None if axis is None else static_ints(axis, "axis")
+
+
 def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
     """Host integers as a NumPy array, from whatever a tensor of integers can be made of.
 

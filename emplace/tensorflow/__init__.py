@@ -25,18 +25,52 @@ from ..base.dtypes import (
     uint64,
     variant,
 )
-from ..base.dtypes import bool_ as bool
-from ..base.shapes import TensorShape, broadcast_static_shape
-from ..core.context import device, executing_eagerly
-from ..core.ragged import RaggedTensor
-from ..core.tensor import Tensor
-from ..devices.name import DeviceSpec
+from ..base.dtypes import (
+    bool_ as bool,
+)
+from ..base.shapes import (
+    TensorShape,
+    broadcast_static_shape,
+)
+from ..core.context import (
+    device,
+    executing_eagerly,
+)
+from ..core.ragged import (
+    RaggedTensor,
+)
+from ..core.tensor import (
+    Tensor,
+)
+from ..devices.name import (
+    DeviceSpec,
+)
 from ..eager import target as _eager  # from here on, ops run when they are called
-from ..eager.tape import GradientTape, UnconnectedGradients
-from ..eager.variable import Variable
-from ..ops import ragged_elementwise as _ragged_elementwise  # rules for ragged tensors
-from ..ops import ragged_operators as _ragged_operators
-from ..ops.convert import convert_to_tensor, is_tensor
+from ..eager.tape import (
+    GradientTape,
+    UnconnectedGradients,
+)
+from ..eager.variable import (
+    Variable,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
+    ragged_operators as _ragged_operators,
+)
+from ..ops.convert import (
+    convert_to_tensor,
+    is_tensor,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -82,7 +116,9 @@ from ..ops.joining import (
     stack,
     unstack,
 )
-from ..ops.linalg import matmul
+from ..ops.linalg import (
+    matmul,
+)
 from ..ops.making import (
     constant,
     fill,
@@ -93,20 +129,21 @@ from ..ops.making import (
     zeros,
     zeros_like,
 )
-from ..ops.making import range_ as range
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.moving import (
-    batch_to_space,
     reverse,
     reverse_sequence,
     roll,
-    space_to_batch,
 )
-from ..ops.moving import space_to_batch as space_to_batch_nd
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
 )
-from ..ops.ragged_spec import RaggedTensorSpec
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
+)
 from ..ops.reduction import (
     add_n,
     argmax,
@@ -132,7 +169,12 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from ..ops.select import where
+from ..ops.searching import (
+    searchsorted,
+)
+from ..ops.select import (
+    where,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -151,13 +193,33 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
-from ..ops.slicing import slice_ as slice
+from ..ops.slicing import (
+    slice_ as slice,
+)
 from ..ops.slicing import (
     strided_slice,
 )
-from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.sorting import (
+    argsort,
+    sort,
+)
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+)
+from ..ops.space import (
+    space_to_batch as space_to_batch_nd,
+)
+from ..ops.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
 from ..ops.tensor_array import (
     TensorArray,
+)
+from ..ops.unique import (
+    unique,
+    unique_with_counts,
 )
 from . import (
     __internal__,
@@ -175,6 +237,7 @@ from . import (
     ragged,
     random,
     raw_ops,
+    sets,
     sparse,
     strings,
     test,

@@ -1,5 +1,17 @@
 """`tf.compat.v1`, as far as it does not need graphs."""
 
-from ...base.shapes import Dimension
-from ...devices.name import DeviceSpecV1 as DeviceSpec
-from ...ops.sparse_tensor import SparseTensorValue
+from ...base.shapes import (
+    Dimension,
+)
+from ...devices.name import (
+    DeviceSpecV1 as DeviceSpec,
+)
+from ...ops.sparse_tensor import (
+    SparseTensorValue,
+)
+from ...ops.unique import (
+    setdiff1d,
+)
+from . import (
+    v1_nn as nn,
+)
