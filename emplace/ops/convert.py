@@ -64,6 +64,20 @@ def binary(op: Op, x: Any, y: Any) -> Any:
     return state.target.apply(state, op, (x, y), None)
 
 
+def matched(op: Op, x: Any, y: Any) -> Any:
+    """As `binary`, but what is no tensor must be able to take the dtype of the other.
+
+    TensorFlow is that strict where it has no Python function around an op.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        x, y = strict_pair(x, y)
+    state = LOCAL.state
+    return state.target.apply(state, op, (x, y), None)
+
+
 def unary(op: Op, x: Any) -> Any:
     """Applies an op of one input and no attributes."""
     if type(x) is not EagerTensor:
@@ -81,6 +95,19 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
         return x, to_tensor(y, hint=x.dtype)
     y = to_tensor(y)
     return to_tensor(x, hint=y.dtype), y
+
+
+def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors; what is no tensor takes the dtype of what is, or of x.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    if is_tensor_like(y):
+        y = to_tensor(y)
+        return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
+    x = to_tensor(x)
+    return x, to_tensor(y, x.dtype)
 
 
 def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:

@@ -59,6 +59,29 @@ from ..ops import (
 from ..ops import (
     ragged_operators as _ragged_operators,
 )
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
+)
 from ..ops.convert import (
     convert_to_tensor,
     is_tensor,
@@ -79,6 +102,7 @@ from ..ops.elementwise import (
     divide,
     equal,
     exp,
+    floor,
     greater,
     greater_equal,
     less,
@@ -92,6 +116,7 @@ from ..ops.elementwise import (
     negative,
     not_equal,
     pow,
+    round,
     sigmoid,
     sign,
     sqrt,
@@ -99,6 +124,8 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+    truncatediv,
+    truncatemod,
 )
 from ..ops.gathering import (
     boolean_mask,
@@ -175,6 +202,9 @@ from ..ops.searching import (
 from ..ops.select import (
     where,
 )
+from ..ops.shape_assertions import (
+    assert_rank,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -217,12 +247,27 @@ from ..ops.sparse_tensor import (
 from ..ops.tensor_array import (
     TensorArray,
 )
+from ..ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
+)
 from ..ops.unique import (
     unique,
     unique_with_counts,
 )
 from . import (
     __internal__,
+    bitwise,
     compat,
     config,
     debugging,

@@ -6,6 +6,9 @@ from ...base.shapes import (
 from ...devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ...ops.clipping import (
+    clip_by_average_norm,
+)
 from ...ops.sparse_tensor import (
     SparseTensorValue,
 )
