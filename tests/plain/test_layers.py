@@ -12,36 +12,45 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # Top to bottom: a module imports only from what stands above it. Inside a folder the same order
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
-    "base": ["errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest"],
+    "base": [
+        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+    ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
-    "core": ["tensor", "composite", "ragged", "context", "settings", "events"],
+    "core": [
+        "tensor", "composite", "context", "settings", "events", "ragged",
+    ],
     "ops": [
-        "op", "infer", "widen", "convert", "composite", "sparse_tensor", "movement", "shaping",
-        "making", "joining", "repeating", "moving", "gathering", "partition", "scattering", "array",
-        "slicing", "select", "elementwise", "indexed_slices", "tensor_array", "linalg", "random",
-        "strings", "resource", "resource_slices", "dlpack", "operators", "ragged_rows", "ragged",
-        "ragged_operators", "ragged_spec", "strings_numbers", "strings_hash", "regex",
-        "strings_regex", "strings_split", "unicode_scripts", "strings_unicode", "raw",
-        "numpy_types", "numpy_arrays", "activation", "dropout", "loss", "order", "scalars",
-        "reduction", "ragged_methods", "ragged_pick", "ragged_elementwise", "ragged_array",
-        "numpy_math", "cumulative", "embedding", "moments", "searching", "segment", "counting",
-        "sorting", "space", "sparse_places", "sets", "sparse", "sparse_math", "sparse_matmul",
-        "sparse_parts", "sparse_rows", "statistics", "unique", "window", "conv", "convolution",
-        "normalization", "pool", "pooling",
+        "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
+        "movement", "joining", "gathering", "array", "slicing", "select", "unsigned", "elementwise",
+        "reduction", "statistics", "cumulative", "segment", "sorting", "searching", "unique",
+        "counting", "linalg", "random", "strings", "resource", "dlpack", "bitwise", "operators",
+        "raw", "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
+        "resource_slices", "activation", "window", "conv", "convolution", "dropout", "embedding",
+        "loss", "moments", "normalization", "pool", "space", "pooling", "composite", "ragged_rows",
+        "ragged", "ragged_methods", "ragged_pick", "ragged_array", "ragged_elementwise",
+        "ragged_operators", "ragged_spec", "regex", "sparse_places", "sets", "sparse",
+        "sparse_math", "sparse_matmul", "sparse_parts", "sparse_rows", "strings_hash",
+        "strings_numbers", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode",
+        "checks", "assertions", "barrier", "complex", "clipping", "combine", "guarded", "integrals",
+        "shape_assertions", "special", "trigonometry", "numpy_types", "numpy_arrays", "numpy_math",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
-        "scattering", "slicing", "select", "reduction", "linalg", "ragged", "random", "resource",
-        "families", "activation", "conv", "counting", "cumulative", "loss", "normalization", "pool",
-        "segment", "sorting", "space", "sparse", "statistics",
+        "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
+        "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
+        "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
+        "trigonometry", "ragged", "families",
     ],
     "eager": [
-        "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
+        "variable",
     ],
-    "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
+    "observe": [
+        "placement_log", "recorder", "report", "explain", "hardware", "kernels",
+    ],
     "tensorflow": [],
     "runtime": [],
     "hook": [],
@@ -54,7 +63,7 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "eager/bounds.py", "eager/failure.py", "eager/kernel.py",
+         "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 
