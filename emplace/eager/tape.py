@@ -262,7 +262,7 @@ def _rewrapped(leaf: Any, grad: Any) -> Any:
     """The gradient of a leaf, as a composite where the leaf is one."""
     if grad is None or not isinstance(leaf, CompositeTensor):
         return grad
-    return leaf.with_gradient(grad)
+    return leaf.with_gradient(to_tensor(grad))
 
 
 def _checked(nested: Any, what: str) -> list[Any]:

@@ -36,13 +36,14 @@ LAYERS: dict[str, list[str]] = {
         "strings_hash", "strings_numbers", "strings_regex", "strings_split", "unicode_scripts",
         "strings_unicode", "checks", "assertions", "barrier", "complex", "clipping", "combine",
         "guarded", "integrals", "shape_assertions", "special", "trigonometry", "top_k",
+        "numpy_types", "numpy_arrays", "numpy_math",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
         "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
         "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
-        "trigonometry", "families",
+        "trigonometry", "families", "ragged",
     ],
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
