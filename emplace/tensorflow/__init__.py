@@ -57,6 +57,14 @@ from ..ops.array import (
 )
 from ..ops.array import range_ as range
 from ..ops.convert import convert_to_tensor, is_tensor
+from ..ops.decomposition import (
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+)
+from ..ops.diagonal import eye
+from ..ops.einsum import einsum, tensordot
 from ..ops.elementwise import (
     abs,
     add,
@@ -87,6 +95,7 @@ from ..ops.elementwise import (
     truediv,
 )
 from ..ops.linalg import matmul
+from ..ops.norms import norm
 from ..ops.reduction import (
     add_n,
     argmax,

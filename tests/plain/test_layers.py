@@ -20,7 +20,9 @@ LAYERS: dict[str, list[str]] = {
     "core": ["tensor", "composite", "context", "settings", "events"],
     "ops": [
         "op", "infer", "widen", "convert", "array", "slicing", "select", "elementwise", "reduction",
-        "linalg", "nn", "random", "strings", "resource", "dlpack", "operators",
+        "linalg", "einsum", "diagonal", "decomposition", "solving", "norms", "tridiagonal",
+        "fourier", "windows", "signal", "philox", "seeds", "draws", "random", "stateless",
+        "generator", "nn", "strings", "resource", "dlpack", "operators",
     ],
     "grads": [
         "rules", "elementwise", "array", "reduction", "linalg", "nn", "random", "resource",
