@@ -39,7 +39,8 @@ def main(
     wanted = [row for row in chosen.ROWS if _is_in(row, rows)]
     steady = [row for row in wanted if row not in chosen.STARTS]
     fresh = [row for row in wanted if row in chosen.STARTS]
-    selected = [peer for peer in PEERS if _is_in(peer.name, peers)]
+    compared = getattr(chosen, "PEERS", [peer.name for peer in PEERS])
+    selected = [peer for peer in PEERS if peer.name in compared and _is_in(peer.name, peers)]
     samples: Samples = {}
     failures: list[str] = []
     versions: dict[str, str] = {}

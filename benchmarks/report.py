@@ -16,6 +16,8 @@ from .measure import Samples
 
 OURS = "emplace"
 OTHERS = ("torch", "tensorflow", "jax")
+MOST_BUDGETS = 20
+"""Of more than these only the missed ones are listed."""
 Result = Mapping[str, Any]
 
 
@@ -72,10 +74,14 @@ def times_table(result: Result) -> Table:
 
 
 def budgets_table(result: Result) -> Table:
-    """Every budget, what was taken of it, and whether it was kept."""
-    table = _table("budgets", ["budget", "taken", "limit", ""])
+    """Every budget, what was taken of it, and whether it was kept; of many, those that were not."""
+    every = result["budgets"]
+    met = sum(each["met"] is True for each in every)
+    table = _table(f"budgets: {met} of {len(every)} met", ["budget", "taken", "limit", ""])
     verdicts = {True: "[green]met[/]", False: "[red]missed[/]", None: "unknown"}
-    for each in result["budgets"]:
+    for each in every:
+        if each["met"] and len(every) > MOST_BUDGETS:
+            continue
         times = as_time(each["taken_us"]), as_time(each["limit_us"])
         table.add_row(each["budget"], *times, verdicts[each["met"]])
     return table

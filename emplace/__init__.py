@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .devices.table import devices
     from .hook import install
     from .observe.explain import explain
+    from .observe.kernels import kernels
     from .observe.report import watch
     from .ops.op import set_op_devices
     from .runtime import release, reset, virtual_gpus
@@ -29,6 +30,7 @@ __all__ = [
     "doctor",
     "explain",
     "install",
+    "kernels",
     "release",
     "reset",
     "set_op_devices",
@@ -45,6 +47,7 @@ _HOMES = {
     "doctor": "devices.doctor",
     "explain": "observe.explain",
     "install": "hook",
+    "kernels": "observe.kernels",
     "release": "runtime",
     "reset": "runtime",
     "set_op_devices": "ops.op",

@@ -1,4 +1,4 @@
-"""The command line: `emplace run`, `emplace devices`, `emplace doctor`.
+"""The command line: `emplace run`, `emplace devices`, `emplace kernels`, `emplace doctor`.
 
 Everything but typer is loaded by the command that needs it, so that `--help` is quick.
 """
@@ -142,6 +142,22 @@ def devices(gpus: Gpus = None) -> None:
 
     set_per_process_memory_growth(True)  # to look at a GPU is no reason to fill its memory
     typer.echo(str(all_devices()))
+
+
+@app.command()
+def kernels(
+    op: Annotated[
+        str | None, typer.Argument(help="One op, such as MatMul; all if left out.")
+    ] = None,
+) -> None:
+    """List every op: the device types and element types it has kernels for."""
+    from .base.errors import NotFoundError
+    from .observe.kernels import kernels as all_kernels
+
+    try:
+        typer.echo(str(all_kernels(op)))
+    except NotFoundError as error:
+        _fail(f"kernels: {error} `emplace kernels` lists all ops.")
 
 
 @app.command()

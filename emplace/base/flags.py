@@ -38,9 +38,6 @@ FORCE_GROWTH = Flag(
 MIN_SYSTEM_MEMORY = Flag(
     "TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "", "MiB of each real GPU left to others by the default limit"
 )
-ALLOCATOR = Flag(
-    "TF_GPU_ALLOCATOR", "", "'cuda_malloc_async': use CUDA's own asynchronous memory pool"
-)
 INTRA_OP_THREADS = Flag("TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's")
 INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's")
 MIN_LOG_LEVEL = Flag(
@@ -53,7 +50,6 @@ TABLE: tuple[Flag, ...] = (
     VISIBLE,
     FORCE_GROWTH,
     MIN_SYSTEM_MEMORY,
-    ALLOCATOR,
     INTRA_OP_THREADS,
     INTER_OP_THREADS,
     MIN_LOG_LEVEL,

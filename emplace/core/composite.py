@@ -12,7 +12,10 @@ from typing import Any, Self
 
 
 class CompositeTensor(ABC):
-    """Base of sparse and ragged tensors and of IndexedSlices."""
+    """Base of sparse and ragged tensors and of IndexedSlices.
+
+    `base/nest.py` knows composites by these two methods.
+    """
 
     @abstractmethod
     def components(self) -> tuple[Any, ...]:
@@ -21,3 +24,13 @@ class CompositeTensor(ABC):
     @abstractmethod
     def with_components(self, components: Sequence[Any]) -> Self:
         """The same kind of composite, made of other tensors."""
+
+    def gradient_parts(self) -> tuple[Any, ...]:
+        """The tensors that stand for it as a target or source of `GradientTape.gradient`.
+
+        Raises:
+            ValueError: it cannot be one.
+        """
+        raise ValueError(
+            f"Type {type(self).__name__} is not supported as a gradient source or gradient target."
+        )

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from ..base.arguments import as_switch
+from ..devices.inventory import INVENTORY
 from .context import PROCESS, at_reset, forget_routes
 
 _DEFAULT_OPTIONS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
@@ -35,7 +36,7 @@ def _forget() -> None:
         undo()
     _UNDO.clear()
     _STATE.clear()
-    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True, tf32=True)
+    _STATE.update(jit="", options=dict(_DEFAULT_OPTIONS), synchronous=True)
 
 
 _forget()
@@ -91,26 +92,17 @@ def tensor_float_32_execution_enabled() -> bool:
     """Whether float32 products may use TF32 on GPUs that have it; on by default
     (`tf.config.experimental.tensor_float_32_execution_enabled`).
     """
-    return bool(_STATE["tf32"])
+    return INVENTORY.wishes.tf32
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Lets float32 products and convolutions on GPUs use TF32, or not
-    (`tf.config.experimental.enable_tensor_float_32_execution`).
+    """Lets float32 products and convolutions on GPUs use TF32, or not: torch's too, from the first
+    use of a device on (`tf.config.experimental.enable_tensor_float_32_execution`).
 
     Raises:
         TypeError: `enabled` is no bool.
     """
-    wanted = as_switch("enable_tensor_float_32_execution", enabled)
-    before = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
-    _UNDO.setdefault("tf32", lambda: _allow_tf32(*before))
-    _allow_tf32(wanted, wanted)
-    _STATE["tf32"] = wanted
-
-
-def _allow_tf32(matmul: bool, convolution: bool) -> None:
-    torch.backends.cuda.matmul.allow_tf32 = matmul
-    torch.backends.cudnn.allow_tf32 = convolution
+    INVENTORY.use_tf32(as_switch("enable_tensor_float_32_execution", enabled))
 
 
 def enable_op_determinism() -> None:

@@ -30,7 +30,7 @@ class Check:
 class Diagnosis(list[Check]):
     """All checks, in the order of the chain. Prints as text."""
 
-    def __init__(self, checks: Iterable[Check], virtual: int = 0) -> None:
+    def __init__(self, checks: Iterable[Check], virtual: str = "") -> None:
         super().__init__(checks)
         self._virtual = virtual
 
@@ -54,7 +54,7 @@ class Diagnosis(list[Check]):
         else:
             lines.append(f"There is no real GPU because of: {broken.name}. {broken.fix}")
         if self._virtual:
-            lines.append(f"Virtual GPUs asked for: {self._virtual}.")
+            lines.append(self._virtual)
         elif broken is not None:
             lines.append(
                 "Virtual GPUs work anyway: EMPLACE_GPUS=4x1GB, or emplace run --gpus 4x1GB."
@@ -70,7 +70,8 @@ class Facts:
 
     `driver` is the sign of a driver, None for none; `built_for` what torch was built for, None for
     the CPU only; `visible` the text of CUDA_VISIBLE_DEVICES, None if it is not set; `gpus` the
-    names of the real GPUs torch sees; `virtual` the number of virtual GPUs asked for.
+    names of the real GPUs torch sees; `virtual` a sentence about the virtual GPUs asked for, empty
+    if there are none.
     """
 
     driver: str | None
@@ -78,7 +79,7 @@ class Facts:
     built_for: str | None
     visible: str | None
     gpus: tuple[str, ...]
-    virtual: int
+    virtual: str
 
 
 def gather() -> Facts:
@@ -90,8 +91,16 @@ def gather() -> Facts:
         built_for=_built_for(),
         visible=os.environ.get(flags.VISIBLE.name),
         gpus=tuple(real.describe(i).name for i in range(real.count())) if real else (),
-        virtual=INVENTORY.num_virtual(),
+        virtual=_virtual_gpus(),
     )
+
+
+def _virtual_gpus() -> str:
+    try:
+        number = INVENTORY.num_virtual()
+    except ValueError as error:
+        return str(error)
+    return f"Virtual GPUs asked for: {number}." if number else ""
 
 
 def _sign_of_a_driver() -> str | None:

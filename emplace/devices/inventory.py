@@ -63,6 +63,7 @@ class Wishes:
     fraction: float = 0.0
     intra_op_threads: int | None = None
     inter_op_threads: int | None = None
+    tf32: bool = True
 
 
 class Inventory:
@@ -79,6 +80,8 @@ class Inventory:
         self._devices: tuple[Device, ...] | None = None
         # What torch used before the program asked for another number of threads.
         self._torch_threads: int | None = None
+        # Whether torch used TF32 before devices started: in matrix products, in convolutions.
+        self._torch_tf32: tuple[bool, bool] | None = None
 
     @property
     def is_initialized(self) -> bool:
@@ -99,6 +102,13 @@ class Inventory:
                 )
             self._virtual = tuple(sizes)
             self._physical = None
+
+    def use_tf32(self, enabled: bool) -> None:
+        """Whether float32 products and convolutions on GPUs may use TF32."""
+        with self._lock:
+            self.wishes.tf32 = enabled
+            if self.is_initialized:
+                _allow_tf32(enabled, enabled)
 
     def physical(self) -> dict[PhysicalDevice, tuple[Backend, int]]:
         """Every physical device with its backend and number there, CPU first."""
@@ -163,6 +173,8 @@ class Inventory:
                 device.is_current = False
             if self._torch_threads is not None:
                 torch.set_num_threads(self._torch_threads)
+            if self._torch_tf32 is not None:
+                _allow_tf32(*self._torch_tf32)
             self._forget()
 
     def reset_virtual(self) -> None:
@@ -183,6 +195,8 @@ class Inventory:
             first = sum(device.type == physical.device_type for device in devices)
             devices += self._make_gpus(physical, first)
         self._set_threads()
+        self._torch_tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+        _allow_tf32(self.wishes.tf32, self.wishes.tf32)
         self._devices = tuple(devices)
 
     def _set_threads(self) -> None:
@@ -334,6 +348,11 @@ def _set_inter_op_threads(count: int) -> None:
             f"Inter op parallelism stays at {torch.get_num_interop_threads()}: torch has started "
             f"its threads already. Ask for {count} before the first use of torch."
         )
+
+
+def _allow_tf32(products: bool, convolutions: bool) -> None:
+    torch.backends.cuda.matmul.allow_tf32 = products
+    torch.backends.cudnn.allow_tf32 = convolutions
 
 
 def _number(text: str) -> int:

@@ -14,8 +14,8 @@ from ..core.context import LOCAL, Scope, intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
 from ..grads.rules import Recorded, apply_rule
-from ..ops.array import ones, zeros_like
 from ..ops.convert import to_tensor
+from ..ops.making import ones, zeros_like
 from ..ops.reduction import add_n
 
 

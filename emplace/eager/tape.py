@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 from ..base import dtypes, log, nest
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
 from ..grads import families
@@ -94,7 +95,7 @@ class GradientTape:
         Raises:
             ValueError: something in it is no tensor.
         """
-        for each in nest.flatten(tensor):
+        for each in nest.flatten(tensor, expand_composites=True):
             if not isinstance(each, Tensor) and not hasattr(each, "handle"):
                 raise ValueError(
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
@@ -251,6 +252,8 @@ def _source_of(value: Any) -> Any:
 def _checked(nested: Any, what: str) -> list[Any]:
     flat = nest.flatten(nested)
     for each in flat:
+        if isinstance(each, CompositeTensor):
+            each.gradient_parts()
         if not isinstance(_source_of(each), Tensor):
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "

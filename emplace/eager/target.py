@@ -10,9 +10,9 @@ from ..base.dtypes import DType
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
-from ..ops.array import EAGER_CONST
 from ..ops.convert import raw_of, scalar_array
 from ..ops.op import Op, apply
+from ..ops.shaping import EAGER_CONST
 from .kernel import run_kernel
 from .route import find_route
 

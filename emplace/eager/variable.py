@@ -18,7 +18,6 @@ from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL, device
 from ..core.tensor import EagerTensor, Reference, Tensor, value_text
-from ..ops.array import identity
 from ..ops.convert import register_converter, to_tensor
 from ..ops.op import apply
 from ..ops.operators import tensor_equals, tensor_not_equals
@@ -30,6 +29,7 @@ from ..ops.resource import (
     READ_VARIABLE,
     VAR_HANDLE,
 )
+from ..ops.shaping import identity
 from ..ops.slicing import getitem, key_of
 
 _NUMBERS = itertools.count()

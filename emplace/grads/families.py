@@ -1,5 +1,31 @@
 """Imports every family, so that all rules are registered."""
 
-from . import array, elementwise, linalg, nn, random, reduction, resource
+from . import (
+    elementwise,
+    gathering,
+    joining,
+    linalg,
+    making,
+    nn,
+    random,
+    reduction,
+    resource,
+    select,
+    shaping,
+    slicing,
+)
 
-__all__ = ["array", "elementwise", "linalg", "nn", "random", "reduction", "resource"]
+__all__ = [
+    "elementwise",
+    "gathering",
+    "joining",
+    "linalg",
+    "making",
+    "nn",
+    "random",
+    "reduction",
+    "resource",
+    "select",
+    "shaping",
+    "slicing",
+]

@@ -18,10 +18,11 @@ from typing import Any
 import torch
 
 from ..base import dtypes
-from ..ops.array import reshape, zeros_like
 from ..ops.infer import Spec
+from ..ops.making import zeros_like
 from ..ops.op import Op, apply, op
 from ..ops.reduction import reduce_sum
+from ..ops.shaping import reshape
 
 
 class Recorded:

@@ -17,6 +17,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign, numpy_to_torch
 from ..devices.inventory import INVENTORY
@@ -508,12 +509,12 @@ def own_tensor(value: Any, tensor: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """True for tensors and variables (`tf.is_tensor`).
+    """True for tensors, variables, and sparse and ragged tensors (`tf.is_tensor`).
 
     >>> is_tensor(3.0)
     False
     """
-    return is_tensor_like(x)
+    return is_tensor_like(x) or isinstance(x, CompositeTensor)
 
 
 def static_ints(value: Any, what: str) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from ..base.shapes import broadcast
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
-from . import array, convert, elementwise, linalg, slicing, strings
+from . import convert, elementwise, linalg, shaping, slicing, strings
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -149,7 +149,7 @@ def _on(tensor: Any, kind: str, index: int) -> Any:
     if not found:  # TF: whether soft placement is on or not
         raise RuntimeError(f"{kind}:{index} unknown device.")
     with device(found[0].name):
-        return array.identity(tensor)
+        return shaping.identity(tensor)
 
 
 def _deepcopy(self: Any, memo: Any) -> Any:

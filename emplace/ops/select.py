@@ -10,9 +10,9 @@ from ..base import dtypes
 from ..base.errors import invalid_argument
 from . import infer
 from .convert import pair, to_tensor
+from .gathering import WHERE
 from .infer import Spec
 from .op import apply, op
-from .slicing import WHERE
 
 
 def select_kernel(condition: Any, t: Any, e: Any) -> Any:

@@ -15,8 +15,8 @@ from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..base.shapes import broadcast, runtime_text
 from ..core.tensor import Tensor
-from .array import gather, reshape
 from .convert import to_tensor
+from .gathering import boolean_mask
 from .infer import Spec
 from .op import apply, op
 
@@ -206,40 +206,3 @@ def _index(each: Any) -> int:
             f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
         )
     return int(each)
-
-
-def where_kernel(condition: torch.Tensor) -> torch.Tensor:
-    """The places of all True elements, a row each."""
-    return torch.nonzero(condition)
-
-
-WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
-
-
-def boolean_mask(
-    tensor: Any, mask: Any, axis: int | None = None, name: str | None = "boolean_mask"
-) -> Any:
-    """The elements or slices where a mask is True (`tf.boolean_mask`).
-
-    Raises:
-        ValueError: the mask's shape is not the start of the tensor's.
-    """
-    tensor, mask = to_tensor(tensor), to_tensor(mask, dtypes.bool_)
-    start = axis or 0
-    covered = mask.shape.rank
-    dims = tensor.shape.as_list()
-    if covered == 0:
-        raise ValueError("mask cannot be scalar.")
-    if dims[start : start + covered] != mask.shape.as_list():
-        raise ValueError(
-            f"Shapes {TupleText(dims[start : start + covered])} and {mask.shape} are incompatible"
-        )
-    flat = reshape(tensor, [*dims[:start], -1, *dims[start + covered :]])
-    places = reshape(apply(WHERE, (reshape(mask, [-1]),)), [-1])
-    return gather(flat, places, axis=start)
-
-
-class TupleText(tuple[Any, ...]):
-    """A tuple made of a list, for messages."""
-
-    __slots__ = ()

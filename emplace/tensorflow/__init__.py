@@ -33,29 +33,6 @@ from ..devices.name import DeviceSpec
 from ..eager import target as _eager  # from here on, ops run when they are called
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..eager.variable import Variable
-from ..ops.array import (
-    broadcast_to,
-    concat,
-    constant,
-    expand_dims,
-    fill,
-    gather,
-    identity,
-    one_hot,
-    ones,
-    ones_like,
-    rank,
-    reshape,
-    shape,
-    size,
-    squeeze,
-    stack,
-    transpose,
-    unstack,
-    zeros,
-    zeros_like,
-)
-from ..ops.array import range_ as range
 from ..ops.convert import convert_to_tensor, is_tensor
 from ..ops.decomposition import (
     eig,
@@ -94,8 +71,29 @@ from ..ops.elementwise import (
     tanh,
     truediv,
 )
+from ..ops.gathering import (
+    boolean_mask,
+    gather,
+)
+from ..ops.joining import (
+    concat,
+    stack,
+    unstack,
+)
 from ..ops.linalg import matmul
 from ..ops.norms import norm
+from ..ops.making import (
+    constant,
+    fill,
+    one_hot,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.reduction import (
     add_n,
     argmax,
@@ -109,7 +107,18 @@ from ..ops.reduction import (
     reduce_sum,
 )
 from ..ops.select import where
-from ..ops.slicing import boolean_mask
+from ..ops.shaping import (
+    broadcast_to,
+    expand_dims,
+    identity,
+    rank,
+    reshape,
+    shape,
+    size,
+    squeeze,
+    transpose,
+)
+from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
 from . import (
     compat,
     config,
@@ -123,6 +132,8 @@ from . import (
     nest,
     nn,
     random,
+    raw_ops,
+    sparse,
     strings,
     test,
     version,

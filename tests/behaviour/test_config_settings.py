@@ -250,19 +250,32 @@ def test_synchronous_execution_is_on_and_kept() -> None:
     assert experimental.get_synchronous_execution() is True
 
 
-def test_tf32_is_a_switch_that_a_reset_gives_back() -> None:
-    before = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+def torch_uses_tf32() -> tuple[bool, bool]:
+    return torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+
+
+def test_tf32_is_on_from_the_first_use_of_a_device_until_a_reset() -> None:
+    before = torch_uses_tf32()
     assert experimental.tensor_float_32_execution_enabled() is True
+    tf.constant(1.0)
+    assert torch_uses_tf32() == (True, True)
+    emplace.reset()
+    assert torch_uses_tf32() == before
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_tf32_can_be_turned_off_before_and_after_the_first_use(is_started: bool) -> None:
+    if is_started:
+        tf.constant(1.0)
     experimental.enable_tensor_float_32_execution(False)
+    tf.constant(1.0)
     assert experimental.tensor_float_32_execution_enabled() is False
-    assert (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32) == (
-        False,
-        False,
-    )
+    assert torch_uses_tf32() == (False, False)
+
+
+def test_tf32_is_a_switch() -> None:
     with pytest.raises(TypeError, match="expected True or False, got 'yes'"):
         experimental.enable_tensor_float_32_execution("yes")
-    emplace.reset()
-    assert (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32) == before
 
 
 def test_determinism_is_torchs_too_and_a_reset_gives_it_back() -> None:

@@ -17,7 +17,7 @@ HEALTHY = Facts(
     built_for="CUDA 12.8",
     visible=None,
     gpus=("NVIDIA H200", "NVIDIA H200"),
-    virtual=0,
+    virtual="",
 )
 NO_GPUS = replace(HEALTHY, gpus=())
 WAY_OUT = "Virtual GPUs work anyway: EMPLACE_GPUS=4x1GB, or emplace run --gpus 4x1GB."
@@ -113,6 +113,15 @@ def test_virtual_gpus_are_not_taken_for_real_ones() -> None:
     found = emplace.doctor()
     assert not any("Virtual GPU" in check.found for check in found)
     assert str(found).splitlines()[-1] == "Virtual GPUs asked for: 3."
+
+
+def test_virtual_gpus_that_nobody_can_read_are_told_as_such(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    emplace.reset(virtual=True)
+    monkeypatch.setenv("EMPLACE_GPUS", "four")
+    last = str(emplace.doctor()).splitlines()[-1]
+    assert last.startswith("[EMPLACE_GPUS='four'] 'four' does not describe virtual GPUs.")
 
 
 def test_the_diagnosis_is_plain_values_too() -> None:

@@ -2,3 +2,4 @@
 
 from ...base.shapes import Dimension
 from ...devices.name import DeviceSpecV1 as DeviceSpec
+from ...ops.sparse_tensor import SparseTensorValue

@@ -1,0 +1,29 @@
+"""Gradients of `ops/shaping.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ops import shaping as s
+from ..ops.shaping import reshape, transpose
+from .rules import Recorded, gradient
+
+
+@gradient(s.IDENTITY)
+def identity_grad(call: Recorded, dy: Any) -> Any:
+    """The value itself."""
+    return dy
+
+
+@gradient(s.RESHAPE, s.SQUEEZE, s.EXPAND_DIMS)
+def reshape_grad(call: Recorded, dy: Any) -> Any:
+    """The same elements in another shape."""
+    return reshape(dy, call.inputs[0].shape)
+
+
+@gradient(s.TRANSPOSE)
+def transpose_grad(call: Recorded, dy: Any) -> Any:
+    """The axes back where they were."""
+    return transpose(dy, [int(i) for i in np.argsort(call.attrs["perm"])])

@@ -1,0 +1,22 @@
+"""Gradients of `ops/slicing.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops.op import apply
+from ..ops.slicing import STRIDED_SLICE, STRIDED_SLICE_GRAD
+from .rules import Recorded, gradient
+
+
+@gradient(STRIDED_SLICE)
+def slice_grad(call: Recorded, dy: Any) -> Any:
+    """Zeros around the part that was taken."""
+    attrs = {"dims": tuple(call.inputs[0].shape), "key": call.attrs["key"]}
+    return apply(STRIDED_SLICE_GRAD, (dy,), attrs)
+
+
+@gradient(STRIDED_SLICE_GRAD)
+def slice_grad_grad(call: Recorded, dy: Any) -> Any:
+    """The part that was taken."""
+    return apply(STRIDED_SLICE, (dy,), {"key": call.attrs["key"]})

@@ -1,0 +1,310 @@
+"""`tf.raw_ops`: every op by its own name, made from its record when it is first asked for.
+
+A raw op takes keywords only: the tensors of the record, then what the kernel wants besides them.
+Where TensorFlow names an argument otherwise, has a default that the kernel has not, or an
+argument that changes nothing here, a table below says so.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import re
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base import dtypes
+from ..base.dtypes import DType, as_dtype
+from .convert import is_tensor_like, static_ints, tensors, to_tensor
+from .op import REGISTRY, Arg, Op, apply
+from .slicing import key_of
+
+REQUIRED = inspect.Parameter.empty
+
+# Keywords of kernels that TensorFlow calls otherwise.
+RENAMED: dict[str, dict[str, str]] = {
+    "ExpandDims": {"dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+}
+
+# Defaults that kernels leave to the public function.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "ArgMax": {"output_type": dtypes.int64},
+    "ArgMin": {"output_type": dtypes.int64},
+    "OneHot": {"axis": -1},
+    "Pack": {"axis": 0},
+    "Squeeze": {"axis": ()},
+    "StringJoin": {"separator": ""},
+    "StringLength": {"unit": "BYTE"},
+    "StringLower": {"encoding": ""},
+    "StringUpper": {"encoding": ""},
+    "Unpack": {"axis": 0},
+}
+
+# Arguments of TensorFlow that change nothing here, with their defaults.
+IGNORED: dict[str, dict[str, Any]] = {
+    "BatchMatMulV2": {"grad_x": False, "grad_y": False},
+    "Cast": {"Truncate": False},
+    "Equal": {"incompatible_shape_error": True},
+    "MatMul": {"grad_a": False, "grad_b": False},
+    "NotEqual": {"incompatible_shape_error": True},
+    "Unpack": {"num": REQUIRED},
+}
+
+# Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
+for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"):
+    DEFAULTS[_name] = {"axis": REQUIRED}
+
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
+def _slice_key(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The key of a StridedSlice, from bounds and from masks with one bit per entry."""
+    bounds = [static_ints(given[name], name) for name in ("begin", "end", "strides")]
+    entries: list[Any] = []
+    for i, (begin, end, stride) in enumerate(zip(*bounds, strict=True)):
+        no_begin, no_end, rest, new, one = (given[name] >> i & 1 for name in _MASKS)
+        if rest:
+            entries.append(Ellipsis)
+        elif new:
+            entries.append(None)
+        elif one:
+            entries.append(begin)
+        else:
+            entries.append(slice(None if no_begin else begin, None if no_end else end, stride))
+    return {"key": key_of(tuple(entries))}
+
+
+def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    rank = max(1, inputs[0].shape.rank)
+    return {**given, "axis": given["axis"] % rank}
+
+
+def _seeded(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """TensorFlow's two seeds as one; zeros mean none."""
+    seeds = given.pop("seed"), given.pop("seed2")
+    number = seeds[0] if not seeds[1] else hash(seeds) & 0x7FFFFFFF
+    return {**given, "seed": number if any(seeds) else None}
+
+
+def _of_bounds_dtype(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The dtype of a Range: its bounds'."""
+    bounds = tensors([given[name] for name in ("start", "limit", "delta")])
+    numbers = [each.numpy().item() for each in bounds]
+    names = ("start", "limit", "delta")
+    return {**dict(zip(names, numbers, strict=True)), "dtype": bounds[0].dtype}
+
+
+_SEEDS = {"seed": 0, "seed2": 0}
+_BOUNDS = dict.fromkeys(("begin", "end", "strides"), REQUIRED) | dict.fromkeys(_MASKS, 0)
+
+# Ops whose kernel wants other things than TensorFlow's arguments: those, and what makes the
+# kernel's keywords of them.
+Prepare = Callable[[Sequence[Any], dict[str, Any]], dict[str, Any]]
+PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = {
+    "GatherV2": ({"axis": REQUIRED, "batch_dims": 0}, _from_front),
+    "RandomShuffle": (_SEEDS, _seeded),
+    "RandomStandardNormal": ({"shape": REQUIRED, "dtype": REQUIRED, **_SEEDS}, _seeded),
+    "RandomUniform": ({"shape": REQUIRED, "dtype": REQUIRED, **_SEEDS}, _seeded),
+    "Range": ({"start": REQUIRED, "limit": REQUIRED, "delta": REQUIRED}, _of_bounds_dtype),
+    "StridedSlice": (_BOUNDS, _slice_key),
+}
+
+
+def has_raw_form(op: Op) -> bool:
+    """True for ops of TensorFlow; not for our own, nor for those that hold state."""
+    own = op.name.startswith("_") or op.name.endswith("Grad_")
+    touches = any(arg.type == "resource" for arg in (*op.inputs, *op.outputs))
+    return not own and not touches
+
+
+def attributes_of(op: Op) -> dict[str, Any]:
+    """The arguments of a raw op that are no tensors: name to default, or to `REQUIRED`."""
+    if op.name in PREPARED:
+        return dict(PREPARED[op.name][0])
+    renamed, defaults = RENAMED.get(op.name, {}), DEFAULTS.get(op.name, {})
+    found = {}
+    for each in _keywords(op).values():
+        name = renamed.get(each.name, each.name)
+        found[name] = defaults.get(name, each.default)
+    return found | IGNORED.get(op.name, {})
+
+
+def arguments_of(op: Op) -> dict[str, Any]:
+    """All arguments of a raw op but `name`: name to default, or to `REQUIRED`."""
+    return {arg.name: REQUIRED for arg in op.tensor_inputs} | attributes_of(op)
+
+
+@functools.cache
+def _keywords(op: Op) -> dict[str, inspect.Parameter]:
+    """What a kernel takes besides tensors."""
+    try:
+        signature = inspect.signature(op.kernel, eval_str=True)
+    except (ValueError, NameError):  # torch's own functions do not tell
+        return {}
+    listed = list(signature.parameters.values())
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    extra = [p for p in listed if p.kind in plain][len(op.tensor_inputs) :]
+    only = [p for p in listed if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return {p.name: p for p in (*extra, *only) if p.name != "device"}
+
+
+def _plain(name: str, value: Any, hint: Any) -> Any:
+    """An attribute as kernels want it: a tuple of ints, an int, a dtype, a Python value."""
+    text = str(hint)
+    if hint is DType or isinstance(value, (DType, np.dtype)) or name == "dtype":
+        return as_dtype(value)
+    if value is None or isinstance(value, (bool, str)) or callable(value):
+        return value
+    if isinstance(value, bytes):
+        return value.decode()
+    if "tuple[int" in text or "Sequence[int" in text:
+        return static_ints(value, name)
+    if hint is int or text == "int | None":
+        sizes = static_ints(value, name)
+        return sizes[0] if sizes else None
+    return _unpacked(value)
+
+
+def _unpacked(value: Any) -> Any:
+    if is_tensor_like(value) or isinstance(value, (np.ndarray, np.generic)):
+        value = np.asarray(value).tolist()
+    return tuple(_unpacked(each) for each in value) if isinstance(value, (list, tuple)) else value
+
+
+def _inputs(op: Op, given: dict[str, Any]) -> tuple[Any, ...]:
+    """The tensors of a call in order, lists laid flat; types of one letter agree."""
+    known: dict[str, DType] = {}
+    for arg in op.tensor_inputs:
+        for each in given[arg.name] if arg.is_list else (given[arg.name],):
+            if is_tensor_like(each):
+                known.setdefault(arg.type, each.dtype)
+    flat: list[Any] = []
+    for arg in op.tensor_inputs:
+        values = given[arg.name] if arg.is_list else (given[arg.name],)
+        for each in values:
+            flat.append(_input(op, arg, each, known))
+            known.setdefault(arg.type, flat[-1].dtype)
+    return tuple(flat)
+
+
+def _input(op: Op, arg: Arg, value: Any, known: dict[str, DType]) -> Any:
+    literal = next((each for each in dtypes.ALL if each.name == arg.type), None)
+    tensor = to_tensor(value, hint=literal or known.get(arg.type))
+    allowed = op.types.get(arg.type, (tensor.dtype,))
+    if tensor.dtype in allowed or is_tensor_like(value):
+        return tensor
+    fitting = [each for each in (dtypes.int64, dtypes.float32) if each in allowed]
+    return to_tensor(value, hint=fitting[0]) if fitting else tensor
+
+
+def _call(op: Op, given: dict[str, Any]) -> Any:
+    inputs = _inputs(op, given)
+    rest = {name: value for name, value in given.items() if name not in _names(op)}
+    if op.name in PREPARED:
+        plain = {name: _plain(name, value, None) for name, value in rest.items()}
+        attrs = PREPARED[op.name][1](inputs, plain)
+    else:
+        attrs = {}
+        renamed = RENAMED.get(op.name, {})
+        for keyword in _keywords(op).values():
+            value = rest[renamed.get(keyword.name, keyword.name)]
+            attrs[keyword.name] = _plain(keyword.name, value, keyword.annotation)
+    return _shaped(op, apply(op, inputs, attrs or None))
+
+
+def _names(op: Op) -> set[str]:
+    return {arg.name for arg in op.tensor_inputs}
+
+
+def _shaped(op: Op, answer: Any) -> Any:
+    """Several outputs as a named tuple, as TensorFlow returns them."""
+    if len(op.outputs) < 2 or any(arg.is_list for arg in op.outputs):
+        return answer
+    return _answers(op)(*answer)
+
+
+@functools.cache
+def _answers(op: Op) -> Any:
+    # Names of outputs are the record's, known only now; nothing is lost by the lack of types.
+    return namedtuple(op.name, [arg.name for arg in op.outputs])
+
+
+def _python_name(name: str) -> str:
+    """The name TensorFlow's errors use: MatMul is mat_mul."""
+    words = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words).lower()
+
+
+@functools.cache
+def raw_op(name: str) -> Callable[..., Any]:
+    """The function `tf.raw_ops.<name>`.
+
+    Raises:
+        KeyError: there is no such op.
+    """
+    op = REGISTRY[name]
+    if not has_raw_form(op):
+        raise KeyError(name)
+    arguments = {**arguments_of(op), "name": None}
+    called = _python_name(name)
+
+    def raw(*positional: Any, **given: Any) -> Any:
+        if positional:
+            raise TypeError(
+                f"{called} only takes keyword args (possible keys: {list(arguments)}). Please "
+                "pass these args as kwargs instead."
+            )
+        for each in given:
+            if each not in arguments:
+                raise TypeError(f"{called}() got an unexpected keyword argument {each!r}")
+        missing = [n for n, d in arguments.items() if d is REQUIRED and n not in given]
+        if missing:
+            raise TypeError(_missing_text(called, missing))
+        filled = {**arguments, **given}
+        del filled["name"]
+        return _call(op, filled)
+
+    raw.__name__ = raw.__qualname__ = name
+    raw.__doc__ = f"The op {op.name}: {op.signature()}."
+    raw.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for each, default in arguments.items()
+        ]
+    )
+    return raw
+
+
+def _missing_text(called: str, missing: list[str]) -> str:
+    """Python's own text for arguments left out."""
+    quoted = [repr(name) for name in missing]
+    listed = " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+    plural = "s" if len(missing) > 1 else ""
+    return f"{called}() missing {len(missing)} required positional argument{plural}: {listed}"
+
+
+def raw_attribute(name: str) -> Callable[..., Any]:
+    """`tf.raw_ops.<name>`, as a module looks it up.
+
+    Raises:
+        AttributeError: Emplace has no such op.
+    """
+    try:
+        return raw_op(name)
+    except KeyError:
+        near = difflib.get_close_matches(name, raw_names(), n=3)
+        hint = f"Did you mean {', '.join(near)}? " if near else ""
+        raise AttributeError(
+            f"module 'tensorflow.raw_ops' has no attribute {name!r}: Emplace has no op of that "
+            f"name. {hint}emplace.kernels() lists the ops there are."
+        ) from None
+
+
+def raw_names() -> list[str]:
+    """The names of all raw ops."""
+    return sorted(name for name, op in REGISTRY.items() if has_raw_form(op))

@@ -1,0 +1,3 @@
+"""`tf.sparse`."""
+
+from ..ops.sparse_tensor import SparseTensor

@@ -1,0 +1,48 @@
+"""The README's examples run, and print what it says."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import programs
+
+README = (programs.REPOSITORY / "README.md").read_text()
+EXAMPLE, PLACEMENT_TEST = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def listing(command: str) -> str:
+    """The indented lines after a command."""
+    after = README.split(f"    $ {command}\n")[1]
+    return textwrap.dedent(re.match(r"(?:    .*\n)+", after)[0])  # type: ignore[index]
+
+
+def test_the_ten_lines_print_what_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "ten.py").write_text(EXAMPLE)
+    command = "emplace run --gpus 2x64MB ten.py"
+    done = programs.emplace(*command.split()[1:], folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, listing(command)), done.stderr
+
+
+def test_the_test_of_placement_passes(tmp_path: Path) -> None:
+    (tmp_path / "test_tower.py").write_text(PLACEMENT_TEST)
+    done = programs.python("-m", "pytest", "-q", "-p", "no:cacheprovider", folder=tmp_path)
+    assert "1 passed" in done.stdout, done.stdout
+
+
+def test_the_refusal_is_the_one_quoted() -> None:
+    script = textwrap.dedent(
+        """
+        import emplace
+        emplace.virtual_gpus(1, memory="64MB")
+        import emplace.tensorflow as tf
+        try:
+            tf.zeros([1 << 25])
+        except tf.errors.ResourceExhaustedError as error:
+            print(f"ResourceExhaustedError: {error}")
+        """
+    )
+    quoted = README.split(">>> tf.zeros([1 << 25])\n")[1].split("\n\n")[0]
+    done = programs.python("-c", script)
+    assert done.stdout.split() == quoted.split(), done.stderr

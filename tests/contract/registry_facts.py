@@ -1,0 +1,167 @@
+"""What is missing around the op records: the facts behind test_registry.py.
+
+`scripts/registry_gaps.py` writes them to tests/data/registry_gaps.json, the list of known gaps,
+which may only become shorter, and to tests/data/op_witnesses.json: one case that runs each op.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import op_cases
+from gradient_samples import is_differentiable, samples_of
+from op_cases.values import evaluate
+from raw_facts import differing
+
+import emplace.tensorflow as tf
+from emplace.core.context import LOCAL
+from emplace.grads.rules import NOT_DIFFERENTIABLE, RULES
+from emplace.ops.op import REGISTRY, Op
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+GAPS, WITNESSES = DATA / "registry_gaps.json", DATA / "op_witnesses.json"
+
+# How large their outputs are depends on values, so that no shape rule can tell.
+DATA_DEPENDENT = {
+    "Where", "Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2", "ListDiff",
+    "DynamicPartition", "Bincount", "DenseBincount", "RaggedBincount", "SparseBincount",
+    "DecodeJpeg", "DecodePng", "DecodeBmp", "DecodeGif", "DecodeImage", "DecodeWebP",
+    "DecodeAndCropJpeg", "ExtractJpegShape", "DecodeRaw", "DecodePaddedRaw", "DecodeCSV",
+    "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4",
+    "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps", "CTCGreedyDecoder",
+    "CTCBeamSearchDecoder", "StringSplit", "StringSplitV2", "UnicodeDecode",
+    "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice", "SparseConcat", "SparseSplit",
+    "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseReduceSumSparse",
+    "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross", "SparseCrossV2",
+    "SparseCrossHashed", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
+    "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
+    "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+}  # fmt: skip
+
+
+def records() -> list[Op]:
+    """The ops that are declared, not those made on the fly by the generic gradient rule."""
+    return [op for name, op in REGISTRY.items() if not name.endswith("Grad_")]
+
+
+def without_shape_rule() -> set[str]:
+    """Ops whose outputs' shapes nobody can tell beforehand, though one could.
+
+    Ops on variables are left out: what they return is stored, or nothing.
+    """
+    unknown = {op.name for op in records() if op.infer is None and not touches_state(op)}
+    return unknown - DATA_DEPENDENT
+
+
+def touches_state(op: Op) -> bool:
+    """True for ops on variables."""
+    return any(arg.type == "resource" for arg in (*op.inputs, *op.outputs))
+
+
+def without_gradient() -> set[str]:
+    """Ops on floats without a rule, without a word that there is none, and without samples on
+    which torch's gradient of their kernel is checked.
+    """
+    return {
+        op.name
+        for op in records()
+        if is_differentiable(op)
+        and op.name not in (*RULES, *NOT_DIFFERENTIABLE, "_EagerConst")
+        and not samples_of(op)
+    }
+
+
+def without_docstring() -> set[str]:
+    """Public functions and classes of the facade that do not say what they are."""
+    return {name for name, value in public_names(tf, "tf", set()) if not inspect.getdoc(value)}
+
+
+def public_names(module: ModuleType, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """Everything of ours that can be called, by dotted name."""
+    seen.add(id(module))
+    for key, value in vars(module).items():
+        if key.startswith("_"):
+            continue
+        if isinstance(value, ModuleType):
+            if id(value) not in seen and value.__name__.startswith("emplace.tensorflow"):
+                yield from public_names(value, f"{name}.{key}", seen)
+        elif callable(value) and getattr(value, "__module__", "").startswith("emplace"):
+            yield f"{name}.{key}", value
+
+
+class Listener:
+    """Stands before the thread's target and notes the name of every op."""
+
+    def __init__(self, target: Any, heard: set[str]) -> None:
+        self._target, self._heard = target, heard
+
+    def apply(self, state: Any, op: Op, inputs: tuple[Any, ...], attrs: Any) -> Any:
+        self._heard.add(op.name)
+        return self._target.apply(state, op, inputs, attrs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+
+def ops_of(expression: str) -> set[str]:
+    """The ops that evaluating an expression ran, whether it ends in an error or not."""
+    heard: set[str] = set()
+    state, before = LOCAL.state, LOCAL.state.target
+    state.target = Listener(before, heard)
+    try:
+        evaluate(expression, tf)
+    except Exception:
+        pass  # the replay of the cases judges errors; here it only matters what ran
+    finally:
+        state.target = before
+    return heard
+
+
+def find_witnesses(wanted: set[str]) -> dict[str, str]:
+    """For each of these ops a case that runs it, as far as there are cases that do."""
+    found: dict[str, str] = {}
+    for family in op_cases.families():
+        for case in op_cases.cases_of(family):
+            if wanted <= found.keys():
+                return found
+            for name in ops_of(case.expression) & wanted:
+                found.setdefault(name, case.expression)
+    return found
+
+
+def cased() -> set[str]:
+    """The ops that cases should run: all but those that only the runtime itself applies."""
+    return {op.name for op in records() if not op.name.startswith("_")}
+
+
+@functools.cache
+def witnesses() -> dict[str, str]:
+    """The recorded case of each op."""
+    return dict(json.loads(WITNESSES.read_text()))
+
+
+def without_case() -> set[str]:
+    """Ops that no case runs. Only ops without a recorded case are searched for, for speed."""
+    wanted = cased() - witnesses().keys()
+    return wanted - find_witnesses(wanted).keys()
+
+
+KINDS: dict[str, Callable[[], set[str]]] = {
+    "raw arguments": lambda: set(differing()),
+    "no shape rule": without_shape_rule,
+    "no gradient": without_gradient,
+    "no case": without_case,
+    "no docstring": without_docstring,
+}
+
+
+@functools.cache
+def known_gaps() -> dict[str, list[str]]:
+    """The recorded gaps by kind."""
+    return dict(json.loads(GAPS.read_text()))
