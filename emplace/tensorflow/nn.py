@@ -1,6 +1,7 @@
 """`tf.nn`."""
 
 from ..ops.elementwise import sigmoid, tanh
+from ..ops.moving import space_to_batch
 from ..ops.nn import (
     bias_add,
     log_softmax,

@@ -29,10 +29,14 @@ LAYERS: dict[str, list[str]] = {
         "op", "infer", "widen", "convert", "sparse_tensor",
         "array", "slicing", "select", "elementwise", "reduction",
         "linalg", "nn", "random", "strings", "resource", "dlpack", "operators", "raw",
+        "op", "infer", "widen", "convert", "movement", "shaping", "making", "joining", "repeating",
+        "moving", "gathering", "partition", "scattering", "array", "slicing", "select",
+        "elementwise", "indexed_slices", "tensor_array", "reduction", "linalg", "nn", "random",
+        "strings", "resource", "resource_slices", "dlpack", "operators",
     ],
     "grads": [
-        "rules", "elementwise", "shaping", "making", "joining", "gathering", "slicing", "select",
-        "reduction", "linalg", "nn", "random", "resource",
+        "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
+        "scattering", "slicing", "select", "reduction", "linalg", "nn", "random", "resource",
         "families",
     ],
     "eager": [

@@ -77,4 +77,23 @@ class Makers:
 
 def evaluate(expression: str, tf: Any) -> Any:
     """The value of an expression with `tf` as TensorFlow or Emplace."""
-    return eval(expression, {"tf": tf, **Makers(expression).names()})
+    names = {"tf": tf, "grad": _gradient_with(tf), "run": run, **Makers(expression).names()}
+    return eval(expression, names)
+
+
+def _gradient_with(tf: Any) -> Callable[..., Any]:
+    """`grad(f, x, y)`: the gradients of f(x, y) for x and y, arrays or variables."""
+
+    def grad(f: Callable[..., Any], *given: Any) -> Any:
+        inputs = [x if isinstance(x, tf.Variable) else tf.constant(x) for x in given]
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            result = f(*inputs)
+        return tape.gradient(result, inputs)
+
+    return grad
+
+
+def run(*values: Any) -> Any:
+    """The last of the values: for expressions of several steps."""
+    return values[-1]
