@@ -2,6 +2,7 @@
 
 from . import (
     elementwise,
+    fourier,
     gathering,
     joining,
     linalg,
@@ -20,6 +21,7 @@ from . import (
 
 __all__ = [
     "elementwise",
+    "fourier",
     "gathering",
     "joining",
     "linalg",

@@ -63,7 +63,10 @@ def _real_transform(axes: int) -> Op:
     over = tuple(range(-axes, 0))
 
     def spec(
-        input: Spec, *, fft_length: tuple[int, ...], Tcomplex: DType  # noqa: N803
+        input: Spec,
+        *,
+        fft_length: tuple[int, ...],
+        Tcomplex: DType,  # noqa: N803
     ) -> Spec:
         dims = infer.known_dims(input)
         _check_rank(dims, axes)
@@ -72,7 +75,10 @@ def _real_transform(axes: int) -> Op:
         return Spec((*dims[:-axes], *fft_length[:-1], last), Tcomplex)
 
     def kernel(
-        input: torch.Tensor, *, fft_length: tuple[int, ...], Tcomplex: DType  # noqa: N803
+        input: torch.Tensor,
+        *,
+        fft_length: tuple[int, ...],
+        Tcomplex: DType,  # noqa: N803
     ) -> Any:
         made = spec(Spec(tuple(input.shape), dtypes.float32), fft_length=fft_length,
                     Tcomplex=Tcomplex)  # fmt: skip
@@ -96,7 +102,10 @@ def _real_inverse(axes: int) -> Op:
         return Spec((*dims[:-axes], *fft_length), Treal)
 
     def kernel(
-        input: torch.Tensor, *, fft_length: tuple[int, ...], Treal: DType  # noqa: N803
+        input: torch.Tensor,
+        *,
+        fft_length: tuple[int, ...],
+        Treal: DType,  # noqa: N803
     ) -> Any:
         made = spec(Spec(tuple(input.shape), dtypes.float32), fft_length=fft_length, Treal=Treal)
         if 0 in (made.dims or ()):
@@ -382,7 +391,7 @@ def dct_kernel(input: torch.Tensor, *, type: int, n: int | None, norm: str | Non
         found = 2.0 * (torch.fft.rfft(input, 2 * size)[..., :size] * turn).real
         return found * _weights(places, 0.5 * size**-0.5) if norm == "ortho" else found
     if norm == "ortho":
-        input = input * _weights(places, size**0.5, math.sqrt(0.5))
+        input = input * _weights(places, size**-0.5, math.sqrt(0.5))
     spectrum = input * (turn.conj() * size * 2)
     return torch.fft.irfft(spectrum, 2 * size)[..., :size]
 
@@ -437,7 +446,7 @@ def dct(
         ValueError: type, n or norm is something else.
         NotImplementedError: another axis.
     """
-    input = to_tensor(input, hint=dtypes.float32) if hasattr(input, "dtype") else to_tensor(input)
+    input = to_tensor(input)
     _check_dct(input, type, n, axis, norm)
     if input.dtype not in _REAL:
         raise TypeError(f"Cannot convert 0.0 to EagerTensor of dtype {input.dtype.name}")

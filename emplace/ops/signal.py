@@ -225,7 +225,7 @@ def inverse_stft(
     """
     length = static_ints(frame_length, "frame_length")[0]
     size = _power_of_two(length) if fft_length is None else static_ints(fft_length, "length")[0]
-    frames = irfft(stfts, [size])
+    frames = irfft(to_tensor(stfts), [size])
     frames = apply(RESIZE, (frames,), {"length": length})
     if window_fn is not None:
         frames = multiply(frames, window_fn(length, dtype=frames.dtype))

@@ -97,9 +97,7 @@ def kaiser_bessel_derived_window(
     return _tensor(np.concatenate([half, half[::-1]]), _floating(dtype))
 
 
-def vorbis_window(
-    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """Vorbis' power complementary window (`tf.signal.vorbis_window`)."""
     length = _length(window_length)
     inner = np.sin(np.pi / max(length, 1) * (np.arange(length) + 0.5))

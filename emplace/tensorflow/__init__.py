@@ -88,7 +88,6 @@ from ..ops.joining import (
     unstack,
 )
 from ..ops.linalg import matmul
-from ..ops.norms import norm
 from ..ops.making import (
     constant,
     fill,
@@ -108,6 +107,7 @@ from ..ops.moving import (
     space_to_batch,
 )
 from ..ops.moving import space_to_batch as space_to_batch_nd
+from ..ops.norms import norm
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
@@ -179,6 +179,7 @@ from . import (
     nn,
     random,
     raw_ops,
+    signal,
     sparse,
     strings,
     test,

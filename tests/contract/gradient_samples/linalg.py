@@ -97,6 +97,24 @@ SAMPLES: dict[str, list[Sample]] = {
     "TridiagonalSolve": [
         Sample((real(3, 4) + np.array([[0.0], [5.0], [0.0]]), real(4, 2))),
     ],
+    "_Frame": [
+        Sample(
+            (real(2, 7),),
+            {"frame_length": 3, "frame_step": 2, "pad_end": pad, "pad_value": 0, "axis": -1},
+        )
+        for pad in (False, True)
+    ],
+    "_OverlapAndAdd": [Sample((real(2, 3, 4),), {"frame_step": 3})],
+    "_Resize": [Sample((real(2, 4),), {"length": length}) for length in (3, 6)],
+    "_MdctFold": [Sample((real(2, 8),))],
+    "_MdctUnfold": [Sample((real(2, 4),))],
+    "_Dct": [
+        Sample((real(2, 4),), {"type": kind, "n": n, "norm": norm})
+        for kind in (1, 2, 3, 4)
+        for n in (None, 3, 5)
+        for norm in ((None,) if kind == 1 else (None, "ortho"))
+    ],
+    "_FftShift": [Sample((real(3, 4),), {"axes": (0, 1), "inverse": i}) for i in (False, True)],
     "_PadOne": [Sample((real(3),), {"behind": behind}) for behind in (False, True)],
     "BandedTriangularSolve": [
         Sample((positive(2, 3), real(3, 1)), {"lower": lower, "adjoint": adjoint})
