@@ -23,7 +23,7 @@ LAYERS: dict[str, list[str]] = {
         "joining", "repeating", "moving", "gathering", "partition", "scattering", "array",
         "slicing", "select", "elementwise", "indexed_slices", "tensor_array", "reduction",
         "linalg", "einsum", "diagonal", "decomposition", "solving", "norms", "tridiagonal",
-        "fourier", "windows", "signal", "philox", "draws", "random", "stateless", "generator",
+        "fourier", "windows", "signal", "philox", "draws", "stateless", "random",
         "nn", "strings", "resource", "resource_slices", "dlpack", "operators", "raw",
     ],
     "grads": [
@@ -33,6 +33,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
+        "generator",
     ],
     "observe": ["placement_log", "recorder", "report", "explain", "hardware", "kernels"],
     "tensorflow": [],
