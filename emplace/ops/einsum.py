@@ -116,11 +116,19 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, list
     return text, [place for step in steps for place in step]
 
 
-def einsum_kernel(*inputs: torch.Tensor, equation: str) -> torch.Tensor:
+def einsum_kernel(*inputs: torch.Tensor, equation: str) -> Any:
     """The sum of products that the equation names."""
     text, path = _plan(equation, tuple([tuple(x.shape) for x in inputs]))
+    dtype = inputs[0].dtype
+    if dtype.is_floating_point or dtype.is_complex:
+        return _einsum(text, inputs, path)
+    wide = [x.to(torch.int64) for x in inputs]  # torch would sum some of them as int64 anyway
+    return _einsum(text, wide, path).to(dtype)
+
+
+def _einsum(text: str, inputs: Sequence[torch.Tensor], path: list[int] | None) -> Any:
     # torch.einsum itself would ask whether another library is there to plan.
-    return torch._VF.einsum(text, inputs, path=path)  # type: ignore[attr-defined,no-any-return]
+    return torch._VF.einsum(text, inputs, path=path)  # type: ignore[attr-defined]
 
 
 def _einsum_spec(*inputs: Spec, equation: str) -> Spec:
