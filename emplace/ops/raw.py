@@ -50,14 +50,21 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 IGNORED: dict[str, dict[str, Any]] = {
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "Cast": {"Truncate": False},
+    "Conv2D": {"use_cudnn_on_gpu": True},
+    "Conv2DBackpropFilter": {"use_cudnn_on_gpu": True},
+    "Conv2DBackpropInput": {"use_cudnn_on_gpu": True},
     "Equal": {"incompatible_shape_error": True},
     "MatMul": {"grad_a": False, "grad_b": False},
     "NotEqual": {"incompatible_shape_error": True},
     "Unpack": {"num": REQUIRED},
 }
 
+for _name in ("Sum", "Mean", "SqrtN"):  # gradients are dense
+    for _suffix in ("", "WithNumSegments"):
+        IGNORED[f"SparseSegment{_name}{_suffix}"] = {"sparse_gradient": False}
+
 # Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
-for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"):
+for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm"):
     DEFAULTS[_name] = {"axis": REQUIRED}
 
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")

@@ -24,24 +24,47 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
+    bool_ as bool,
 )
-from ..base.dtypes import bool_ as bool
-from ..base.shapes import TensorShape, broadcast_static_shape
-from ..core.context import device, executing_eagerly
-from ..core.tensor import Tensor
-from ..devices.name import DeviceSpec
+from ..base.shapes import (
+    TensorShape,
+    broadcast_static_shape,
+)
+from ..core.context import (
+    device,
+    executing_eagerly,
+)
+from ..core.tensor import (
+    Tensor,
+)
+from ..devices.name import (
+    DeviceSpec,
+)
 from ..eager import target as _eager  # from here on, ops run when they are called
-from ..eager.tape import GradientTape, UnconnectedGradients
-from ..eager.variable import Variable
-from ..ops.convert import convert_to_tensor, is_tensor
+from ..eager.tape import (
+    GradientTape,
+    UnconnectedGradients,
+)
+from ..eager.variable import (
+    Variable,
+)
+from ..ops.convert import (
+    convert_to_tensor,
+    is_tensor,
+)
 from ..ops.decomposition import (
     eig,
     eigh,
     eigvals,
     eigvalsh,
 )
-from ..ops.diagonal import eye
-from ..ops.einsum import einsum, tensordot
+from ..ops.diagonal import (
+    eye,
+)
+from ..ops.einsum import (
+    einsum,
+    tensordot,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -70,6 +93,10 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+    floor,
+    round,
+    truncatediv,
+    truncatemod,
 )
 from ..ops.gathering import (
     boolean_mask,
@@ -87,7 +114,9 @@ from ..ops.joining import (
     stack,
     unstack,
 )
-from ..ops.linalg import matmul
+from ..ops.linalg import (
+    matmul,
+)
 from ..ops.making import (
     constant,
     fill,
@@ -97,17 +126,16 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
+    range_ as range,
 )
-from ..ops.making import range_ as range
 from ..ops.moving import (
-    batch_to_space,
     reverse,
     reverse_sequence,
     roll,
-    space_to_batch,
 )
-from ..ops.moving import space_to_batch as space_to_batch_nd
-from ..ops.norms import norm
+from ..ops.norms import (
+    norm,
+)
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
@@ -137,7 +165,9 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from ..ops.select import where
+from ..ops.select import (
+    where,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -156,11 +186,14 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
-from ..ops.slicing import slice_ as slice
 from ..ops.slicing import (
+    slice_ as slice,
     strided_slice,
 )
-from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
 from ..ops.tensor_array import (
     TensorArray,
 )
@@ -184,6 +217,83 @@ from . import (
     strings,
     test,
     version,
+    bitwise,
+    ragged,
+    sets,
+)
+from ..core.ragged import (
+    RaggedTensor,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+    ragged_operators as _ragged_operators,
+)
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
+)
+from ..ops.searching import (
+    searchsorted,
+)
+from ..ops.shape_assertions import (
+    assert_rank,
+)
+from ..ops.sorting import (
+    argsort,
+    sort,
+)
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+    space_to_batch as space_to_batch_nd,
+)
+from ..ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
+)
+from ..ops.unique import (
+    unique,
+    unique_with_counts,
 )
 
 half = float16

@@ -58,3 +58,6 @@ from ..ops.tridiagonal import (
     tridiagonal_matmul,
     tridiagonal_solve,
 )
+from ..ops.clipping import (
+    global_norm,
+)

@@ -1,12 +1,99 @@
 """`tf.nn`."""
 
-from ..ops.elementwise import sigmoid, tanh
-from ..ops.moving import space_to_batch
-from ..ops.nn import (
+from ..ops.activation import (
     bias_add,
+    crelu,
+    elu,
+    gelu,
+    leaky_relu,
     log_softmax,
     relu,
+    relu6,
+    selu,
+    silu,
     softmax,
+    softplus,
+    softsign,
+)
+from ..ops.convolution import (
+    atrous_conv2d,
+    atrous_conv2d_transpose,
+    conv1d,
+    conv1d_transpose,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
+    conv_transpose,
+    convolution,
+    depthwise_conv2d,
+    depthwise_conv2d_backprop_filter,
+    depthwise_conv2d_backprop_input,
+    separable_conv2d,
+)
+from ..ops.dropout import (
+    dropout,
+)
+from ..ops.elementwise import (
+    sigmoid,
+    tanh,
+)
+from ..ops.embedding import (
+    embedding_lookup,
+)
+from ..ops.loss import (
+    l2_loss,
+    log_poisson_loss,
+    sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
+    weighted_cross_entropy_with_logits,
 )
+from ..ops.moments import (
+    batch_norm_with_global_normalization,
+    batch_normalization,
+    l2_normalize,
+    moments,
+    normalize_moments,
+    sufficient_statistics,
+    weighted_moments,
+)
+from ..ops.normalization import (
+    local_response_normalization,
+)
+from ..ops.pooling import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    max_pool_with_argmax,
+    pool,
+)
+from ..ops.sorting import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
+from ..ops.space import (
+    depth_to_space,
+    space_to_batch,
+    space_to_depth,
+)
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
+from ..ops.statistics import (
+    zero_fraction,
+)
+from . import (
+    nn_experimental as experimental,
+)
+
+lrn = local_response_normalization
+swish = silu

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import torch
 
 from emplace.base import dtypes
 
-from .makers import RNG, Sample, pairs, positive, real, reductions, shares, sliced
+from .makers import RNG, Sample, pairs, positive, real, reductions, sliced
 
 ROWS = np.array([2, 0, 1])
 
@@ -75,28 +72,4 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((real(2, 3), real(5, 3, 4)), {"adj_x": False, "adj_y": False}),
         Sample((real(2, 1, 3, 2), real(4, 4, 3)), {"adj_x": True, "adj_y": True}),
     ],
-    "Softmax": [Sample((real(3, 4),)), Sample((real(2, 3, 4),))],
-    "LogSoftmax": [Sample((real(3, 4),)), Sample((real(4),))],
-    "ReluGrad": [Sample((real(3, 4), real(3, 4)))],
-    "SoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
-    "SparseSoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), ROWS))],
-    "BiasAdd": [
-        Sample((real(2, 3), real(3)), {"data_format": "NHWC"}),
-        Sample((real(2, 4, 5, 3), real(3)), {"data_format": "NHWC"}),
-        Sample((real(2, 3, 4, 5), real(3)), {"data_format": "NCHW"}),
-        Sample((real(2, 3), real(3)), {"data_format": "NCHW"}),
-    ],
 }
-
-
-def sparse_cross_entropy(features: torch.Tensor, labels: torch.Tensor) -> tuple[Any, Any]:
-    """The kernel, without changes in place."""
-    ones = torch.nn.functional.one_hot(labels, features.shape[-1])
-    return -(torch.log_softmax(features, -1) * ones).sum(-1), torch.softmax(features, -1) - ones
-
-
-# Kernels that change values in place, which autograd cannot follow, written without that.
-FOR_AUTOGRAD = {"SparseSoftmaxCrossEntropyWithLogits": sparse_cross_entropy}
-
-# TF: rows of labels add up to 1 by definition, also while labels are differentiated.
-NO_SECOND_ORDER = {"SoftmaxCrossEntropyWithLogits"}

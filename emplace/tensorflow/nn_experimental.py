@@ -1,0 +1,3 @@
+"""`tf.nn.experimental`."""
+
+from ..ops.dropout import general_dropout
