@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes
-from ..base.errors import FailedPreconditionError, invalid_argument
+from ..base.errors import FailedPreconditionError, InvalidArgumentError, invalid_argument
 from ..base.shapes import runtime_text
 from . import infer
 from .array import expand_dims, squeeze
@@ -72,7 +72,7 @@ def _norm_axes(axis: Any) -> tuple[int, ...] | None:
         return None
     try:
         axes = static_ints(axis, "axis")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, InvalidArgumentError):
         axes = ()
     if len(axes) not in (1, 2) or (len(axes) == 2 and axes[0] == axes[1]):
         shown = tuple(axis) if isinstance(axis, (list, tuple)) and len(axis) == 2 else axis

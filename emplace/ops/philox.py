@@ -57,7 +57,7 @@ def _rounds(
 
 def _on_host(key: int, counter: int, count: int, step: int) -> Words:
     """The same by NumPy, three times faster on a CPU, in pieces that stay in its cache."""
-    made = np.empty((4, count), np.uint64)
+    made = torch.empty((4, count), dtype=torch.int64).numpy().view(np.uint64)
     places = np.arange(min(count, _PIECE), dtype=np.uint64) * np.uint64(step)
     for start in range(0, count, _PIECE):
         piece = made[:, start : start + _PIECE]

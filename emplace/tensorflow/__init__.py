@@ -24,6 +24,8 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
+)
+from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -33,6 +35,9 @@ from ..base.shapes import (
 from ..core.context import (
     device,
     executing_eagerly,
+)
+from ..core.ragged import (
+    RaggedTensor,
 )
 from ..core.tensor import (
     Tensor,
@@ -48,9 +53,46 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable,
 )
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
+    ragged_operators as _ragged_operators,
+)
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
+)
 from ..ops.convert import (
     convert_to_tensor,
     is_tensor,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
 )
 from ..ops.decomposition import (
     eig,
@@ -73,6 +115,7 @@ from ..ops.elementwise import (
     divide,
     equal,
     exp,
+    floor,
     greater,
     greater_equal,
     less,
@@ -86,6 +129,7 @@ from ..ops.elementwise import (
     negative,
     not_equal,
     pow,
+    round,
     sigmoid,
     sign,
     sqrt,
@@ -93,8 +137,6 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
-    floor,
-    round,
     truncatediv,
     truncatemod,
 )
@@ -126,6 +168,8 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
+)
+from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
@@ -139,6 +183,9 @@ from ..ops.norms import (
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 from ..ops.reduction import (
     add_n,
@@ -165,8 +212,14 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
+from ..ops.searching import (
+    searchsorted,
+)
 from ..ops.select import (
     where,
+)
+from ..ops.shape_assertions import (
+    assert_rank,
 )
 from ..ops.shaping import (
     bitcast,
@@ -188,85 +241,9 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
+)
+from ..ops.slicing import (
     strided_slice,
-)
-from ..ops.sparse_tensor import (
-    SparseTensor,
-    SparseTensorSpec,
-)
-from ..ops.tensor_array import (
-    TensorArray,
-)
-from . import (
-    __internal__,
-    compat,
-    config,
-    debugging,
-    dtypes,
-    errors,
-    experimental,
-    gpu,
-    linalg,
-    math,
-    nest,
-    nn,
-    random,
-    raw_ops,
-    signal,
-    sparse,
-    strings,
-    test,
-    version,
-    bitwise,
-    ragged,
-    sets,
-)
-from ..core.ragged import (
-    RaggedTensor,
-)
-from ..ops import (
-    ragged_elementwise as _ragged_elementwise,
-    ragged_operators as _ragged_operators,
-)
-from ..ops.assertions import (
-    assert_equal,
-    assert_greater,
-    assert_less,
-)
-from ..ops.barrier import (
-    stop_gradient,
-)
-from ..ops.checks import (
-    Assert,
-)
-from ..ops.clipping import (
-    clip_by_global_norm,
-    clip_by_norm,
-    saturate_cast,
-)
-from ..ops.combine import (
-    linspace,
-    scalar_mul,
-)
-from ..ops.complex import (
-    complex,
-)
-from ..ops.counting import (
-    histogram_fixed_width,
-    histogram_fixed_width_bins,
-    sequence_mask,
-)
-from ..ops.cumulative import (
-    cumsum,
-)
-from ..ops.ragged_spec import (
-    RaggedTensorSpec,
-)
-from ..ops.searching import (
-    searchsorted,
-)
-from ..ops.shape_assertions import (
-    assert_rank,
 )
 from ..ops.sorting import (
     argsort,
@@ -275,7 +252,16 @@ from ..ops.sorting import (
 from ..ops.space import (
     batch_to_space,
     space_to_batch,
+)
+from ..ops.space import (
     space_to_batch as space_to_batch_nd,
+)
+from ..ops.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
+from ..ops.tensor_array import (
+    TensorArray,
 )
 from ..ops.trigonometry import (
     acos,
@@ -294,6 +280,30 @@ from ..ops.trigonometry import (
 from ..ops.unique import (
     unique,
     unique_with_counts,
+)
+from . import (
+    __internal__,
+    bitwise,
+    compat,
+    config,
+    debugging,
+    dtypes,
+    errors,
+    experimental,
+    gpu,
+    linalg,
+    math,
+    nest,
+    nn,
+    ragged,
+    random,
+    raw_ops,
+    sets,
+    signal,
+    sparse,
+    strings,
+    test,
+    version,
 )
 
 half = float16

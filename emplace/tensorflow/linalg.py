@@ -1,5 +1,8 @@
 """`tf.linalg`."""
 
+from ..ops.clipping import (
+    global_norm,
+)
 from ..ops.decomposition import (
     cholesky,
     eig,
@@ -57,7 +60,4 @@ from ..ops.tridiagonal import (
     banded_triangular_solve,
     tridiagonal_matmul,
     tridiagonal_solve,
-)
-from ..ops.clipping import (
-    global_norm,
 )
