@@ -1,15 +1,23 @@
-"""Nested structures of lists, tuples, dicts and named tuples (`tf.nest`), on optree.
+"""Nested structures of lists, tuples, dicts and named tuples (`tf.nest`).
 
-None is a leaf, dictionaries are walked in the order of their keys. Composite tensors are leaves
-unless `expand_composites` asks for the tensors they are made of.
+Other sequences and mappings are structures too; strings, sets, arrays and None are leaves.
+Dictionaries are walked in the order of their keys. Composite tensors are leaves unless they are
+to be expanded into the tensors they are made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
-import optree
+_COMPOSITES: list[type] = []
+
+
+def expand(kind: type) -> None:
+    """Lets structures expand instances of `kind`, which have `components` and
+    `with_components`. Later layers use it, so that this one need not know them.
+    """
+    _COMPOSITES.append(kind)
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
@@ -18,112 +26,316 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     >>> flatten({"b": 2, "a": [1, (None,)]})
     [1, None, 2]
     """
-    if expand_composites:
-        return [part for leaf in flatten(structure) for part in _parts(leaf)]
-    if not isinstance(structure, (list, tuple, dict)):
+    if not _has_parts(structure, expand_composites):
         return [structure]
-    return optree.tree_leaves(_tree(structure), none_is_leaf=True)
+    leaves: list[Any] = []
+    _collect(structure, expand_composites, leaves)
+    return leaves
 
 
-def _tree(structure: Any) -> Any:
-    # optree types its trees by their leaves, of which nothing is known here.
-    return structure
+def _collect(structure: Any, expand_composites: bool, leaves: list[Any]) -> None:
+    for part in _parts(structure):
+        if _has_parts(part, expand_composites):
+            _collect(part, expand_composites, leaves)
+        else:
+            leaves.append(part)
 
 
-def _is_composite(leaf: Any) -> bool:
-    return hasattr(leaf, "with_components")
+def is_nested(seq: Any) -> bool:
+    """True for something that has parts (`tf.nest.is_nested`).
+
+    >>> is_nested([]), is_nested("ab")
+    (True, False)
+    """
+    return _has_parts(seq, False)
 
 
-def _parts(leaf: Any) -> list[Any]:
-    """The tensors a leaf is made of, composites in composites taken apart too."""
-    return flatten(leaf.components(), True) if _is_composite(leaf) else [leaf]
+# What instances of a type are, remembered: abstract base classes are slow to ask.
+_LEAF, _NEST, _COMPOSITE = range(3)
+_ROLES: dict[type, int] = {}
 
 
-def is_nested(structure: Any) -> bool:
-    """True for something that has parts (`tf.nest.is_nested`)."""
-    return not optree.tree_is_leaf(structure, none_is_leaf=True)
+def _has_parts(structure: Any, expand_composites: bool) -> bool:
+    kind = type(structure)
+    role = _ROLES.get(kind)
+    if role is None:
+        role = _ROLES[kind] = _role(kind)
+    return role == _NEST or (expand_composites and role == _COMPOSITE)
 
 
-def pack_sequence_as(
-    structure: Any, flat_sequence: Iterable[Any], expand_composites: bool = False
-) -> Any:
+def _role(kind: type) -> int:
+    if issubclass(kind, tuple(_COMPOSITES)):
+        return _COMPOSITE
+    if issubclass(kind, (str, bytes, bytearray, memoryview)):
+        return _LEAF
+    return _NEST if issubclass(kind, (Mapping, MappingView, Sequence)) else _LEAF
+
+
+def _parts(structure: Any) -> Iterable[Any]:
+    """What a structure is made of, in order."""
+    if type(structure) is list:
+        return structure
+    if isinstance(structure, Mapping):
+        return [structure[key] for key in sorted(structure)]
+    is_composite = _ROLES.get(type(structure)) == _COMPOSITE
+    return structure.components() if is_composite else structure  # type: ignore[no-any-return]
+
+
+def _like(structure: Any, parts: list[Any]) -> Any:
+    """A structure of the same kind, made of other parts."""
+    kind: Any = type(structure)
+    if isinstance(structure, Mapping):
+        found = dict(zip(sorted(structure), parts, strict=True))
+        ordered = [(key, found[key]) for key in structure]
+        if hasattr(structure, "default_factory"):
+            return kind(structure.default_factory, ordered)
+        return kind(ordered)
+    if _ROLES.get(kind) == _COMPOSITE:
+        return structure.with_components(parts)
+    if hasattr(structure, "_fields"):
+        return kind(*parts)
+    return parts if isinstance(structure, (range, MappingView)) else kind(parts)
+
+
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """The leaves in the shape of a structure (`tf.nest.pack_sequence_as`).
 
+    Args:
+        structure: the shape to give them.
+        flat_sequence: the leaves, in order.
+        expand_composites: composite tensors in `structure` stand for their parts.
+
     Raises:
+        TypeError: `flat_sequence` is no sequence.
         ValueError: there are more or fewer leaves than the structure has.
+
+    >>> pack_sequence_as({"a": 0, "b": [0]}, [1, 2])
+    {'a': 1, 'b': [2]}
     """
+    if not _has_parts(flat_sequence, False):
+        raise TypeError(
+            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found "
+            f"incompatible type `{type(flat_sequence)}` instead."
+        )
     flat = list(flat_sequence)
-    if expand_composites:
-        return _pack_parts(structure, flat)
-    if not isinstance(structure, (list, tuple, dict)):
+    if not _has_parts(structure, expand_composites):
         if len(flat) != 1:
             raise ValueError(
-                f"The target structure is of type `{type(structure)}`\nHowever the input is a "
-                f"sequence ({type(flat)}) of length {len(flat)}."
+                f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the "
+                f"input is a sequence ({type(flat_sequence)}) of length {len(flat)}.\n  {flat}"
             )
         return flat[0]
-    spec = optree.tree_structure(_tree(structure), none_is_leaf=True)
-    if spec.num_leaves != len(flat):
+    count = len(flatten(structure, expand_composites))
+    if count != len(flat):
         raise ValueError(
-            "Could not pack sequence. Structure had "
-            f"{spec.num_leaves} atoms, but flat_sequence had {len(flat)} items.  "
-            f"Structure: {structure}, flat_sequence: {flat}."
+            f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
+            f"{len(flat)} items.  Structure: {structure}, flat_sequence: {flat}."
         )
-    return spec.unflatten(flat)
+    return _packed(structure, iter(flat), expand_composites)
 
 
-def _pack_parts(structure: Any, flat: list[Any]) -> Any:
-    leaves = flatten(structure)
-    counts = [len(_parts(leaf)) for leaf in leaves]
-    if sum(counts) != len(flat):
-        raise ValueError(
-            "Could not pack sequence. Structure had "
-            f"{sum(counts)} atoms, but flat_sequence had {len(flat)} items.  "
-            f"Structure: {structure}, flat_sequence: {flat}."
-        )
-    rest = iter(flat)
-    packed = [
-        _of_parts(leaf, [next(rest) for _ in range(count)])
-        for leaf, count in zip(leaves, counts, strict=True)
-    ]
-    return pack_sequence_as(structure, packed)
+def _packed(structure: Any, leaves: Iterator[Any], expand_composites: bool) -> Any:
+    if not _has_parts(structure, expand_composites):
+        return next(leaves)
+    parts = [_packed(part, leaves, expand_composites) for part in _parts(structure)]
+    return _like(structure, parts)
 
 
-def _of_parts(leaf: Any, parts: list[Any]) -> Any:
-    """A leaf like this one, made of other tensors."""
-    if not _is_composite(leaf):
-        return parts[0]
-    return leaf.with_components(_pack_parts(leaf.components(), parts))
-
-
-def map_structure(
-    func: Callable[..., Any], *structure: Any, expand_composites: bool = False, **options: Any
-) -> Any:
+def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """Applies `func` to the leaves of structures of one shape (`tf.nest.map_structure`).
 
+    Args:
+        func: takes a leaf of each structure.
+        structure: the structures.
+        kwargs: `check_types` and `expand_composites`, as in `assert_same_structure`.
+
     Raises:
-        ValueError: the structures differ.
+        ValueError, TypeError: the structures differ; see `assert_same_structure`.
+
+    >>> map_structure(lambda x, y: x + y, [1, {"a": 2}], [10, {"a": 20}])
+    [11, {'a': 22}]
     """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    check_types = kwargs.pop("check_types", True)
+    expand_composites = kwargs.pop("expand_composites", False)
+    if kwargs:
+        raise ValueError(
+            "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
+            f"`{'`, `'.join(kwargs)}`"
+        )
     for other in structure[1:]:
-        assert_same_structure(structure[0], other, expand_composites=expand_composites)
+        assert_same_structure(structure[0], other, check_types, expand_composites)
     leaves = [flatten(each, expand_composites) for each in structure]
-    mapped = [func(*each) for each in zip(*leaves, strict=True)]
-    return pack_sequence_as(structure[0], mapped, expand_composites)
+    results = [func(*each) for each in zip(*leaves, strict=True)]
+    return pack_sequence_as(structure[0], results, expand_composites)
 
 
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raises ValueError unless both have the same shape (`tf.nest.assert_same_structure`)."""
-    first = optree.tree_structure(nest1, none_is_leaf=True)
-    second = optree.tree_structure(nest2, none_is_leaf=True)
-    if first != second or (expand_composites and _composites(nest1) != _composites(nest2)):
-        raise ValueError(
+    """Checks that both have the same shape (`tf.nest.assert_same_structure`).
+
+    Args:
+        nest1: a structure.
+        nest2: another one.
+        check_types: a list is no tuple, and one kind of named tuple is not another.
+        expand_composites: composite tensors are compared part by part.
+
+    Raises:
+        ValueError: they differ in shape.
+        TypeError: they differ in the type of a sequence.
+    """
+    wrong = _difference(nest1, nest2, check_types, expand_composites)
+    if wrong is not None:
+        raise type(wrong)(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {nest1}\n\nSecond structure: {nest2}"
+            f"First structure: {_named(nest1)}\n\nSecond structure: {_named(nest2)}\n\n"
+            f"More specifically: {wrong}"
         )
 
 
-def _composites(structure: Any) -> list[type | None]:
-    """The class of each leaf that is a composite, None for the others."""
-    return [type(leaf) if _is_composite(leaf) else None for leaf in flatten(structure)]
+def _difference(
+    one: Any, other: Any, check_types: bool, expand_composites: bool
+) -> Exception | None:
+    """What is the first difference between two structures, if there is one."""
+    nested = [_has_parts(each, expand_composites) for each in (one, other)]
+    if not any(nested):
+        return None
+    if not all(nested):
+        whole, leaf = (one, other) if nested[0] else (other, one)
+        return ValueError(
+            f'Substructure "{_named(whole)}" is a sequence, while substructure "{_named(leaf)}" '
+            "is not"
+        )
+    if check_types and not _same_type(one, other):
+        return TypeError(
+            "The two namedtuples don't have the same sequence type. First structure "
+            f"{_named(one)} has type {type(one).__name__}, while second structure "
+            f"{_named(other)} has type {type(other).__name__}"
+        )
+    if isinstance(one, Mapping) and isinstance(other, Mapping) and set(one) != set(other):
+        return ValueError(
+            "The two dictionaries don't have the same set of keys. First structure "
+            f"{_named(one)} has keys {sorted(one)}, while second structure {_named(other)} has "
+            f"keys {sorted(other)}"
+        )
+    parts, others = list(_parts(one)), list(_parts(other))
+    if len(parts) != len(others):
+        return ValueError(
+            "The two structures don't have the same number of elements. First structure: "
+            f"{_named(one)}. Second structure: {_named(other)}"
+        )
+    for part, another in zip(parts, others, strict=True):
+        wrong = _difference(part, another, check_types, expand_composites)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _same_type(one: Any, other: Any) -> bool:
+    if type(one) is type(other):
+        return True
+    if hasattr(one, "_fields") and hasattr(other, "_fields"):  # TF: of one name and fields
+        return type(one).__name__ == type(other).__name__ and one._fields == other._fields
+    return isinstance(one, Mapping) and isinstance(other, Mapping)
+
+
+def _named(structure: Any) -> str:
+    return f"type={type(structure).__name__} str={structure}"
+
+
+def flatten_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
+    """The parts of a structure at the leaves of a shallower one.
+
+    Raises:
+        ValueError, TypeError: the shallow structure does not fit.
+
+    >>> flatten_up_to([0, 0], [1, [2, 3]])
+    [1, [2, 3]]
+    """
+    if not _has_parts(shallow_tree, expand_composites):
+        return [input_tree]
+    _check_shallow(shallow_tree, input_tree, check_types, expand_composites)
+    if isinstance(shallow_tree, Mapping):
+        pairs = [(shallow_tree[key], input_tree[key]) for key in sorted(shallow_tree)]
+    else:
+        pairs = list(zip(_parts(shallow_tree), _parts(input_tree), strict=True))
+    return [
+        leaf
+        for shallow, deep in pairs
+        for leaf in flatten_up_to(shallow, deep, check_types, expand_composites)
+    ]
+
+
+def _check_shallow(shallow: Any, deep: Any, check_types: bool, expand_composites: bool) -> None:
+    if not _has_parts(deep, expand_composites):
+        raise TypeError(
+            "If shallow structure is a sequence, input must also be a sequence. Input has type: "
+            f"{type(deep)}."
+        )
+    if check_types and not _same_type(shallow, deep):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"{type(deep)}, while shallow structure has type {type(shallow)}."
+        )
+    if isinstance(shallow, Mapping):
+        missing = sorted(set(shallow) - set(deep))
+        if missing:
+            raise ValueError(
+                "The shallow_tree's keys are not a subset of the input_tree's keys. The "
+                "shallow_tree has the following keys that are not in the input_tree: "
+                f"{missing}."
+            )
+        return
+    lengths = [len(list(_parts(each))) for each in (deep, shallow)]
+    if lengths[0] != lengths[1]:
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length "
+            f"{lengths[0]}, while shallow structure has length {lengths[1]}."
+        )
+
+
+def map_structure_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """Applies `func` to the parts of structures at the leaves of a shallower one.
+
+    Raises:
+        ValueError, TypeError: there is no structure, or the shallow one does not fit.
+    """
+    if not inputs:
+        raise ValueError("Cannot map over no sequences")
+    check_types = kwargs.get("check_types", True)
+    expand_composites = kwargs.get("expand_composites", False)
+    leaves = [flatten_up_to(shallow_tree, each, check_types, expand_composites) for each in inputs]
+    results = [func(*each) for each in zip(*leaves, strict=True)]
+    return pack_sequence_as(shallow_tree, results, expand_composites)
+
+
+def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
+    """The keys and places that lead to each leaf, in the order of `flatten`."""
+    if not _has_parts(nest, expand_composites):
+        yield ()
+        return
+    keys = sorted(nest) if isinstance(nest, Mapping) else range(len(list(_parts(nest))))
+    for key, part in zip(keys, _parts(nest), strict=True):
+        for rest in yield_flat_paths(part, expand_composites):
+            yield (key, *rest)
+
+
+def is_mapping(obj: Any) -> bool:
+    """True for dictionaries and their like."""
+    return isinstance(obj, Mapping)
+
+
+def list_to_tuple(structure: Any) -> Any:
+    """The same structure with tuples in place of lists."""
+    if not _has_parts(structure, False):
+        return structure
+    parts = [list_to_tuple(part) for part in _parts(structure)]
+    return tuple(parts) if isinstance(structure, list) else _like(structure, parts)

@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ..base import nest
+
 
 class CompositeTensor(ABC):
     """Base of sparse and ragged tensors and of IndexedSlices.
@@ -34,3 +36,6 @@ class CompositeTensor(ABC):
         raise ValueError(
             f"Type {type(self).__name__} is not supported as a gradient source or gradient target."
         )
+
+
+nest.expand(CompositeTensor)

@@ -8,6 +8,7 @@ somebody still looks (see `eager/variable.py`). Operators are bound in `ops/oper
 
 from __future__ import annotations
 
+from abc import ABC
 from typing import Any, NoReturn
 
 import numpy as np
@@ -44,6 +45,13 @@ class Tensor:
     def ndim(self) -> Any:
         """The number of dimensions."""
         return self.shape.rank
+
+
+class AnyTensor(ABC):  # noqa: B024  # classes are registered with it
+    """What tensors and variables are instances of (`tf.__internal__.types.Tensor`)."""
+
+
+AnyTensor.register(Tensor)
 
 
 class Reference:
@@ -185,7 +193,8 @@ class EagerTensor(Tensor):
         return int(self._value.shape[0])
 
     def __bool__(self) -> bool:
-        return bool(to_numpy(self))
+        array = to_numpy(self)
+        return bool(array) if array.size else False
 
     def __int__(self) -> int:
         return int(to_numpy(self))

@@ -15,8 +15,11 @@ from ..devices.device import Device
 from ..devices.name import DeviceSpec
 from ..grads.rules import Recorded, apply_rule
 from ..ops.convert import to_tensor
+from ..ops.indexed_slices import IndexedSlices, add_slices
 from ..ops.making import ones, zeros_like
 from ..ops.reduction import add_n
+from ..ops.resource import READ_VARIABLE
+from ..ops.shaping import IDENTITY
 
 
 def backward(
@@ -94,13 +97,15 @@ class _Walk:
             if grad is None:
                 return
             self.go_to(call.route.device)
+            if type(grad) is IndexedSlices and call.op not in _TAKES_SLICES:
+                grad = to_tensor(grad)
             results = apply_rule(call, (grad,))
         else:
             grads = [self.total(y) for y in outputs]
             if all(grad is None for grad in grads):
                 return
             self.go_to(call.route.device)
-            results = apply_rule(call, grads)
+            results = apply_rule(call, [_dense(grad) for grad in grads])
         found, useful = self._found, self.useful
         for x, result in zip(call.inputs, results, strict=True):
             if result is not None and id(x) in useful:
@@ -112,9 +117,10 @@ class _Walk:
         if grads is None:
             return None
         if len(grads) > 1:
-            devices = {grad._kind.device for grad in grads}
+            devices = {_home(grad) for grad in grads}
             self.go_to(devices.pop() if len(devices) == 1 else value._kind.device)
-            grads = [add_n(grads)]
+            sparse = all(type(grad) is IndexedSlices for grad in grads)
+            grads = [add_slices(grads) if sparse else add_n(grads)]
         if id(value) in self._sources:
             self._found[id(value)] = grads
         return grads[0]
@@ -123,6 +129,19 @@ class _Walk:
         """From here on ops run on `device`, unless the program asked for another one."""
         if self._around is None:
             self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
+
+
+# Ops whose rule hands slices by index on; every other one gets a dense gradient.
+_TAKES_SLICES = (IDENTITY, READ_VARIABLE)
+
+
+def _dense(grad: Any) -> Any:
+    return to_tensor(grad) if type(grad) is IndexedSlices else grad
+
+
+def _home(grad: Any) -> Device:
+    values = grad.values if type(grad) is IndexedSlices else grad
+    return values._kind.device  # type: ignore[no-any-return]
 
 
 def zeros_for(source: Any) -> Any:

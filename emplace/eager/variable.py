@@ -17,8 +17,9 @@ from ..base.dtypes import DType, as_dtype
 from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL, device
-from ..core.tensor import EagerTensor, Reference, Tensor, value_text
+from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
 from ..ops.convert import register_converter, to_tensor
+from ..ops.indexed_slices import IndexedSlices
 from ..ops.op import apply
 from ..ops.operators import tensor_equals, tensor_not_equals
 from ..ops.resource import (
@@ -28,6 +29,15 @@ from ..ops.resource import (
     ASSIGN_VARIABLE,
     READ_VARIABLE,
     VAR_HANDLE,
+)
+from ..ops.resource_slices import (
+    COUNT_UP_TO,
+    RESOURCE_GATHER,
+    RESOURCE_GATHER_ND,
+    SCATTER,
+    SCATTER_ND,
+    batch_places,
+    check_countable,
 )
 from ..ops.shaping import identity
 from ..ops.slicing import getitem, key_of
@@ -158,9 +168,14 @@ class Variable:
         """Its value now, as a tensor on its device."""
         state = LOCAL.state
         if state.tapes and self._trainable:
-            for tape in state.tapes:
-                tape.watch_variable(self._whole(), self._handle)
+            self._watch()
         return state.target.apply(state, READ_VARIABLE, (self._handle,), None)
+
+    def _watch(self) -> None:
+        """Tells the tapes that it is read."""
+        if self._trainable:
+            for tape in LOCAL.state.tapes:
+                tape.watch_variable(self._whole(), self._handle)
 
     def _whole(self) -> Variable:
         """The variable itself, for what assignments return."""
@@ -235,6 +250,135 @@ class Variable:
         """
         apply(ASSIGN_SUB, (self._handle, to_tensor(delta, self._dtype)))
         return UnreadVariable(self) if read_value else None
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Some slices along the first axis; nothing else is read.
+
+        Raises:
+            InvalidArgumentError: an index is out of range.
+        """
+        self._watch()
+        return apply(RESOURCE_GATHER, (self._handle, to_tensor(indices)))
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """Some slices, each named by a row of indices (`tf.gather_nd`).
+
+        Raises:
+            InvalidArgumentError: a row is out of range.
+        """
+        self._watch()
+        return apply(RESOURCE_GATHER_ND, (self._handle, to_tensor(indices)))
+
+    def _scatter(self, kind: str, delta: Any) -> Any:
+        if not isinstance(delta, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"
+            )
+        indices = to_tensor(delta.indices)
+        apply(SCATTER[kind], (self._handle, indices, self._slices(delta.values)))
+        return UnreadVariable(self)
+
+    def _slices(self, values: Any) -> Any:
+        """Values for some slices; what is no tensor takes the variable's dtype."""
+        return to_tensor(values, self._dtype)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Adds `tf.IndexedSlices` to slices of the value.
+
+        Raises:
+            TypeError: `sparse_delta` is something else.
+            InvalidArgumentError: an index is out of range, or shapes do not fit.
+        """
+        return self._scatter("Add", sparse_delta)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Subtracts `tf.IndexedSlices` from slices of the value; see `scatter_add`."""
+        return self._scatter("Sub", sparse_delta)
+
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Multiplies slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
+        return self._scatter("Mul", sparse_delta)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Divides slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
+        return self._scatter("Div", sparse_delta)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Keeps the smaller of slices of the value and `tf.IndexedSlices`; see `scatter_add`."""
+        return self._scatter("Min", sparse_delta)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Keeps the larger of slices of the value and `tf.IndexedSlices`; see `scatter_add`."""
+        return self._scatter("Max", sparse_delta)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replaces slices of the value by `tf.IndexedSlices`; see `scatter_add`."""
+        return self._scatter("Update", sparse_delta)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replaces slices of each part of a batch; the indices have the batch's axes first.
+
+        Raises:
+            TypeError: `sparse_delta` is no `tf.IndexedSlices`.
+            InvalidArgumentError: an index is out of range, or shapes do not fit.
+        """
+        if not isinstance(sparse_delta, IndexedSlices):
+            return self._scatter("Update", sparse_delta)
+        places = batch_places(sparse_delta.indices)
+        return self.scatter_nd_update(places, sparse_delta.values)
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> Any:
+        apply(SCATTER_ND[kind], (self._handle, to_tensor(indices), self._slices(updates)))
+        return UnreadVariable(self)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Adds updates to the slices that rows of indices name.
+
+        Raises:
+            InvalidArgumentError: a row is out of range, or shapes do not fit.
+        """
+        return self._scatter_nd("Add", indices, updates)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtracts updates from the slices that rows of indices name."""
+        return self._scatter_nd("Sub", indices, updates)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keeps the smaller of updates and the slices that rows of indices name."""
+        return self._scatter_nd("Min", indices, updates)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keeps the larger of updates and the slices that rows of indices name."""
+        return self._scatter_nd("Max", indices, updates)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replaces the slices that rows of indices name."""
+        return self._scatter_nd("Update", indices, updates)
+
+    def count_up_to(self, limit: int) -> Any:
+        """Its value, which then is one larger.
+
+        Raises:
+            OutOfRangeError: the value has reached the limit.
+        """
+        check_countable(self._dtype)
+        return apply(COUNT_UP_TO, (self._handle,), {"limit": limit})
 
     def set_shape(self, shape: Any) -> None:
         """Narrows the shape.
@@ -408,4 +552,5 @@ def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _bind_operators()
+AnyTensor.register(Variable)
 register_converter(Variable, _convert)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import joining as j
-from ..ops.joining import stack, unstack
+from ..ops.joining import concat, stack, unstack
 from .rules import Recorded, completed, gradient
 
 
@@ -31,3 +31,9 @@ def pack_grad(call: Recorded, dy: Any) -> Any:
 def unpack_grad(call: Recorded, *dys: Any) -> Any:
     """The places side by side again."""
     return stack(completed(call, dys), axis=call.attrs["axis"])
+
+
+@gradient(j.SPLIT, j.SPLIT_V)
+def split_grad(call: Recorded, *dys: Any) -> Any:
+    """The parts one after the other again."""
+    return concat(completed(call, dys), call.attrs["axis"])

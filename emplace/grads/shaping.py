@@ -8,10 +8,10 @@ import numpy as np
 
 from ..ops import shaping as s
 from ..ops.shaping import reshape, transpose
-from .rules import Recorded, gradient
+from .rules import Recorded, completed, gradient, not_differentiable
 
 
-@gradient(s.IDENTITY)
+@gradient(s.IDENTITY, s.ENSURE_SHAPE, s.GUARANTEE_CONST)
 def identity_grad(call: Recorded, dy: Any) -> Any:
     """The value itself."""
     return dy
@@ -27,3 +27,18 @@ def reshape_grad(call: Recorded, dy: Any) -> Any:
 def transpose_grad(call: Recorded, dy: Any) -> Any:
     """The axes back where they were."""
     return transpose(dy, [int(i) for i in np.argsort(call.attrs["perm"])])
+
+
+@gradient(s.CONJUGATE_TRANSPOSE)
+def conjugate_transpose_grad(call: Recorded, dy: Any) -> Any:
+    """The axes back where they were, and the conjugate again."""
+    return transpose(dy, [int(i) for i in np.argsort(call.attrs["perm"])], conjugate=True)
+
+
+@gradient(s.IDENTITY_N)
+def identity_n_grad(call: Recorded, *dys: Any) -> Any:
+    """The values themselves."""
+    return completed(call, dys)
+
+
+not_differentiable(s.BITCAST)

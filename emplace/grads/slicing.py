@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.op import apply
-from ..ops.slicing import STRIDED_SLICE, STRIDED_SLICE_GRAD
+from ..ops.repeating import pad
+from ..ops.slicing import SLICE, STRIDED_SLICE, STRIDED_SLICE_GRAD
 from .rules import Recorded, gradient
 
 
@@ -20,3 +21,10 @@ def slice_grad(call: Recorded, dy: Any) -> Any:
 def slice_grad_grad(call: Recorded, dy: Any) -> Any:
     """The part that was taken."""
     return apply(STRIDED_SLICE, (dy,), {"key": call.attrs["key"]})
+
+
+@gradient(SLICE)
+def plain_slice_grad(call: Recorded, dy: Any) -> Any:
+    """Zeros around the block that was taken."""
+    triples = zip(call.inputs[0].shape, call.attrs["begin"], dy.shape, strict=True)
+    return pad(dy, [[begin, whole - begin - size] for whole, begin, size in triples])

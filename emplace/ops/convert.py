@@ -16,7 +16,8 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
-from ..base.shapes import TensorShape
+from ..base.errors import invalid_argument
+from ..base.shapes import TensorShape, runtime_text
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign, numpy_to_torch
@@ -356,6 +357,8 @@ def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
     if not kinds:
         return dtypes.float32
     if kinds <= {"int", "bool"} and "int" in kinds:
+        if "bool" in kinds and _category(type(_first_leaf(value, lambda item: True))) == "bool":
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
         largest = _extent(value)
         if largest not in _INT64:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
@@ -521,26 +524,50 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     """A shape or a list of axes as a tuple of ints, from ints, sequences, arrays or tensors.
 
     Raises:
-        TypeError: `value` is something else.
+        InvalidArgumentError: `value` holds other numbers, or is no vector.
+        ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
-    if isinstance(value, (list, tuple)):
-        if _ONLY_INTS.issuperset(map(type, value)):
-            return tuple(value)
-        return tuple(_static_int(each, what) for each in value)
-    array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
-    if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{what} must be integers, got {value!r}.")
-    return tuple(int(each) for each in array.reshape(-1))
+    if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
+        return tuple(value)
+    array = static_array(value, what)
+    if array.ndim > 1:
+        raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")
+    return tuple(array.reshape(-1).tolist())
 
 
 _ONLY_INTS = {int}
 
 
-def _static_int(value: Any, what: str) -> int:
-    if isinstance(value, (bool, float, str)) or value is None:
-        raise TypeError(f"{what} must be integers, got {value!r}.")
-    return value.__index__() if hasattr(value, "__index__") else int(value)
+def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
+    """Host integers as a NumPy array, from whatever a tensor of integers can be made of.
+
+    Raises:
+        InvalidArgumentError: they are no integers.
+        ValueError: they cannot be a tensor.
+    """
+    if isinstance(value, (list, tuple)):
+        value = [_plain(each) for each in value]
+    array = value.numpy() if hasattr(value, "numpy") else value
+    if not isinstance(array, (np.ndarray, np.generic, int, float, str, bytes)):
+        array, _ = to_array(array)
+    array = np.asarray(array)
+    if array.dtype.kind not in "iub" and array.size:
+        dtype = runtime_name(as_dtype(array.dtype))
+        raise invalid_argument(
+            f"Value for attr 'Tidx' of {dtype} is not in the list of allowed values: int32, int64"
+            f" ({what})"
+        )
+    return array.astype(np.int64)
+
+
+def _plain(value: Any) -> Any:
+    """A scalar that stands in a list, as a Python number where it is a tensor or an array."""
+    if hasattr(value, "numpy"):
+        return value.numpy().tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value

@@ -81,11 +81,22 @@ class Storage:
         with self.lock:
             if self.value is None:
                 raise self._wrong_shape(value)
-            if not self.value.is_contiguous() or _is_held_elsewhere(self):
-                layout = torch.contiguous_format
-                make = functools.partial(self.value.clone, memory_format=layout)
-                self.value = self._pay(self.value, make, op_name)
+            self._own(op_name)
             write_slice(self.value, key, value)
+
+    def change(self, op_name: str, change: Callable[[torch.Tensor], Any]) -> None:
+        """Lets `change` write into the value, in place if nobody else holds it."""
+        with self.lock:
+            if self.value is None:
+                raise self._wrong_shape(None)
+            self._own(op_name)
+            change(self.value)
+
+    def _own(self, op_name: str) -> None:
+        """Makes the value one that may be written into."""
+        if not self.value.is_contiguous() or _is_held_elsewhere(self):
+            make = functools.partial(self.value.clone, memory_format=torch.contiguous_format)
+            self.value = self._pay(self.value, make, op_name)
 
     def _pay(self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str) -> Any:
         """What `make` makes, as large as `like`, within the budget."""

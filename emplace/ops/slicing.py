@@ -15,9 +15,10 @@ from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..base.shapes import broadcast, runtime_text
 from ..core.tensor import Tensor
-from .convert import to_tensor
+from .convert import static_ints, to_tensor
 from .gathering import boolean_mask
 from .infer import Spec
+from .movement import moves
 from .op import apply, op
 
 Entry = tuple[Any, ...]
@@ -32,6 +33,8 @@ _WHOLE: Entry = ("slice", None, None, None)
 def _expanded(key: Key, rank: int) -> Key:
     """`key` with `...` written out. Axes behind its last entry are taken whole."""
     used = len(key) - key.count(_NEW) - key.count(_REST)
+    if used and not rank:
+        raise invalid_argument("Attempting to slice scalar input.")
     if used > rank:
         raise invalid_argument(
             f"Index out of range using input dim {rank}; input has only {rank} dims"
@@ -45,7 +48,8 @@ def _expanded(key: Key, rank: int) -> Key:
 def _place(entry: Entry, axis: int, size: int) -> int:
     index = entry[1]
     if not -size <= index < size:
-        raise invalid_argument(f"slice index {index} of dimension {axis} out of bounds.")
+        place = index + size if index < 0 else index
+        raise invalid_argument(f"slice index {place} of dimension {axis} out of bounds.")
     return int(index) % size
 
 
@@ -127,6 +131,8 @@ def write_slice(target: torch.Tensor, key: Key, value: torch.Tensor) -> None:
     """Writes a value, which may broadcast, into the part of a contiguous tensor a key names."""
     places = torch.arange(target.numel(), device=target.device).reshape(target.shape)
     chosen = slice_kernel(places, key=key)
+    while value.ndim > chosen.ndim and value.shape[0] == 1:  # TF: axes of size 1 in front fit
+        value = value[0]
     if broadcast(tuple(value.shape), tuple(chosen.shape)) != tuple(chosen.shape):
         raise invalid_argument(
             f"Cannot broadcast input shape {runtime_text(value.shape)} into final shape "
@@ -154,7 +160,7 @@ def getitem(x: Any, key: Any) -> Any:
         InvalidArgumentError: an index is out of range.
     """
     x = to_tensor(x)
-    if isinstance(key, (Tensor, np.ndarray)) and as_mask(key):
+    if isinstance(key, (Tensor, np.ndarray, np.bool_, bool)) and is_mask(key):
         return boolean_mask(x, key)
     return apply(STRIDED_SLICE, (x,), {"key": key_of(key)})
 
@@ -164,17 +170,17 @@ def key_of(key: Any) -> Key:
 
     Raises:
         TypeError: something in it is no index.
-        ValueError: there is more than one `...`.
+        InvalidArgumentError: there is more than one `...`.
     """
     entries = tuple(map(_entry, key if isinstance(key, (list, tuple)) else (key,)))
     if entries.count(_REST) > 1:
-        raise ValueError("Multiple ellipses in slice spec not allowed")
+        raise invalid_argument("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
     return entries
 
 
-def as_mask(key: Any) -> bool:
+def is_mask(key: Any) -> bool:
     """True for an index that selects by True and False."""
-    return key.dtype in (dtypes.bool_, np.bool_)
+    return isinstance(key, bool) or key.dtype in (dtypes.bool_, np.bool_)
 
 
 def _entry(each: Any) -> Entry:
@@ -193,16 +199,133 @@ def _end(end: Any) -> int | None:
     return None if end is None else _index(end)
 
 
+_INDEX_TYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
+
+
 def _index(each: Any) -> int:
     dtype = getattr(each, "dtype", None)
     whole = isinstance(each, int) and not isinstance(each, bool)
     if dtype is not None:
-        whole = not getattr(each, "shape", ()) and dtype in (
-            dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.int8,
-        )  # fmt: skip
+        is_numpy = isinstance(each, (np.ndarray, np.generic))
+        known = dtype.kind in "iu" if is_numpy else dtype in _INDEX_TYPES
+        whole = not tuple(getattr(each, "shape", ())) and known
     if not whole:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
             f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
         )
     return int(each)
+
+
+@moves
+def plain_slice_kernel(
+    input: torch.Tensor, *, begin: tuple[int, ...], size: tuple[int, ...]
+) -> torch.Tensor:
+    """A block of a tensor: where it begins and how large it is."""
+    _plain_slice_spec(Spec(tuple(input.shape), dtypes.float32), begin=begin, size=size)
+    for axis, (start, count) in enumerate(zip(begin, size, strict=True)):
+        input = input.narrow(axis, start, input.shape[axis] - start if count == -1 else count)
+    return input
+
+
+def _plain_slice_spec(input: Spec, *, begin: tuple[int, ...], size: tuple[int, ...]) -> Spec:
+    dims = input.dims or ()
+    if not len(begin) == len(size) == len(dims):
+        raise invalid_argument(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got "
+            f"shapes [{len(begin)}] and [{len(size)}] instead."
+        )
+    made = []
+    for i, (whole, start, count) in enumerate(zip(dims, begin, size, strict=True)):
+        most = whole or 0
+        if not 0 <= start <= most:
+            raise invalid_argument(f"Expected begin[{i}] in [0, {most}], but got {start}")
+        if not -1 <= count <= most - start:
+            raise invalid_argument(f"Expected size[{i}] in [0, {most - start}], but got {count}")
+        made.append(most - start if count == -1 else count)
+    return Spec(tuple(made), input.dtype)
+
+
+SLICE = op(
+    "Slice", "input: T, begin: host, size: host -> output: T",
+    plain_slice_kernel, _plain_slice_spec, aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """A block of a tensor (`tf.slice`).
+
+    Args:
+        input_: a tensor.
+        begin: where the block begins along each axis.
+        size: how large it is along each axis; -1 for all that is left.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the block is not inside of the tensor.
+
+    >>> slice_([1, 2, 3, 4], [1], [2]).numpy().tolist()
+    [2, 3]
+    """
+    attrs = {"begin": static_ints(begin, "begin"), "size": static_ints(size, "size")}
+    return apply(SLICE, (to_tensor(input_),), attrs)
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`x[begin:end:strides]` with several axes at once (`tf.strided_slice`).
+
+    Args:
+        input_: a tensor.
+        begin: where each slice begins.
+        end: where it ends, without that place.
+        strides: the steps; ones if None.
+        begin_mask: bit i set: slice i has no begin.
+        end_mask: bit i set: slice i has no end.
+        ellipsis_mask: bit i set: entry i stands for `...`.
+        new_axis_mask: bit i set: entry i is a new axis.
+        shrink_axis_mask: bit i set: entry i takes the place `begin` alone, and the axis goes.
+        var: a variable that is changed by `assign` of the result.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: an entry is out of range, or the lists differ in length.
+
+    >>> strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy().tolist()
+    [1, 3]
+    """
+    starts, ends = static_ints(begin, "begin"), static_ints(end, "end")
+    steps = (1,) * len(starts) if strides is None else static_ints(strides, "strides")
+    if not len(starts) == len(ends) == len(steps):
+        raise invalid_argument(
+            "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"[{len(starts)}], [{len(ends)}], and [{len(steps)}] instead. [Op:StridedSlice]"
+        )
+    entries = []
+    for i, (start, stop, step) in enumerate(zip(starts, ends, steps, strict=True)):
+        if ellipsis_mask >> i & 1:
+            entries.append(_REST)
+        elif new_axis_mask >> i & 1:
+            entries.append(_NEW)
+        elif shrink_axis_mask >> i & 1:
+            if step <= 0:
+                raise invalid_argument("only stride 1 allowed on non-range indexing.")
+            entries.append(("at", start))
+        else:
+            first = None if begin_mask >> i & 1 else start
+            last = None if end_mask >> i & 1 else stop
+            entries.append(("slice", first, last, step))
+    if entries.count(_REST) > 1:
+        raise invalid_argument("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
+    return apply(STRIDED_SLICE, (to_tensor(input_),), {"key": tuple(entries)})

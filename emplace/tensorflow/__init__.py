@@ -66,9 +66,16 @@ from ..ops.elementwise import (
 from ..ops.gathering import (
     boolean_mask,
     gather,
+    gather_nd,
+    unravel_index,
+)
+from ..ops.indexed_slices import (
+    IndexedSlices,
 )
 from ..ops.joining import (
     concat,
+    parallel_stack,
+    split,
     stack,
     unstack,
 )
@@ -76,14 +83,25 @@ from ..ops.linalg import matmul
 from ..ops.making import (
     constant,
     fill,
+    meshgrid,
     one_hot,
     ones,
     ones_like,
     zeros,
     zeros_like,
 )
-from ..ops.making import (
-    range_ as range,
+from ..ops.making import range_ as range
+from ..ops.moving import (
+    batch_to_space,
+    reverse,
+    reverse_sequence,
+    roll,
+    space_to_batch,
+)
+from ..ops.moving import space_to_batch as space_to_batch_nd
+from ..ops.partition import (
+    dynamic_partition,
+    dynamic_stitch,
 )
 from ..ops.reduction import (
     add_n,
@@ -97,24 +115,48 @@ from ..ops.reduction import (
     reduce_prod,
     reduce_sum,
 )
+from ..ops.repeating import (
+    pad,
+    repeat,
+    tile,
+)
+from ..ops.scattering import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
 from ..ops.select import where
 from ..ops.shaping import (
+    bitcast,
+    broadcast_dynamic_shape,
     broadcast_to,
+    ensure_shape,
     expand_dims,
+    get_static_value,
+    guarantee_const,
     identity,
+    identity_n,
     rank,
     reshape,
     shape,
+    shape_n,
     size,
     squeeze,
     transpose,
 )
-from ..ops.space import (
-    batch_to_space,
-    space_to_batch,
+from ..ops.slicing import slice_ as slice
+from ..ops.slicing import (
+    strided_slice,
 )
 from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.tensor_array import (
+    TensorArray,
+)
 from . import (
+    __internal__,
     compat,
     config,
     debugging,

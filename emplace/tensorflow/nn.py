@@ -52,6 +52,7 @@ from ..ops.moments import (
     weighted_moments,
     zero_fraction,
 )
+from ..ops.moving import space_to_batch
 from ..ops.normalization import local_response_normalization
 from ..ops.pooling import (
     avg_pool,
@@ -67,7 +68,6 @@ from ..ops.pooling import (
 )
 from ..ops.space import (
     depth_to_space,
-    space_to_batch,
     space_to_depth,
 )
 from . import nn_experimental as experimental

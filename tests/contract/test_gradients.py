@@ -83,6 +83,7 @@ def ours(op: Op, sample: Sample, weights: list[Any]) -> tuple[list[Any], list[An
             outputs = outputs if isinstance(outputs, list) else [outputs]
             outputs = [y for y in outputs if y.dtype.is_floating]
         first = inner.gradient(outputs, sources, weights, unconnected_gradients="zero")
+        first = [tf.convert_to_tensor(each) for each in first]  # some come as slices by index
         mix = weights_for([torch.from_numpy(np.array(g)) for g in first])
         mixed = [tf.reduce_sum(tf.constant(w.numpy()) * g) for w, g in zip(mix, first, strict=True)]
     return first, outer.gradient(mixed, sources, unconnected_gradients="zero")

@@ -29,10 +29,6 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "Pack": [Sample((real(2, 3), real(2, 3)), {"axis": axis}) for axis in (0, 1, -1)],
     "Unpack": [Sample((real(2, 3),), {"axis": axis}) for axis in (0, 1, -1)],
-    "GatherV2": [
-        Sample((real(3, 4), np.array([[0, 2], [2, 2]])), {"axis": 0}),
-        Sample((real(3, 4), np.array([1, 3, 1], np.int32)), {"axis": 1}),
-    ],
     "Sum": reductions(2, 3, 4),
     "Mean": reductions(2, 3, 4),
     "Prod": reductions(2, 3, 4),

@@ -1,0 +1,8 @@
+"""`tf.__internal__`: what Keras uses of TensorFlow's insides."""
+
+from ...core.composite import CompositeTensor
+from ...core.tensor import EagerTensor
+from . import (
+    nest,
+    types,
+)

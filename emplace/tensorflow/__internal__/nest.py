@@ -1,0 +1,9 @@
+"""`tf.__internal__.nest`."""
+
+from ...base.nest import (
+    flatten_up_to,
+    is_mapping,
+    list_to_tuple,
+    map_structure_up_to,
+    yield_flat_paths,
+)

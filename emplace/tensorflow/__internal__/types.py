@@ -1,0 +1,3 @@
+"""`tf.__internal__.types`."""
+
+from ...core.tensor import AnyTensor as Tensor

@@ -1,0 +1,61 @@
+"""Cases of `ops/slicing.py`: indexing, slice and strided_slice."""
+# ruff: noqa: E501  # a case stands on one line
+
+KEYS = (
+    "0", "-1", "1, 2", "..., 0", "0, ...", "...", ":", "1:", ":-1", "::2", "::-1", "1:3, ::2", ":, 1", ":, -1:",
+    "tf.newaxis", "tf.newaxis, 0", "..., tf.newaxis", ":, tf.newaxis, 1", "None, ..., None", "4", "-5", "0, 7", "0, 0, 0",
+    "5:9", "3:1", "-2:", "::-2", "3:0:-1", "10::-1", "-100:100", "tf.constant(1)", "tf.constant(1):tf.constant(3)",
+    "tf.constant(1, tf.int64)", "np.int64(2)", "np.int32(1):3", "1.0", "'a'", "True", "[0, 1]", "[[0, 1]]", "..., ...",
+    "::0", "tf.constant([0, 1])", "tf.constant(1.0)", "tf.constant([True, False, True, False])", "np.array([True, False, True, True])",
+    "tf.constant(b(4, 5))", "b(4, 5)", "tf.constant(True)", "tf.constant([True])", "np.array([0, 1])", "1:2.5", "(0, 1)",
+    "(slice(1, 3), 0)", "2:2", "tf.constant(0):, 1:tf.constant(4):2", "-1, -1", "::3, ::-3", "4:, 0", "-9:2", "None:None:None",
+    "tf.constant(2, tf.int8)", "tf.constant(2, tf.uint8)", "np.uint8(2)", "tf.constant(-1)", ":tf.constant(-1)", "tf.constant([1]):",
+    "tf.Variable(1)", "[]", "()", "tf.constant(1, tf.int16)", "np.array(1)", "range(2)", "slice(0, 2)", "object()",
+)  # fmt: skip
+
+CASES = [
+    *[f"tf.constant(f32(4, 5))[{key}]" for key in KEYS],
+    *[f"tf.constant(f32(2, 3, 4))[{key}]" for key in ("1, ..., 2", "..., 1:, tf.newaxis", "0, :, ::-1", "None, 1, None, ..., 0", ":, b(3, 4)")],
+    *[f"tf.constant({x})[1:]" for x in ("['a', 'b']", "b(3)", "u16(3)", "u64(3)", "c64(3)", "bf16(3)", "i8(3)")],
+    *[f"tf.constant({x})[::-1]" for x in ("['a', 'b']", "b(3)", "u32(3)", "c64(3)", "bf16(3)")],
+    "tf.constant(1.0)[0]",
+    "tf.constant(1.0)[...]",
+    "tf.constant(1.0)[tf.newaxis]",
+    "tf.constant(1.0)[()]",
+    "tf.constant(f32(0, 2))[0]",
+    "tf.constant(f32(0, 2))[:, 1]",
+    "tf.constant(['ab', 'cd'])[0]",
+    *[f"tf.Variable(f32(3, 4))[{key}]" for key in ("0", "1:, ::2", "..., None", "5", "tf.constant([True, False, True])", "-1, -1")],
+    *[f"run(v := tf.Variable(tf.zeros([3, 4])), v[{key}].assign({value}), v.numpy())" for key, value in (
+        ("0", "f32(4)"), ("1:, ::2", "f32(2, 2)"), ("1", "5."), ("2, 3", "7."), ("...", "f32(3, 4)"), ("::-1, 0", "f32(3)"),
+        ("0", "f32(3)"), ("0", "f32(1, 4)"), ("3", "1."), ("0", "i32(4)"), ("0, None", "f32(1, 4)"), ("0:2", "f32(4)"),
+        ("0:0", "f32(0, 4)"), (":, -1", "f32(3)"), ("0", "tf.constant(f32(4))"),
+    )],
+    *[f"tf.slice(f32(3, 4), {args})" for args in (
+        "[0, 0], [2, 2]", "[1, 1], [-1, 2]", "[0, 0], [3, 4]", "[1, 1], [3, 1]", "[0], [1]", "[-1, 0], [1, 1]", "[0, 0], [-2, 1]",
+        "[3, 0], [0, 4]", "[4, 0], [0, 4]", "tf.constant([1, 0]), tf.constant([2, 2])", "tf.constant([1, 0], tf.int64), tf.constant([2, 2], tf.int64)",
+        "[0, 0], [1]", "[tf.constant(1), 0], [1, 1]", "[1, 0], tf.constant([1, 1], tf.int64)", "[1.0, 0.0], [1, 1]", "[3, 0], [-1, -1]",
+    )],
+    "tf.slice(['a', 'b', 'c'], [1], [2])",
+    "tf.slice(u16(3), [1], [2])",
+    "tf.slice([1, 2, 3], begin=[1], size=[1])",
+    *[f"tf.strided_slice(f32(3, 4), {args})" for args in (
+        "[0, 1], [2, 3]", "[0], [2]", "[0, 0], [3, 4], [2, 2]", "[-1], [-4], [-1]", "[0, 0], [1, 1], begin_mask=3", "[0, 0], [1, 1], end_mask=3",
+        "[1, 0], [2, 2], shrink_axis_mask=1", "[0, 1], [0, 2], new_axis_mask=1", "[0, 0, 1], [0, 0, 2], ellipsis_mask=2", "[0, 1], [0, 2], ellipsis_mask=1",
+        "[0, 0], [0, 0], ellipsis_mask=3", "[5], [6], shrink_axis_mask=1", "[0, 0, 0], [1, 1, 1]", "[0], [2, 3]", "[0], [3], [0]", "[0], [3], [-1]",
+        "[2, 3], [0, 0], [-1, -1]", "[1, 2], [0, 0], shrink_axis_mask=3", "[1], [0], shrink_axis_mask=1, begin_mask=1", "[0, 0, 0, 0], [3, 0, 4, 0], new_axis_mask=10",
+        "tf.constant([0]), tf.constant([2])", "[2], [0], [-1], end_mask=1", "[0, 1, 0], [0, 2, 1], ellipsis_mask=1, new_axis_mask=2",
+        "[-1], [0], shrink_axis_mask=1", "[-4], [0], shrink_axis_mask=1", "[0], [1], [2], shrink_axis_mask=1", "[0], [1], [-1], shrink_axis_mask=1",
+        "[0, 0], [2, 2], [1, 1], 0, 0, 0, 0, 2", "[0, 0, 0], [0, 0, 0], new_axis_mask=1, shrink_axis_mask=1",
+    )],
+    "tf.strided_slice(['a', 'b', 'c'], [0], [3], [2])",
+    "tf.strided_slice(c64(4), [3], [0], [-2])",
+    "grad(lambda x: x[1:, ::2] * f32(2, 2), f32(3, 4))",
+    "grad(lambda x: x[::-1, 0] * f32(3), f32(3, 4))",
+    "grad(lambda x: x[..., tf.newaxis, 1] * f32(3, 1), f32(3, 4))",
+    "grad(lambda x: tf.slice(x, [1, 0], [2, 3]) * f32(2, 3), f32(3, 4))",
+    "grad(lambda x: tf.strided_slice(x, [0, 1], [3, 3], [2, 1]) * f32(2, 2), f32(3, 4))",
+    "grad(lambda x: x[tf.constant([True, False, True])] * f32(2, 4), f32(3, 4))",
+    "grad(lambda x: x[0] * f32(4) + x[1], f32(3, 4))",
+    "grad(lambda v: v[1:] * f32(2, 4), tf.Variable(f32(3, 4)))",
+]  # fmt: skip
