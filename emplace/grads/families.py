@@ -3,6 +3,7 @@
 from . import (
     activation,
     conv,
+    ctc,
     elementwise,
     gathering,
     joining,
@@ -26,6 +27,7 @@ from . import (
 __all__ = [
     "activation",
     "conv",
+    "ctc",
     "elementwise",
     "gathering",
     "joining",

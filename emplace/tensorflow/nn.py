@@ -31,6 +31,12 @@ from ..ops.convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
+from ..ops.ctc import (
+    collapse_repeated,
+    ctc_beam_search_decoder,
+    ctc_greedy_decoder,
+    ctc_loss,
+)
 from ..ops.dropout import dropout
 from ..ops.elementwise import sigmoid, tanh
 from ..ops.embedding import embedding_lookup

@@ -39,7 +39,7 @@ DATA_DEPENDENT = {
     "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice", "SparseConcat", "SparseSplit",
     "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseReduceSumSparse",
     "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross", "SparseCrossV2",
-    "SparseCrossHashed", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
+    "SparseCrossHashed", "_CollapseRepeated", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
 }  # fmt: skip
