@@ -39,7 +39,8 @@ DATA_DEPENDENT = {
     "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice", "SparseConcat", "SparseSplit",
     "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseReduceSumSparse",
     "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross", "SparseCrossV2",
-    "SparseCrossHashed", "_CollapseRepeated", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
+    "SparseCrossHashed", "_CollapseRepeated",
+    "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
     "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
 }  # fmt: skip
