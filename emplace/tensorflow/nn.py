@@ -58,6 +58,10 @@ from ..ops.moments import (
     weighted_moments,
     zero_fraction,
 )
+from ..ops.morphology import (
+    dilation2d,
+    erosion2d,
+)
 from ..ops.moving import space_to_batch
 from ..ops.normalization import local_response_normalization
 from ..ops.pooling import (

@@ -24,14 +24,15 @@ LAYERS: dict[str, list[str]] = {
         "scattering", "array", "slicing", "select",
         "elementwise", "indexed_slices", "tensor_array", "reduction", "linalg",
         "activation", "loss", "window", "conv", "convolution", "space", "pool", "pooling",
-        "normalization", "moments", "embedding", "ctc", "random", "dropout",
+        "normalization", "moments", "embedding", "ctc", "morphology", "recurrent",
+        "random", "dropout",
         "strings", "resource", "resource_slices", "dlpack", "operators", "raw",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg",
         "activation", "loss", "conv", "space", "pool", "normalization",
-        "ctc", "random", "resource", "families",
+        "ctc", "recurrent", "random", "resource", "families",
     ],
     "eager": [
         "place", "route", "failure", "bounds", "kernel", "target", "backward", "tape", "variable",
