@@ -28,7 +28,7 @@ class CompositeTensor(ABC):
         """The same kind of composite, made of other tensors."""
 
     def gradient_parts(self) -> tuple[Any, ...]:
-        """The tensors that stand for it as a target or source of `GradientTape.gradient`.
+        """The tensor that stands for it as a target or source of `GradientTape.gradient`.
 
         Raises:
             ValueError: it cannot be one.
@@ -36,6 +36,10 @@ class CompositeTensor(ABC):
         raise ValueError(
             f"Type {type(self).__name__} is not supported as a gradient source or gradient target."
         )
+
+    def with_gradient(self, gradient: Any) -> Any:
+        """The gradient of its gradient part as a gradient of the whole."""
+        raise NotImplementedError
 
 
 nest.expand(CompositeTensor)

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from ..base import dtypes
-from ..base.errors import OpError
-from ..base.shapes import num_elements
+from ..base.errors import OpError, invalid_argument
+from ..base.shapes import num_elements, runtime_text
 from ..core.tensor import EagerTensor, raw_bytes
 from ..devices.memory import OutOfBudget, round_up
 from ..ops.infer import Spec, as_specs
@@ -95,6 +95,8 @@ def _project(
     assert route.op.infer is not None
     try:
         outputs = as_specs(route.op.infer(*specs(route, values), **(attrs or {})))
+        for spec in outputs:
+            _check_countable(spec)
     except OpError as error:
         raise with_op(error, route) from None
     except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError):
@@ -106,3 +108,11 @@ def _project(
             route.sizes.clear()
         route.sizes[key] = found
     return found
+
+
+def _check_countable(spec: Spec) -> None:
+    """Refuses shapes that no number of elements stands for: no device is too small for them."""
+    if num_elements(spec.dims) >= 2**63:
+        raise invalid_argument(
+            f"Shape {runtime_text(spec.dims or ())} would have more than 2**63 - 1 elements"
+        )

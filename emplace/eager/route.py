@@ -16,8 +16,9 @@ from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
-from ..ops.op import Op, check_types, kernel_types
+from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
+from .numerics import with_check
 from .place import Placement, Reason, place
 
 
@@ -42,8 +43,10 @@ class Route:
     ) -> None:
         device = placement.device
         self.op = op
-        kernel = functools.partial(op.kernel, device=device) if op.makes else op.kernel
-        self.kernel = widening(op, kernel, [kind.dtype for kind in in_kinds])
+        given = [kind.dtype for kind in in_kinds]
+        kernel = kernel_of(op, given)
+        kernel = functools.partial(kernel, device=device) if op.makes else kernel
+        self.kernel = with_check(op, widening(op, kernel, given))
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

@@ -217,12 +217,16 @@ class GradientTape:
                 zeros_for(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)
             ]
+        leaves = nest.flatten(sources)
+        found = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
 
     def _walk(
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
     ) -> list[Any]:
-        seeds = nest.flatten(output_gradients) if output_gradients is not None else ()
+        seeds: Sequence[Any] = ()
+        if output_gradients is not None:
+            seeds = [_differentiated(seed) for seed in nest.flatten(output_gradients)]
         begins = []
         for i, target in enumerate(targets):
             place = _source_of(target)
@@ -249,11 +253,21 @@ def _source_of(value: Any) -> Any:
     return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
 
 
+def _differentiated(leaf: Any) -> Any:
+    """What stands for a leaf in gradients: the values of a composite, or itself."""
+    return leaf.gradient_parts()[0] if isinstance(leaf, CompositeTensor) else leaf
+
+
+def _rewrapped(leaf: Any, grad: Any) -> Any:
+    """The gradient of a leaf, as a composite where the leaf is one."""
+    if grad is None or not isinstance(leaf, CompositeTensor):
+        return grad
+    return leaf.with_gradient(grad)
+
+
 def _checked(nested: Any, what: str) -> list[Any]:
-    flat = nest.flatten(nested)
+    flat = [_differentiated(leaf) for leaf in nest.flatten(nested)]
     for each in flat:
-        if isinstance(each, CompositeTensor):
-            each.gradient_parts()
         if not isinstance(_source_of(each), Tensor):
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "

@@ -10,6 +10,7 @@ from ..base.dtypes import DType
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
+from ..ops.composite import compose, holds_composite
 from ..ops.convert import raw_of, scalar_array
 from ..ops.op import Op, apply
 from ..ops.shaping import EAGER_CONST
@@ -34,15 +35,20 @@ class EagerTarget:
         """Runs `op` now: the third of the hot path's four functions."""
         count = len(inputs)
         key: Any
-        if count == 2:
-            x, y = inputs
-            key = (op, state.scope, x._kind, y._kind)
-        elif count == 1:
-            key = (op, state.scope, inputs[0]._kind)
-        elif count == 0:
-            key = (op, state.scope, attrs.get("dtype") if attrs is not None else None)
-        else:
-            key = (op, state.scope, *[x._kind for x in inputs])
+        try:
+            if count == 2:
+                x, y = inputs
+                key = (op, state.scope, x._kind, y._kind)
+            elif count == 1:
+                key = (op, state.scope, inputs[0]._kind)
+            elif count == 0:
+                key = (op, state.scope, attrs.get("dtype") if attrs is not None else None)
+            else:
+                key = (op, state.scope, *[x._kind for x in inputs])
+        except AttributeError:
+            if not holds_composite(inputs):
+                raise
+            return compose(op, inputs, attrs)
         routes = PROCESS.routes
         route = routes.get(key)
         if route is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import elementwise as e
-from ..ops.array import zeros_like
 from ..ops.elementwise import (
     cast,
     conj,
+    exp,
     greater,
     greater_equal,
     less,
@@ -19,12 +19,14 @@ from ..ops.elementwise import (
     negative,
     sign,
 )
+from ..ops.making import zeros_like
 from ..ops.select import where
 from .rules import Recorded, gradient, is_trainable, not_differentiable, unbroadcast
 
 not_differentiable(
     e.EQUAL, e.NOT_EQUAL, e.LESS, e.LESS_EQUAL, e.GREATER, e.GREATER_EQUAL,
-    e.LOGICAL_AND, e.LOGICAL_OR, e.LOGICAL_NOT, e.FLOOR_DIV,
+    e.LOGICAL_AND, e.LOGICAL_OR, e.LOGICAL_NOT, e.FLOOR_DIV, e.TRUNCATE_DIV, e.APPROXIMATE_EQUAL,
+    e.ROUND, e.RINT, e.CEIL, e.FLOOR, e.IS_NAN, e.IS_INF, e.IS_FINITE,
 )  # fmt: skip
 
 
@@ -70,6 +72,27 @@ def mod_grad(call: Recorded, dy: Any) -> Any:
     """x mod y."""
     x, y = call.inputs
     return _for(call, 0, lambda: dy), _for(call, 1, lambda: negative(dy * e.floordiv(x, y)))
+
+
+@gradient(e.TRUNCATE_MOD)
+def truncate_mod_grad(call: Recorded, dy: Any) -> Any:
+    """What a division towards zero leaves."""
+    x, y = call.inputs
+    return _for(call, 0, lambda: dy), _for(call, 1, lambda: negative(dy * e.truncatediv(x, y)))
+
+
+@gradient(e.SQUARED_DIFFERENCE)
+def squared_difference_grad(call: Recorded, dy: Any) -> Any:
+    """(x - y) squared."""
+    x, y = call.inputs
+    scaled = dy * (x - y) * 2.0
+    return _for(call, 0, lambda: scaled), _for(call, 1, lambda: negative(scaled))
+
+
+@gradient(e.NEXT_AFTER)
+def next_after_grad(call: Recorded, dy: Any) -> Any:
+    """A small step away from x1."""
+    return _for(call, 0, lambda: dy), _for(call, 1, lambda: zeros_like(dy))
 
 
 @gradient(e.POW)
@@ -135,6 +158,39 @@ def exp_grad(call: Recorded, dy: Any) -> Any:
 def log_grad(call: Recorded, dy: Any) -> Any:
     """log(x)."""
     return dy / conj(call.inputs[0])
+
+
+@gradient(e.EXPM1)
+def expm1_grad(call: Recorded, dy: Any) -> Any:
+    """exp(x) - 1."""
+    return dy * conj(exp(call.inputs[0]))
+
+
+@gradient(e.LOG1P)
+def log1p_grad(call: Recorded, dy: Any) -> Any:
+    """log(1 + x)."""
+    return dy / (conj(call.inputs[0]) + 1.0)
+
+
+@gradient(e.RSQRT)
+def rsqrt_grad(call: Recorded, dy: Any) -> Any:
+    """1 / sqrt(x)."""
+    y = conj(call.outputs[0])
+    return dy * (y * y * y) * -0.5
+
+
+@gradient(e.RECIPROCAL)
+def reciprocal_grad(call: Recorded, dy: Any) -> Any:
+    """1 / x."""
+    y = conj(call.outputs[0])
+    return negative(dy) * (y * y)
+
+
+@gradient(e.COMPLEX_ABS)
+def complex_abs_grad(call: Recorded, dy: Any) -> Any:
+    """The magnitude; 0 has no direction."""
+    x = call.inputs[0]
+    return cast(dy, x.dtype) * sign(x)
 
 
 @gradient(e.SQRT)

@@ -26,17 +26,3 @@ def roll_grad(call: Recorded, dy: Any) -> Any:
     """As far in the other direction."""
     shift = tuple(-each for each in call.attrs["shift"])
     return apply(m.ROLL, (dy,), {"shift": shift, "axis": call.attrs["axis"]})
-
-
-@gradient(m.SPACE_TO_BATCH)
-def space_to_batch_grad(call: Recorded, dy: Any) -> Any:
-    """Back into space, without the padding."""
-    attrs = {"block_shape": call.attrs["block_shape"], "crops": call.attrs["paddings"]}
-    return apply(m.BATCH_TO_SPACE, (dy,), attrs)
-
-
-@gradient(m.BATCH_TO_SPACE)
-def batch_to_space_grad(call: Recorded, dy: Any) -> Any:
-    """Back into the batch, with zeros where it was cropped."""
-    attrs = {"block_shape": call.attrs["block_shape"], "paddings": call.attrs["crops"]}
-    return apply(m.SPACE_TO_BATCH, (dy,), attrs)

@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from ..ops import reduction as r
-from ..ops.array import broadcast_to, reshape
 from ..ops.elementwise import cast, divide, equal
 from ..ops.infer import reduced_axes
+from ..ops.shaping import broadcast_to, reshape
 from .rules import Recorded, gradient, not_differentiable
 
 not_differentiable(r.ALL, r.ANY, r.ARG_MAX, r.ARG_MIN)
 
 
-def _stretched(call: Recorded, value: Any) -> Any:
+def stretched(call: Recorded, value: Any) -> Any:
     """A reduced value in a shape that broadcasts against the input."""
     if value.ndim == 0 or call.attrs.get("keep_dims"):
         return value
@@ -26,7 +26,7 @@ def _stretched(call: Recorded, value: Any) -> Any:
 @gradient(r.SUM)
 def sum_grad(call: Recorded, dy: Any) -> Any:
     """Every element gets the gradient of its sum."""
-    return broadcast_to(_stretched(call, dy), call.inputs[0].shape)
+    return broadcast_to(stretched(call, dy), call.inputs[0].shape)
 
 
 @gradient(r.MEAN)
@@ -36,17 +36,17 @@ def mean_grad(call: Recorded, dy: Any) -> Any:
     axes = reduced_axes(call.attrs.get("axis"), len(shape))
     count = math.prod(shape[i] for i in axes)
     share = divide(dy, float(max(1, count)))
-    return broadcast_to(_stretched(call, share), shape)
+    return broadcast_to(stretched(call, share), shape)
 
 
 @gradient(r.MAX, r.MIN)
 def extreme_grad(call: Recorded, dy: Any) -> Any:
     """Elements that equal the extreme share its gradient."""
     x = call.inputs[0]
-    chosen = cast(equal(x, _stretched(call, call.outputs[0])), x.dtype)
+    chosen = cast(equal(x, stretched(call, call.outputs[0])), x.dtype)
     axes = reduced_axes(call.attrs.get("axis"), len(x.shape))
     count = r.reduce_sum(chosen, axes, keepdims=True)
-    return divide(chosen, count) * _stretched(call, dy)
+    return divide(chosen, count) * stretched(call, dy)
 
 
 @gradient(r.ADD_N)

@@ -19,3 +19,15 @@ def space_to_depth_grad(call: Recorded, dy: Any) -> Any:
 def depth_to_space_grad(call: Recorded, dy: Any) -> Any:
     """The blocks go back."""
     return apply(space.SPACE_TO_DEPTH, (dy,), call.attrs)
+
+
+@gradient(space.SPACE_TO_BATCH)
+def space_to_batch_grad(call: Recorded, dy: Any) -> Any:
+    """The batches go back; what was padded is cut off."""
+    return space.batch_to_space(dy, call.attrs["block_shape"], call.attrs["paddings"])
+
+
+@gradient(space.BATCH_TO_SPACE)
+def batch_to_space_grad(call: Recorded, dy: Any) -> Any:
+    """The batches go back; what was cut off gets zeros."""
+    return space.space_to_batch(dy, call.attrs["block_shape"], call.attrs["crops"])

@@ -64,6 +64,20 @@ def binary(op: Op, x: Any, y: Any) -> Any:
     return state.target.apply(state, op, (x, y), None)
 
 
+def matched(op: Op, x: Any, y: Any) -> Any:
+    """As `binary`, but what is no tensor must be able to take the dtype of the other.
+
+    TensorFlow is that strict where it has no Python function around an op.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        x, y = strict_pair(x, y)
+    state = LOCAL.state
+    return state.target.apply(state, op, (x, y), None)
+
+
 def unary(op: Op, x: Any) -> Any:
     """Applies an op of one input and no attributes."""
     if type(x) is not EagerTensor:
@@ -81,6 +95,19 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
         return x, to_tensor(y, hint=x.dtype)
     y = to_tensor(y)
     return to_tensor(x, hint=y.dtype), y
+
+
+def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors; what is no tensor takes the dtype of what is, or of x.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    if is_tensor_like(y):
+        y = to_tensor(y)
+        return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
+    x = to_tensor(x)
+    return x, to_tensor(y, x.dtype)
 
 
 def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
@@ -312,7 +339,7 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> np.nd
                 f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"
             )
     if wanted is dtypes.string:
-        return _bytes_array(_rectangular(value))
+        return _bytes_array(_rectangular_texts(value))
     with np.errstate(over="ignore", invalid="ignore"):
         return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
 
@@ -413,6 +440,14 @@ def _rectangular(value: Any) -> np.ndarray[Any, Any]:
     except (ValueError, OverflowError):
         array = None
     if array is None or (array.dtype == object and not _is_wide_int(array)):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return array
+
+
+def _rectangular_texts(value: Any) -> np.ndarray[Any, Any]:
+    """Strings as they are: NumPy's own string types lose zeros at their end."""
+    array = np.array(value, dtype=object)
+    if not all(isinstance(item, (str, bytes)) for item in array.flat):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     return array
 
@@ -540,6 +575,18 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
 
 _ONLY_INTS = {int}
+
+
+def static_axes(axis: Any) -> tuple[int, ...] | None:
+    """The axes that an op reduces as a tuple of ints; None for all of them.
+
+    Raises:
+        TypeError: a float, which here is another error than elsewhere in TensorFlow.
+        InvalidArgumentError, ValueError: as `static_ints`.
+    """
+    if isinstance(axis, float):
+        raise TypeError(f"Cannot convert {axis!r} to EagerTensor of dtype int32")
+    return None if axis is None else static_ints(axis, "axis")
 
 
 def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import dtypes
-from .array import identity, ones_like, reshape
+from .array import ones_like, reshape
 from .convert import static_ints, to_tensor
 from .elementwise import (
     add,
     cast,
     conj,
     divide,
-    equal,
     maximum,
     multiply,
     negative,
@@ -198,13 +197,3 @@ def l2_normalize(
         squares = cast(multiply(x, conj(x)), x.dtype.real_dtype)
     root = sqrt(maximum(reduce_sum(squares, axis, keepdims=True), epsilon))
     return divide(x, cast(root, x.dtype))
-
-
-def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """The share of zeros (`tf.nn.zero_fraction`); NaN of nothing.
-
-    >>> float(zero_fraction([0.0, 0.0, 1.0, 2.0]))
-    0.5
-    """
-    value = to_tensor(value)
-    return identity(reduce_mean(cast(equal(value, to_tensor(0, value.dtype)), dtypes.float32)))

@@ -65,6 +65,8 @@ class Op:
     moves: bool = False
     aliases: bool | Callable[..., bool] = False
     stateful: bool = False
+    lacking: tuple[DType, ...] = ()
+    kernel_for: Mapping[DType, Callable[..., Any]] | None = None
     tensor_inputs: tuple[Arg, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +100,8 @@ def op(
     moves: bool = False,
     aliases: bool | Callable[..., bool] = False,
     stateful: bool = False,
+    lacking: tuple[DType, ...] = (),
+    kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
     **types: tuple[DType, ...],
 ) -> Op:
     """Declares an op and enters it into the registry.
@@ -114,12 +118,16 @@ def op(
         aliases: the kernel returns a view of its input, which takes no memory: always (True), or
             for the values and attributes for which this function, called as the kernel, is True.
         stateful: it reads or changes something besides its inputs; never pruned or folded.
+        lacking: element types that the signature allows and no kernel takes, as in TensorFlow,
+            which then says "Could not find device for node".
+        kernel_for: kernels of their own for inputs of some element types, where the common kernel
+            would be wrong (the upper half of uint64).
         types: allowed types of each type variable.
     """
     left, right = signature.split("->")
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
-        on, gpu_types, makes, moves, aliases, stateful,
+        on, gpu_types, makes, moves, aliases, stateful, lacking, kernel_for,
     )  # fmt: skip
     assert name not in REGISTRY, f"op {name} is declared twice"
     REGISTRY[name] = record
@@ -158,6 +166,12 @@ def expand(args: Sequence[Arg], count: int) -> list[tuple[Arg, int | None]]:
     for arg in args:
         entries += [(arg, i) for i in range(each)] if arg.is_list else [(arg, None)]
     return entries
+
+
+def kernel_of(op: Op, given: Sequence[DType]) -> Callable[..., Any]:
+    """The kernel of `op` for these input types."""
+    own = op.kernel_for or {}
+    return next((own[dtype] for dtype in given if dtype in own), op.kernel)
 
 
 def check_types(op: Op, given: Sequence[DType]) -> None:
@@ -203,6 +217,8 @@ _RESTRICTED: dict[str, tuple[str, ...]] = {}
 def kernel_types(op: Op, given: Sequence[DType]) -> tuple[str, ...]:
     """The device types that have a kernel of `op` for these input types, preferred one first."""
     types = _RESTRICTED.get(op.name, op.on)
+    if op.lacking and any(dtype in op.lacking for dtype in given):
+        return ()
     if op.gpu_types is not None and any(dtype not in op.gpu_types for dtype in given):
         types = tuple(each for each in types if each != "GPU")
     return types

@@ -15,7 +15,7 @@ from ..base.shapes import broadcast
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
-from . import convert, elementwise, linalg, shaping, slicing, strings
+from . import bitwise, convert, elementwise, linalg, shaping, slicing, strings
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -50,11 +50,11 @@ def _add(x: Any, y: Any) -> Any:
     return strings.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
 
-def _logical(on_bools: Callable[[Any, Any], Any], name: str) -> Callable[[Any, Any], Any]:
+def _logical(
+    on_bools: Callable[[Any, Any], Any], on_bits: Callable[[Any, Any], Any]
+) -> Callable[[Any, Any], Any]:
     def function(x: Any, y: Any) -> Any:
-        if x.dtype is dtypes.bool_:
-            return on_bools(x, y)
-        raise TypeError(f"unsupported operand dtype for {name}: {x.dtype.name}. Use bool tensors.")
+        return on_bools(x, y) if x.dtype is dtypes.bool_ else on_bits(x, y)
 
     return function
 
@@ -68,9 +68,9 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
     "matmul": linalg.matmul,
-    "and": _logical(elementwise.logical_and, "&"),
-    "or": _logical(elementwise.logical_or, "|"),
-    "xor": _logical(elementwise.not_equal, "^"),
+    "and": _logical(elementwise.logical_and, bitwise.bitwise_and),
+    "or": _logical(elementwise.logical_or, bitwise.bitwise_or),
+    "xor": _logical(elementwise.logical_xor, bitwise.bitwise_xor),
 }
 
 
@@ -101,7 +101,7 @@ def _abs(self: Any) -> Any:
 def _invert(self: Any) -> Any:
     if self.dtype is dtypes.bool_:
         return elementwise.logical_not(self)
-    raise TypeError(f"unsupported operand dtype for ~: {self.dtype.name}. Use a bool tensor.")
+    return bitwise.invert(self)
 
 
 def tensor_equals(self: Any, other: Any) -> Any:
@@ -117,7 +117,7 @@ def tensor_not_equals(self: Any, other: Any) -> Any:
 def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool) -> Any:
     if y is None or _is_foreign(y):
         return unequal if y is None else NotImplemented
-    x, y = convert.pair(x, y)
+    x, y = convert.strict_pair(x, y)
     if x.shape and y.shape and broadcast(tuple(x.shape), tuple(y.shape)) is None:
         return convert.to_tensor(unequal)
     return function(x, y)

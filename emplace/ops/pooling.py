@@ -8,9 +8,9 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from .array import expand_dims, squeeze
 from .convert import static_ints, to_tensor
-from .moving import batch_to_space, space_to_batch
 from .op import Op, apply
 from .pool import AVG_POOL, AVG_POOL3D, MAX_POOL, MAX_POOL3D, MAX_POOL_WITH_ARGMAX
+from .space import batch_to_space, space_to_batch
 from .window import FORMATS, check_layout, is_last, padding_of, sequence_of, space_of
 
 _MAX = {2: MAX_POOL, 3: MAX_POOL3D}

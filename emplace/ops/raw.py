@@ -58,8 +58,12 @@ IGNORED: dict[str, dict[str, Any]] = {
     "Unpack": {"num": REQUIRED},
 }
 
+for _name in ("Sum", "Mean", "SqrtN"):  # gradients are dense
+    for _suffix in ("", "WithNumSegments"):
+        IGNORED[f"SparseSegment{_name}{_suffix}"] = {"sparse_gradient": False}
+
 # Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
-for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"):
+for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm"):
     DEFAULTS[_name] = {"axis": REQUIRED}
 
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")

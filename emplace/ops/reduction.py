@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 
 from ..base import dtypes
-from ..base.dtypes import DType, as_dtype
+from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from . import infer
-from .array import identity
-from .convert import static_ints, tensors, to_tensor, unary
+from .convert import static_axes, to_tensor, unary
 from .infer import Spec, known_dims, reduced_axes
 from .op import Op, apply, op
+from .order import in_order, ordered
+from .scalars import one_int, one_of
+from .shaping import identity
 
 _REDUCE = "input: T, reduction_indices: host -> output: T"
 Axis = tuple[int, ...] | None
@@ -82,37 +85,48 @@ def _logical(reduce: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]
     return kernel
 
 
-max_kernel = _extreme(torch.amax, lowest=True)
-min_kernel = _extreme(torch.amin, lowest=False)
+max_kernel = in_order(_extreme(torch.amax, lowest=True))
+min_kernel = in_order(_extreme(torch.amin, lowest=False))
 
 
 def _reduce_spec(input: Spec, *, axis: Axis = None, keep_dims: bool = False) -> Spec:
     return infer.reduce(input, axis=axis, keep_dims=keep_dims)
 
 
-def _reduction(name: str, kernel: Callable[..., Any], types: tuple[DType, ...]) -> Op:
+def declare_reduction(name: str, kernel: Callable[..., Any], types: tuple[DType, ...]) -> Op:
+    """Declares an op that takes axes away."""
     return op(name, _REDUCE, kernel, _reduce_spec, T=types)
 
 
 _BOOL_REDUCE = "input: bool, reduction_indices: host -> output: bool"
 
-SUM = _reduction("Sum", sum_kernel, dtypes.NUMBERS)
-MEAN = _reduction("Mean", mean_kernel, dtypes.NUMBERS)
-PROD = _reduction("Prod", prod_kernel, dtypes.NUMBERS)
-MAX = _reduction("Max", max_kernel, dtypes.REALS)
-MIN = _reduction("Min", min_kernel, dtypes.REALS)
+SUM = declare_reduction("Sum", sum_kernel, dtypes.NUMBERS)
+MEAN = declare_reduction("Mean", mean_kernel, dtypes.NUMBERS)
+PROD = declare_reduction("Prod", prod_kernel, dtypes.NUMBERS)
+MAX = declare_reduction("Max", max_kernel, dtypes.REALS)
+MIN = declare_reduction("Min", min_kernel, dtypes.REALS)
 ALL = op("All", _BOOL_REDUCE, _logical(torch.all), _reduce_spec)
 ANY = op("Any", _BOOL_REDUCE, _logical(torch.any), _reduce_spec)
 
 
-def _place_of(find: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, dimension: int, output_type: DType) -> torch.Tensor:
-        return find(input, dimension).to(output_type.torch)
+def _place_of(find: Callable[..., torch.Tensor], worst: float) -> Callable[..., torch.Tensor]:
+    """The place of an extreme, of the first one among equals; NaN is never it."""
+
+    def kernel(
+        input: torch.Tensor, *, dimension: int, output_type: DType = dtypes.int64
+    ) -> torch.Tensor:
+        if input.ndim == 0:  # torch takes a scalar for a vector of one
+            _place_spec(Spec((), dtypes.int64), dimension=dimension)
+        if input.is_floating_point():
+            input = input.nan_to_num(worst, math.inf, -math.inf)
+        elif input.dtype is torch.bool:
+            input = input.view(torch.uint8)
+        return find(ordered(input), dimension).to(output_type.torch)
 
     return kernel
 
 
-def _place_spec(input: Spec, *, dimension: int, output_type: DType) -> Spec:
+def _place_spec(input: Spec, *, dimension: int, output_type: DType = dtypes.int64) -> Spec:
     dims = input.dims or ()
     if not -len(dims) <= dimension < len(dims):
         raise invalid_argument(
@@ -125,8 +139,9 @@ def _place_spec(input: Spec, *, dimension: int, output_type: DType) -> Spec:
 
 
 _PLACE = "input: T, dimension: host -> output: output_type"
-ARG_MAX = op("ArgMax", _PLACE, _place_of(torch.argmax), _place_spec, T=dtypes.REALS)
-ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.argmin), _place_spec, T=dtypes.REALS)
+_PLACED = (*dtypes.REALS, dtypes.bool_)
+ARG_MAX = op("ArgMax", _PLACE, _place_of(torch.argmax, -math.inf), _place_spec, T=_PLACED)
+ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.argmin, math.inf), _place_spec, T=_PLACED)
 
 
 def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:
@@ -155,8 +170,8 @@ ADD_N = op("AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec, T=dtype
 def _reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
     if axis is None and not keepdims:
         return unary(record, input_tensor)
-    axes = None if axis is None else static_ints(axis, "axis")
-    return apply(record, (to_tensor(input_tensor),), {"axis": axes, "keep_dims": bool(keepdims)})
+    attrs = {"axis": static_axes(axis), "keep_dims": bool(keepdims)}
+    return apply(record, (to_tensor(input_tensor),), attrs)
 
 
 def reduce_sum(
@@ -226,9 +241,23 @@ def argmax(
 ) -> Any:
     """The place of the largest element along an axis, 0 by default (`tf.argmax`).
 
+    The first of equal elements counts; NaN never does.
+
+    Args:
+        input: a tensor of numbers that can be compared, or of bools.
+        axis: the axis.
+        output_type: the dtype of the places: int64, int32, int16 or uint16.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the axis is out of range or empty.
+
     >>> argmax([[1, 5, 2]], axis=1).numpy().tolist()
     [1]
     """
+    if isinstance(axis, (list, tuple)):
+        raise TypeError("axis must be int or Tensor with integer datatype")
+    output_type = one_of("output_type", output_type, _ARG_MAX_TYPES)
     return _place(ARG_MAX, input, axis, output_type)
 
 
@@ -236,12 +265,17 @@ def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
+    output_type = one_of("output_type", output_type, (dtypes.int32, dtypes.int64))
     return _place(ARG_MIN, input, axis, output_type)
 
 
-def _place(record: Op, input: Any, axis: Any, output_type: Any) -> Any:
-    dimension = 0 if axis is None else static_ints(axis, "axis")[0]
-    attrs = {"dimension": dimension, "output_type": as_dtype(output_type)}
+_ARG_MAX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
+
+
+def _place(record: Op, input: Any, axis: Any, output_type: DType) -> Any:
+    refusal = "dim must be a scalar, but received tensor of shape: {shape}"
+    dimension = 0 if axis is None else one_int(axis, refusal)
+    attrs = {"dimension": dimension, "output_type": output_type}
     return apply(record, (to_tensor(input),), attrs)
 
 
@@ -255,11 +289,11 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     >>> add_n([[1, 2], [3, 4]]).numpy().tolist()
     [4, 6]
     """
-    given = list(inputs) if isinstance(inputs, (list, tuple)) else []
+    given = list(inputs) if isinstance(inputs, Iterable) else []
     if not given:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype "
             "and shape."
         )
-    parts = tensors(given)
+    parts = [to_tensor(each) for each in given]
     return identity(parts[0]) if len(parts) == 1 else apply(ADD_N, tuple(parts))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import dtypes
 from ..base.errors import invalid_argument
 from . import infer
-from .convert import pair, to_tensor
+from .convert import strict_pair, to_tensor
 from .gathering import WHERE
 from .infer import Spec
 from .op import apply, op
@@ -18,6 +19,11 @@ from .op import apply, op
 def select_kernel(condition: Any, t: Any, e: Any) -> Any:
     """t where the condition is True, e elsewhere."""
     return torch.where(condition, t, e)
+
+
+def select_texts_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
+    """The same for strings, which are NumPy arrays."""
+    return np.asarray(np.where(condition.numpy(), t, e), dtype=object)
 
 
 def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
@@ -34,7 +40,8 @@ def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
 
 SELECT = op(
     "SelectV2", "condition: bool, t: T, e: T -> output: T", select_kernel, _select_spec,
-    T=dtypes.ANY_FIXED,
+    T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED, lacking=dtypes.FLOATS8,
+    kernel_for={dtypes.string: select_texts_kernel},
 )  # fmt: skip
 
 
@@ -57,5 +64,5 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         return apply(WHERE, (to_tensor(condition),))
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
-    x, y = pair(x, y)
-    return apply(SELECT, (to_tensor(condition, dtypes.bool_), x, y))
+    x, y = strict_pair(x, y)
+    return apply(SELECT, (to_tensor(condition), x, y))

@@ -12,6 +12,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, broadcast, num_elements, runtime_text
+from ..core.ragged import RaggedTensor
 from . import infer
 from .convert import (
     convert_to_tensor,
@@ -323,7 +324,11 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements as a tensor (`tf.size`)."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    return to_tensor(to_tensor(input).shape.num_elements(), dtype)
+    tensor = to_tensor(input)
+    count = tensor.shape.num_elements()
+    if count is None and isinstance(tensor, RaggedTensor):
+        count = tensor.flat_values.shape.num_elements()
+    return to_tensor(count, dtype)
 
 
 def rank(input: Any, name: str | None = None) -> Any:

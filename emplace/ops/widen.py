@@ -17,7 +17,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from .op import Op, expand
 
-# uint64 has no wider integer: its upper half is wrong in ops that compare or divide.
+# uint64 has no wider integer: ops that compare or divide have a kernel of their own for it.
 WIDER: dict[DType, torch.dtype] = {
     dtypes.uint16: torch.int32,
     dtypes.uint32: torch.int64,

@@ -25,15 +25,75 @@ from ..base.dtypes import (
     uint64,
     variant,
 )
-from ..base.dtypes import bool_ as bool
-from ..base.shapes import TensorShape, broadcast_static_shape
-from ..core.context import device, executing_eagerly
-from ..core.tensor import Tensor
-from ..devices.name import DeviceSpec
+from ..base.dtypes import (
+    bool_ as bool,
+)
+from ..base.shapes import (
+    TensorShape,
+    broadcast_static_shape,
+)
+from ..core.context import (
+    device,
+    executing_eagerly,
+)
+from ..core.ragged import (
+    RaggedTensor,
+)
+from ..core.tensor import (
+    Tensor,
+)
+from ..devices.name import (
+    DeviceSpec,
+)
 from ..eager import target as _eager  # from here on, ops run when they are called
-from ..eager.tape import GradientTape, UnconnectedGradients
-from ..eager.variable import Variable
-from ..ops.convert import convert_to_tensor, is_tensor
+from ..eager.tape import (
+    GradientTape,
+    UnconnectedGradients,
+)
+from ..eager.variable import (
+    Variable,
+)
+from ..ops import (
+    ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
+    ragged_operators as _ragged_operators,
+)
+from ..ops.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
+)
+from ..ops.barrier import (
+    stop_gradient,
+)
+from ..ops.checks import (
+    Assert,
+)
+from ..ops.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.complex import (
+    complex,
+)
+from ..ops.convert import (
+    convert_to_tensor,
+    is_tensor,
+)
+from ..ops.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.cumulative import (
+    cumsum,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -42,6 +102,7 @@ from ..ops.elementwise import (
     divide,
     equal,
     exp,
+    floor,
     greater,
     greater_equal,
     less,
@@ -55,6 +116,7 @@ from ..ops.elementwise import (
     negative,
     not_equal,
     pow,
+    round,
     sigmoid,
     sign,
     sqrt,
@@ -62,6 +124,8 @@ from ..ops.elementwise import (
     subtract,
     tanh,
     truediv,
+    truncatediv,
+    truncatemod,
 )
 from ..ops.gathering import (
     boolean_mask,
@@ -79,7 +143,9 @@ from ..ops.joining import (
     stack,
     unstack,
 )
-from ..ops.linalg import matmul
+from ..ops.linalg import (
+    matmul,
+)
 from ..ops.making import (
     constant,
     fill,
@@ -90,18 +156,20 @@ from ..ops.making import (
     zeros,
     zeros_like,
 )
-from ..ops.making import range_ as range
+from ..ops.making import (
+    range_ as range,
+)
 from ..ops.moving import (
-    batch_to_space,
     reverse,
     reverse_sequence,
     roll,
-    space_to_batch,
 )
-from ..ops.moving import space_to_batch as space_to_batch_nd
 from ..ops.partition import (
     dynamic_partition,
     dynamic_stitch,
+)
+from ..ops.ragged_spec import (
+    RaggedTensorSpec,
 )
 from ..ops.reduction import (
     add_n,
@@ -128,7 +196,15 @@ from ..ops.scattering import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from ..ops.select import where
+from ..ops.searching import (
+    searchsorted,
+)
+from ..ops.select import (
+    where,
+)
+from ..ops.shape_assertions import (
+    assert_rank,
+)
 from ..ops.shaping import (
     bitcast,
     broadcast_dynamic_shape,
@@ -147,16 +223,51 @@ from ..ops.shaping import (
     squeeze,
     transpose,
 )
-from ..ops.slicing import slice_ as slice
+from ..ops.slicing import (
+    slice_ as slice,
+)
 from ..ops.slicing import (
     strided_slice,
 )
-from ..ops.sparse_tensor import SparseTensor, SparseTensorSpec
+from ..ops.sorting import (
+    argsort,
+    sort,
+)
+from ..ops.space import (
+    batch_to_space,
+    space_to_batch,
+)
+from ..ops.space import (
+    space_to_batch as space_to_batch_nd,
+)
+from ..ops.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
 from ..ops.tensor_array import (
     TensorArray,
 )
+from ..ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
+)
+from ..ops.unique import (
+    unique,
+    unique_with_counts,
+)
 from . import (
     __internal__,
+    bitwise,
     compat,
     config,
     debugging,
@@ -168,8 +279,10 @@ from . import (
     math,
     nest,
     nn,
+    ragged,
     random,
     raw_ops,
+    sets,
     sparse,
     strings,
     test,

@@ -22,6 +22,8 @@ from ..base.dtypes import (
     variant,
 )
 from ..base.dtypes import bool_ as bool
+from ..ops.clipping import saturate_cast
+from ..ops.complex import complex
 from ..ops.elementwise import cast
 
 half = float16

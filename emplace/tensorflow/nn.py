@@ -37,9 +37,16 @@ from ..ops.ctc import (
     ctc_greedy_decoder,
     ctc_loss,
 )
-from ..ops.dropout import dropout
-from ..ops.elementwise import sigmoid, tanh
-from ..ops.embedding import embedding_lookup
+from ..ops.dropout import (
+    dropout,
+)
+from ..ops.elementwise import (
+    sigmoid,
+    tanh,
+)
+from ..ops.embedding import (
+    embedding_lookup,
+)
 from ..ops.loss import (
     l2_loss,
     log_poisson_loss,
@@ -56,14 +63,14 @@ from ..ops.moments import (
     normalize_moments,
     sufficient_statistics,
     weighted_moments,
-    zero_fraction,
 )
 from ..ops.morphology import (
     dilation2d,
     erosion2d,
 )
-from ..ops.moving import space_to_batch
-from ..ops.normalization import local_response_normalization
+from ..ops.normalization import (
+    local_response_normalization,
+)
 from ..ops.pooling import (
     avg_pool,
     avg_pool1d,
@@ -76,11 +83,27 @@ from ..ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
+from ..ops.sorting import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
 from ..ops.space import (
     depth_to_space,
+    space_to_batch,
     space_to_depth,
 )
-from . import nn_experimental as experimental
+from ..ops.sparse_rows import (
+    embedding_lookup_sparse,
+    safe_embedding_lookup_sparse,
+)
+from ..ops.statistics import (
+    zero_fraction,
+)
+from . import (
+    nn_experimental as experimental,
+)
 
 lrn = local_response_normalization
 swish = silu

@@ -1,3 +1,49 @@
 """`tf.sparse`."""
 
-from ..ops.sparse_tensor import SparseTensor
+from ..ops.segment import (
+    sparse_segment_mean as segment_mean,
+)
+from ..ops.segment import (
+    sparse_segment_sqrt_n as segment_sqrt_n,
+)
+from ..ops.segment import (
+    sparse_segment_sum as segment_sum,
+)
+from ..ops.sparse import (
+    expand_dims,
+    eye,
+    from_dense,
+    map_values,
+    reorder,
+    reset_shape,
+    reshape,
+    retain,
+    to_dense,
+    to_indicator,
+    transpose,
+)
+from ..ops.sparse_math import (
+    add,
+    maximum,
+    minimum,
+    reduce_max,
+    reduce_sum,
+    softmax,
+)
+from ..ops.sparse_matmul import (
+    sparse_dense_matmul,
+)
+from ..ops.sparse_parts import (
+    concat,
+    split,
+)
+from ..ops.sparse_parts import (
+    slice_ as slice,
+)
+from ..ops.sparse_rows import (
+    bincount,
+    fill_empty_rows,
+)
+from ..ops.sparse_tensor import (
+    SparseTensor,
+)

@@ -1,3 +1,26 @@
 """`tf.strings`."""
 
-from ..ops.strings import join, length, lower, upper
+from ..ops.strings import (
+    join,
+    length,
+    lower,
+    reduce_join,
+    strip,
+    substr,
+    unsorted_segment_join,
+    upper,
+)
+from ..ops.strings_hash import to_hash_bucket, to_hash_bucket_fast, to_hash_bucket_strong
+from ..ops.strings_numbers import as_string, to_number
+from ..ops.strings_regex import regex_full_match, regex_replace
+from ..ops.strings_split import bytes_split, ngrams, split
+from ..ops.strings_split import format_ as format
+from ..ops.strings_unicode import (
+    unicode_decode,
+    unicode_decode_with_offsets,
+    unicode_encode,
+    unicode_script,
+    unicode_split,
+    unicode_split_with_offsets,
+    unicode_transcode,
+)

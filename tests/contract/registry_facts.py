@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import op_cases
+from bad_facts import with_other_errors
 from gradient_samples import is_differentiable, samples_of
 from op_cases.values import evaluate
 from raw_facts import differing
@@ -30,19 +31,20 @@ GAPS, WITNESSES = DATA / "registry_gaps.json", DATA / "op_witnesses.json"
 # How large their outputs are depends on values, so that no shape rule can tell.
 DATA_DEPENDENT = {
     "Where", "Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2", "ListDiff",
-    "DynamicPartition", "Bincount", "DenseBincount", "RaggedBincount", "SparseBincount",
-    "DecodeJpeg", "DecodePng", "DecodeBmp", "DecodeGif", "DecodeImage", "DecodeWebP",
-    "DecodeAndCropJpeg", "ExtractJpegShape", "DecodeRaw", "DecodePaddedRaw", "DecodeCSV",
-    "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4",
-    "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps", "CTCGreedyDecoder",
-    "CTCBeamSearchDecoder", "StringSplit", "StringSplitV2", "UnicodeDecode",
-    "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice", "SparseConcat", "SparseSplit",
-    "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum", "SparseReduceSumSparse",
-    "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross", "SparseCrossV2",
-    "SparseCrossHashed", "_CollapseRepeated",
-    "DenseToDenseSetOperation", "DenseToSparseSetOperation",
+    "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch", "Bincount", "DenseBincount",
+    "RaggedBincount", "SparseBincount", "DecodeJpeg", "DecodePng", "DecodeBmp", "DecodeGif",
+    "DecodeImage", "DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape", "DecodeRaw",
+    "DecodePaddedRaw", "DecodeCSV", "NonMaxSuppression", "NonMaxSuppressionV2",
+    "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
+    "NonMaxSuppressionWithOverlaps", "CTCGreedyDecoder", "CTCBeamSearchDecoder", "StringSplit",
+    "StringSplitV2", "UnicodeDecode", "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice",
+    "SparseConcat", "SparseSplit", "SparseAdd", "SparseSparseMaximum", "SparseSparseMinimum",
+    "SparseReduceSumSparse", "SparseReduceMaxSparse", "SparseFillEmptyRows", "SparseCross",
+    "SparseCrossV2", "SparseCrossHashed", "SparseSegmentSum", "SparseSegmentMean",
+    "SparseSegmentSqrtN", "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
-    "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+    "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin",
 }  # fmt: skip
 
 
@@ -161,6 +163,7 @@ KINDS: dict[str, Callable[[], set[str]]] = {
     "no gradient": without_gradient,
     "no case": without_case,
     "no docstring": without_docstring,
+    "other error": with_other_errors,
 }
 
 

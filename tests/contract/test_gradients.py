@@ -86,7 +86,8 @@ def ours(op: Op, sample: Sample, weights: list[Any]) -> tuple[list[Any], list[An
         first = [tf.convert_to_tensor(each) for each in first]  # some come as slices by index
         mix = weights_for([torch.from_numpy(np.array(g)) for g in first])
         mixed = [tf.reduce_sum(tf.constant(w.numpy()) * g) for w, g in zip(mix, first, strict=True)]
-    return first, outer.gradient(mixed, sources, unconnected_gradients="zero")
+    second = outer.gradient(mixed, sources, unconnected_gradients="zero")
+    return first, [tf.convert_to_tensor(each) for each in second]
 
 
 def numpy_of(value: torch.Tensor) -> Any:

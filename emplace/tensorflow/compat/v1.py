@@ -1,6 +1,20 @@
 """`tf.compat.v1`, as far as it does not need graphs."""
 
-from ...base.shapes import Dimension
-from ...devices.name import DeviceSpecV1 as DeviceSpec
-from ...ops.sparse_tensor import SparseTensorValue
-from . import v1_nn as nn
+from ...base.shapes import (
+    Dimension,
+)
+from ...devices.name import (
+    DeviceSpecV1 as DeviceSpec,
+)
+from ...ops.clipping import (
+    clip_by_average_norm,
+)
+from ...ops.sparse_tensor import (
+    SparseTensorValue,
+)
+from ...ops.unique import (
+    setdiff1d,
+)
+from . import (
+    v1_nn as nn,
+)

@@ -17,7 +17,6 @@ def places(*rows: Any) -> Any:
 
 
 FRAME = {"paddings": ((1, 2), (0, 1))}
-BLOCKS = {"block_shape": (2, 1)}
 
 SAMPLES: dict[str, list[Sample]] = {
     "EnsureShape": [Sample((real(2, 3),), {"shape": TensorShape([None, 3])})],
@@ -47,8 +46,6 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((real(4, 2), places(3, 4)), {"seq_dim": 0, "batch_dim": 1}),
     ],
     "Roll": [Sample((real(3, 4),), {"shift": (1, -2), "axis": (0, 1)})],
-    "SpaceToBatchND": [Sample((real(2, 3, 2, 2),), {**BLOCKS, "paddings": ((1, 0), (0, 1))})],
-    "BatchToSpaceND": [Sample((real(4, 2, 3, 2),), {**BLOCKS, "crops": ((1, 0), (0, 1))})],
     "GatherV2": [
         Sample((real(3, 4), np.array([[0, 2], [2, 2]])), {"axis": 0}),
         Sample((real(3, 4), places(1, 3, 1)), {"axis": 1}),

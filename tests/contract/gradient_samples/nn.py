@@ -182,6 +182,12 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "SpaceToDepth": [Sample((real(1, 4, 2, 2),), {"block_size": 2})],
     "DepthToSpace": [Sample((real(1, 2, 1, 8),), {"block_size": 2})],
+    "SpaceToBatchND": [
+        Sample((real(1, 3, 4, 2),), {"block_shape": (2, 2), "paddings": ((1, 0), (0, 2))}),
+    ],
+    "BatchToSpaceND": [
+        Sample((real(4, 2, 3, 2),), {"block_shape": (2, 2), "crops": ((1, 0), (0, 2))}),
+    ],
 }
 
 

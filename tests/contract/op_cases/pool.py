@@ -133,6 +133,19 @@ _SPACE = [
     "tf.nn.depth_to_space(f32(1, 2, 2, 6), 0)",
     _grad("tf.nn.space_to_depth(x, 2)", "f32(1, 4, 4, 2)"),
     _grad("tf.nn.depth_to_space(x, 2)", "f32(1, 2, 2, 8)"),
+    "tf.space_to_batch(f32(1, 4, 4, 2), [2, 2], [[0, 0], [0, 0]])",
+    "tf.space_to_batch(i32(2, 3, 5), [2, 3], [[1, 0], [0, 1]])",
+    "tf.space_to_batch(f32(2, 3), [2], [[0, 1]])",
+    "tf.nn.space_to_batch(f32(1, 4, 4, 2), [2, 2], [[0, 0], [0, 0]])",
+    "tf.space_to_batch(f32(1, 3, 4, 2), [2, 2], [[0, 0], [0, 0]])",
+    "tf.space_to_batch(f32(1, 4, 4, 2), [2, 2], [[0, 0]])",
+    "tf.space_to_batch(f32(1, 4, 4, 2), [0, 2], [[0, 0], [0, 0]])",
+    "tf.space_to_batch(f32(1, 4, 4, 2), [2, 2], [[-1, 1], [0, 0]])",
+    "tf.batch_to_space(f32(4, 2, 2, 2), [2, 2], [[0, 0], [0, 0]])",
+    "tf.batch_to_space(f32(12, 2, 2), [2, 3], [[1, 0], [0, 2]])",
+    "tf.batch_to_space(f32(3, 2, 2, 2), [2, 2], [[0, 0], [0, 0]])",
+    "tf.batch_to_space(f32(4, 2, 2, 2), [2, 2], [[3, 3], [0, 0]])",
+    _grad("tf.space_to_batch(x, [2, 2], [[1, 1], [0, 2]])", "f32(1, 4, 4, 2)"),
 ]
 
 _GRADS = [

@@ -75,9 +75,28 @@ class Makers:
         }
 
 
+def gradients(tf: Any) -> Callable[..., Any]:
+    """`gradient(f, *at)`: what `f` answers at some values, and its gradients for each of them."""
+
+    def gradient(f: Callable[..., Any], *at: Any) -> Any:
+        inputs = [tf.convert_to_tensor(value) for value in at]
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            answer = f(*inputs)
+        return [answer, tape.gradient(answer, inputs)]
+
+    return gradient
+
+
 def evaluate(expression: str, tf: Any) -> Any:
     """The value of an expression with `tf` as TensorFlow or Emplace."""
-    names = {"tf": tf, "grad": _gradient_with(tf), "run": run, **Makers(expression).names()}
+    names = {
+        "tf": tf,
+        "grad": _gradient_with(tf),
+        "gradient": gradients(tf),
+        "run": run,
+        **Makers(expression).names(),
+    }
     return eval(expression, names)
 
 
@@ -97,3 +116,8 @@ def _gradient_with(tf: Any) -> Callable[..., Any]:
 def run(*values: Any) -> Any:
     """The last of the values: for expressions of several steps."""
     return values[-1]
+
+
+def sparse_text(indices: Any, values: str, dims: Any) -> str:
+    """The expression of a sparse tensor."""
+    return f"tf.SparseTensor({indices}, {values}, {dims})"

@@ -1,0 +1,50 @@
+"""What ops do with tensors made of tensors: rules that apply ops to the parts.
+
+Composites pass through conversion as they are. The target that is handed one asks here; tensors
+never pay for it. A rule is registered for a kind of composite and the names of ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..core.composite import CompositeTensor
+from .op import Op
+
+Rule = Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]
+
+_RULES: dict[tuple[type, str], Rule] = {}
+
+
+def composite_rule(kind: type, names: Iterable[str]) -> Callable[[Rule], Rule]:
+    """Registers `rule(op, inputs, attrs)` for these ops where an input is a `kind`."""
+
+    def register(rule: Rule) -> Rule:
+        for name in names:
+            assert (kind, name) not in _RULES, f"{name} has two rules for {kind.__name__}"
+            _RULES[kind, name] = rule
+        return rule
+
+    return register
+
+
+def holds_composite(inputs: Sequence[Any]) -> bool:
+    """True if a tensor made of tensors is among the inputs of an op."""
+    return any(isinstance(each, CompositeTensor) for each in inputs)
+
+
+def compose(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> Any:
+    """What `op` makes of inputs of which one is a composite.
+
+    Raises:
+        ValueError: there is no rule for such a composite.
+    """
+    kind = next(type(each) for each in inputs if isinstance(each, CompositeTensor))
+    rule = _RULES.get((kind, op.name))
+    if rule is None:
+        raise ValueError(
+            f"{op.name} takes no {kind.__name__}. Convert it to a tensor first, for example "
+            "with `to_tensor()`, or map the op over its `flat_values` or `values`."
+        )
+    return rule(op, inputs, attrs or {})

@@ -1,0 +1,10 @@
+"""`tf.bitwise`."""
+
+from ..ops.bitwise import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    invert,
+    left_shift,
+    right_shift,
+)

@@ -1,0 +1,3 @@
+"""`tf.sets`."""
+
+from ..ops.sets import difference, intersection, size, union

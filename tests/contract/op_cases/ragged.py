@@ -1,0 +1,437 @@
+"""Cases of the ragged tensors in `ops/ragged*.py`."""
+
+_RAW = r"""
+tf.ragged.constant([[1,2],[],[3]])
+str(tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])
+str(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]))
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2)
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2).shape
+tf.ragged.constant([[1,2],[],[3]]).shape
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).shape
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).bounding_shape()
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).bounding_shape(axis=1)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).bounding_shape(axis=[0,2])
+tf.is_tensor(tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.constant([[1,2],[],[3]]).numpy()
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).numpy()
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2).numpy()
+tf.ragged.constant([[1,2],[],[3]])[0]
+tf.ragged.constant([[1,2],[],[3]])[1:]
+tf.ragged.constant([[1,2],[],[3]])[:,0:1]
+tf.ragged.constant([[1,2],[],[3]])[:,0]
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2)[:,0]
+tf.ragged.constant([[1,2],[],[3]])[5]
+tf.ragged.constant([[1,2],[],[3]])[-1]
+tf.ragged.constant([[1,2],[],[3]])[0,1]
+tf.ragged.constant([[1,2],[],[3]])[0,5]
+tf.ragged.constant([[1,2],[],[3]])[::2]
+tf.ragged.constant([[1,2],[],[3]])[...]
+tf.ragged.constant([[1,2],[],[3]])[..., 0]
+tf.ragged.constant([[1,2],[],[3]])[tf.newaxis]
+tf.ragged.constant([[1,2],[],[3]])[:,tf.newaxis]
+tf.ragged.constant([[1,2],[],[3]])[:,:,tf.newaxis]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[:,0:1]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[0]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[0,0]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[0,0,1]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[:,:,0:1]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[...,0:1]
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])[:,::-1]
+tf.ragged.constant([[1,2],[],[3]])[[1]]
+tf.ragged.constant([[1,2],[],[3]])['a']
+tf.ragged.constant([[1,2],[],[3]])[1.0]
+tf.ragged.constant([[1,2],[],[3]])[tf.constant(0)]
+tf.ragged.constant([[1,2],[],[3]])==tf.ragged.constant([[1,2],[],[3]])
+tf.ragged.constant([[1,2],[],[3]])==1
+tf.ragged.constant([[1,2],[],[3]])!=None
+tf.ragged.constant([[1,2],[],[3]])==None
+tf.ragged.constant([[1,2],[],[3]])+tf.ragged.constant([[1,2],[],[3]])
+tf.ragged.constant([[1,2],[],[3]])+1
+1+tf.ragged.constant([[1,2],[],[3]])
+tf.ragged.constant([[1,2],[],[3]])+tf.constant([[1],[2],[3]])
+tf.ragged.constant([[1,2],[],[3]])+tf.constant([1,2,3])
+tf.ragged.constant([[1,2],[],[3]])+tf.constant([[1,2],[3,4]])
+tf.ragged.constant([[1,2],[],[3]])+tf.ragged.constant([[1,2,3],[],[1]])
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]])+tf.constant([[[1.,2],[3,4]]])
+tf.ragged.constant([[1,2],[],[3]])*2.0
+tf.add(tf.ragged.constant([[1,2],[],[3]]),tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2))
+tf.abs(tf.ragged.constant([[1,2],[],[3]]))
+tf.cast(tf.ragged.constant([[1,2],[],[3]]),tf.float32)
+tf.rank(tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.constant([[1,2],[],[3]]).shape.as_list()
+tf.zeros_like(tf.ragged.constant([[1,2],[],[3]]))
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]))
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]),axis=0)
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]),axis=1)
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]),axis=1,keepdims=True)
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=2)
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=[1,2])
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=[0,1,2])
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=1)
+tf.reduce_mean(tf.ragged.constant([[1,2],[],[3]]),axis=1)
+tf.reduce_mean(tf.ragged.constant([[1,2],[],[3]]),axis=0)
+tf.reduce_mean(tf.cast(tf.ragged.constant([[1,2],[],[3]]),tf.float32),axis=1)
+tf.reduce_mean(tf.ragged.constant([[1,2],[],[3]]))
+tf.reduce_max(tf.ragged.constant([[1,2],[],[3]]),axis=1)
+tf.reduce_min(tf.ragged.constant([[1,2],[],[3]]),axis=0)
+tf.reduce_prod(tf.ragged.constant([[1,2],[],[3]]),axis=1)
+tf.reduce_all(tf.ragged.constant([[1,2],[],[3]])>1,axis=1)
+tf.reduce_any(tf.ragged.constant([[1,2],[],[3]])>1,axis=0)
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]),axis=2)
+tf.reduce_sum(tf.ragged.constant([[1,2],[],[3]]),axis=-1)
+tf.ragged.constant([[1,2],[],[3]]).to_tensor()
+tf.ragged.constant([[1,2],[],[3]]).to_tensor(default_value=9)
+tf.ragged.constant([[1,2],[],[3]]).to_tensor(shape=[None,3])
+tf.ragged.constant([[1,2],[],[3]]).to_tensor(shape=[2,1])
+tf.ragged.constant([[1,2],[],[3]]).to_tensor(shape=[None])
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).to_tensor()
+tf.ragged.constant([[1,2],[],[3]]).nrows()
+tf.ragged.constant([[1,2],[],[3]]).row_lengths()
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).row_lengths(axis=2)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).nested_row_lengths()
+tf.ragged.constant([[1,2],[],[3]]).value_rowids()
+tf.ragged.constant([[1,2],[],[3]]).row_starts()
+tf.ragged.constant([[1,2],[],[3]]).row_limits()
+tf.ragged.constant([[1,2],[],[3]]).uniform_row_length
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2).uniform_row_length
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).nested_row_splits
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).ragged_rank
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).merge_dims(0,1)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).merge_dims(1,2)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).merge_dims(0,2)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).merge_dims(-2,-1)
+tf.ragged.constant([[[1.,2],[3]],[],[[4]]]).with_values(tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.constant([[1,2],[],[3]]).with_flat_values(tf.constant([7.,8,9]))
+tf.ragged.constant([[1,2],[],[3]]).with_flat_values([7.,8])
+tf.ragged.constant([[1,2],[],[3]]).with_values([7,8])
+tf.ragged.constant([[1,2],[],[3]]).with_row_splits_dtype(tf.int32)
+tf.nest.flatten(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),expand_composites=True)
+tf.nest.flatten(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]))
+tf.ragged.constant([[1,2],[],[3]]).dtype
+tf.ragged.constant([[1,2],[],[3]]).consumers()
+tf.RaggedTensor.from_row_splits([1,2,3],[0,2,3])
+tf.RaggedTensor.from_row_splits([1,2,3],[0,2,2])
+tf.RaggedTensor.from_row_splits([1,2,3],[1,2,3])
+tf.RaggedTensor.from_row_splits([1,2,3],[0,2,1,3])
+tf.RaggedTensor.from_row_splits([1,2,3],[])
+tf.RaggedTensor.from_row_splits([1,2,3],[0.,3.])
+tf.RaggedTensor.from_row_splits(1,[0,1])
+tf.RaggedTensor.from_row_lengths([1,2,3],[2,1])
+tf.RaggedTensor.from_row_lengths([1,2,3],[2,2])
+tf.RaggedTensor.from_row_lengths([1,2,3],[-1,4])
+tf.RaggedTensor.from_value_rowids([1,2,3],[0,0,2])
+tf.RaggedTensor.from_value_rowids([1,2,3],[0,0,2],nrows=4)
+tf.RaggedTensor.from_value_rowids([1,2,3],[0,0,2],nrows=2)
+tf.RaggedTensor.from_value_rowids([1,2,3],[0,2,1])
+tf.RaggedTensor.from_value_rowids([1,2,3],[0,2])
+tf.RaggedTensor.from_value_rowids([],[])
+tf.RaggedTensor.from_row_starts([1,2,3],[0,2])
+tf.RaggedTensor.from_row_starts([1,2,3],[1,2])
+tf.RaggedTensor.from_row_limits([1,2,3],[2,3])
+tf.RaggedTensor.from_row_limits([1,2,3],[2,2])
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4,5,6],3)
+tf.RaggedTensor.from_uniform_row_length([1,2,3,4,5],3)
+tf.RaggedTensor.from_uniform_row_length([],0,nrows=3)
+tf.RaggedTensor.from_uniform_row_length([],0)
+tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[1,2],[],[3]]),3)
+tf.RaggedTensor.from_nested_row_splits([1,2,3],[[0,1,2],[0,2,3]])
+tf.RaggedTensor.from_nested_row_splits([1,2,3],[])
+tf.RaggedTensor.from_nested_row_splits([1,2,3],3)
+tf.RaggedTensor.from_nested_row_lengths([1,2,3],[[1,1],[2,1]])
+tf.RaggedTensor.from_nested_value_rowids([1,2,3],[[0,1],[0,0,1]],[3,2])
+tf.RaggedTensor.from_tensor([[1,2],[3,4]])
+tf.RaggedTensor.from_tensor([[1,2],[3,4]],lengths=[1,2])
+tf.RaggedTensor.from_tensor([[1,0],[3,4]],padding=0)
+tf.RaggedTensor.from_tensor([[[1,0],[3,4]]],ragged_rank=2)
+tf.RaggedTensor.from_tensor([1,2])
+tf.RaggedTensor.from_tensor([[1,2],[3,4]],lengths=[1,2],padding=0)
+tf.RaggedTensor.from_tensor([[1,2],[3,4]],ragged_rank=0)
+tf.ragged.constant([])
+tf.ragged.constant([[]])
+tf.ragged.constant([1,2])
+tf.ragged.constant(3)
+tf.ragged.constant([[1,2],3])
+tf.ragged.constant([[[1,2],[3,4]]],inner_shape=(2,))
+tf.ragged.constant([[[1,2],[3,4]]],ragged_rank=1)
+tf.ragged.constant([[[1,2],[3,4]],[[5,6]]],ragged_rank=1)
+tf.ragged.constant([[1,2],[3]],ragged_rank=2)
+tf.ragged.constant([[1,2],[3]],dtype=tf.float64,row_splits_dtype=tf.int32)
+tf.ragged.constant([["a","b"],[]])
+tf.ragged.constant([[1.5],[True]])
+tf.ragged.constant([np.array([1,2]),np.array([3])])
+tf.ragged.constant([[[],[]],[]])
+tf.ragged.range(3)
+tf.ragged.range([2,3,0])
+tf.ragged.range([0,5],[3,8],2)
+tf.ragged.range([0,5],[3,8],[-1,1])
+tf.ragged.range([0.,1.],[1.,2.],0.5)
+tf.ragged.range([1],[2],0)
+tf.ragged.range([2,3],row_splits_dtype=tf.int32)
+tf.ragged.row_splits_to_segment_ids([0,2,2,3])
+tf.ragged.segment_ids_to_row_splits([0,0,2])
+tf.ragged.segment_ids_to_row_splits([0,0,2],num_segments=5)
+tf.ragged.boolean_mask([[1,2],[3,4]],[[True,False],[True,True]])
+tf.ragged.boolean_mask([[1,2],[3,4]],[True,False])
+tf.ragged.boolean_mask(tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[True,False],[],[True]]))
+tf.ragged.boolean_mask(tf.ragged.constant([[1,2],[],[3]]),[True,False,True])
+tf.ragged.boolean_mask(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),tf.ragged.constant([[True,False],[],[True]]))
+tf.ragged.map_flat_values(tf.add,tf.ragged.constant([[1,2],[],[3]]),10)
+tf.ragged.map_flat_values(tf.add,tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.map_flat_values(lambda x:x[:1],tf.ragged.constant([[1,2],[],[3]]))
+tf.ragged.stack([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])])
+tf.ragged.stack([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])],axis=1)
+tf.ragged.stack([[1,2],[3]])
+tf.ragged.stack([tf.constant([1,2]),tf.constant([3])])
+tf.ragged.stack([])
+tf.stack([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])])
+tf.stack([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])],axis=1)
+tf.stack([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])],axis=2)
+tf.ragged.stack_dynamic_partitions([1,2,3,4],[1,0,1,3],4)
+tf.ragged.stack_dynamic_partitions(tf.ragged.constant([[1,2],[],[3]]),[1,0,1],3)
+tf.concat([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])],0)
+tf.concat([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])],1)
+tf.concat([tf.ragged.constant([[1,2],[],[3]]),[[9],[8],[7]]],1)
+tf.concat([tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),tf.ragged.constant([[[1.,2],[3]],[],[[4]]])],2)
+tf.concat([tf.ragged.constant([[1,2],[],[3]])],0)
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),[2,0])
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),2)
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),[[2],[0]])
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[2,0],[1]]))
+tf.gather([10,20,30],tf.ragged.constant([[2,0],[1]]))
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),[3])
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[0],[],[0,0]]),batch_dims=1)
+tf.gather(tf.ragged.constant([[1,2],[],[3]]),[0],axis=1)
+tf.expand_dims(tf.ragged.constant([[1,2],[],[3]]),0)
+tf.expand_dims(tf.ragged.constant([[1,2],[],[3]]),1)
+tf.expand_dims(tf.ragged.constant([[1,2],[],[3]]),-1)
+tf.squeeze(tf.expand_dims(tf.ragged.constant([[1,2],[],[3]]),0),0)
+tf.squeeze(tf.expand_dims(tf.ragged.constant([[1,2],[],[3]]),-1),-1)
+tf.squeeze(tf.ragged.constant([[1,2],[],[3]]))
+tf.where(tf.ragged.constant([[1,2],[],[3]])>1)
+tf.where(tf.ragged.constant([[1,2],[],[3]])>1,tf.ragged.constant([[1,2],[],[3]]),-tf.ragged.constant([[1,2],[],[3]]))
+tf.where(tf.ragged.constant([[1,2],[],[3]])>1,tf.ragged.constant([[1,2],[],[3]]),0)
+tf.where([True,False,True],tf.ragged.constant([[1,2],[],[3]]),-tf.ragged.constant([[1,2],[],[3]]))
+tf.one_hot(tf.ragged.constant([[1,2],[],[3]]),4)
+tf.ragged.cross([tf.ragged.constant([[1,2],[],[3]]),tf.ragged.constant([[1,2],[],[3]])])
+tf.nn.softmax(tf.cast(tf.ragged.constant([[1,2],[],[3]]),tf.float32))
+tf.identity(tf.ragged.constant([[1,2],[],[3]]))
+tf.reshape(tf.ragged.constant([[1,2],[],[3]]),[-1])
+tf.clip_by_value(tf.ragged.constant([[1,2],[],[3]]),1,2)
+tf.nn.relu(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]))
+tf.maximum(tf.ragged.constant([[1,2],[],[3]]),2)
+tf.strings.join([tf.ragged.constant([["a"],["b","c"]]),"x"])
+tf.strings.length(tf.ragged.constant([["a"],["b","cc"]]))
+tf.strings.upper(tf.ragged.constant([["a"],["b","cc"]]))
+tf.strings.reduce_join(tf.ragged.constant([["a"],["b","cc"]]),axis=1)
+tf.strings.reduce_join(tf.ragged.constant([["a"],["b","cc"]]))
+tf.strings.to_number(tf.ragged.constant([["1"],["2","3"]]))
+tf.strings.as_string(tf.ragged.constant([[1,2],[],[3]]))
+tf.strings.regex_replace(tf.ragged.constant([["1"],["2","3"]]),'1','x')
+tf.strings.to_hash_bucket_fast(tf.ragged.constant([["1"],["2","3"]]),10)
+tf.strings.substr(tf.ragged.constant([["123"],["234","345"]]),1,1)
+tf.strings.split(tf.ragged.constant([["1 2"],["2","3 4"]]))
+tf.ragged.range([50],[53])
+tf.ragged.constant([list(range(100)),[1]])
+str(tf.ragged.constant([list(range(100)),[1]]))
+str(tf.ragged.constant([list(range(1500)),[1]]))
+str(tf.ragged.constant([[i] *(i%3) for i in range(1500)]))
+str(tf.ragged.constant([[1.5,2],[1e10]]))
+str(tf.ragged.constant([["a"],[]]))
+str(tf.ragged.constant([[True],[]]))
+str(tf.RaggedTensor.from_row_splits([],[0]))
+str(tf.RaggedTensor.from_row_splits([],[0,0]))
+str(tf.RaggedTensor.from_row_splits(np.zeros([3,2]),[0,1,3]))
+str(tf.RaggedTensor.from_row_splits(np.zeros([4,2]),[0,2,4]))
+tf.RaggedTensor.from_row_splits([],[0]).numpy()
+tf.RaggedTensor.from_row_splits(np.zeros([3,2]),[0,1,3]).numpy()
+tf.RaggedTensor.from_row_splits(np.zeros([3,2]),[0,1,3]).shape
+str(tf.RaggedTensor.from_row_splits(np.arange(30)+100000,[0,29,30]))
+tf.ragged.boolean_mask([1,2],[[True]])
+tf.ragged.boolean_mask([[1,2]],True)
+tf.ragged.boolean_mask(tf.ragged.constant([[1],[2,3]]),tf.ragged.constant([[True],[True]]))
+tf.gather(tf.ragged.constant([[1,2],[3]]),[[0],[0]],batch_dims=1)
+tf.gather([[1,2,3],[4,5,6]],tf.ragged.constant([[1,2],[0]]),batch_dims=1)
+tf.gather([[1,2,3],[4,5,6]],tf.ragged.constant([[1,2],[0]]),axis=1)
+tf.expand_dims(tf.ragged.constant([[1,2],[3]]),5)
+tf.concat([tf.ragged.constant([[1,2],[3]]),tf.ragged.constant([[1,2]])],1)
+tf.concat([tf.ragged.constant([[1,2],[3]]),tf.ragged.constant([[1.,2]])],0)
+tf.concat([tf.ragged.constant([[1,2],[3]]),[[7]]],0)
+tf.concat([tf.ragged.constant([[1,2],[3]]),[[7]]],2)
+tf.stack([tf.ragged.constant([[1,2],[3]]),[[7]]],0)
+tf.ragged.constant([[1,2],[3]]).to_tensor(default_value=1.5)
+tf.ragged.constant([[1,2],[3]]).to_tensor(default_value=[1,2])
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).to_tensor(default_value=[8,9])
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).to_tensor(default_value=[[8,9]])
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).to_tensor(shape=[None,1,None])
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).to_tensor(shape=[3,3,2])
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).to_tensor(shape=[3,3,3])
+tf.ragged.constant([[1,2],[3]]).to_tensor(shape=tf.TensorShape([None,None]))
+tf.ragged.constant([[1,2],[3]]).to_tensor(shape=[1,None])
+tf.ragged.constant([[[1],[2,3]],[[4]]]).to_tensor(shape=[None,3,1])
+tf.ragged.constant([[[1],[2,3]],[[4]]]).to_tensor(default_value=-1)
+tf.ragged.cross([tf.ragged.constant([["a"],["b","c"]]),[["x"],["y"]]])
+tf.ragged.constant([[1,2],[3]]).bounding_shape(out_type=tf.int32)
+tf.ragged.constant([[1,2],[3]]).row_lengths(axis=2)
+tf.ragged.constant([[1,2],[3]]).row_lengths(axis=0)
+tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]).row_lengths(axis=2)
+tf.where([True,False],tf.ragged.constant([["A","B"],["C"]]),tf.ragged.constant([["a"],["c","d","e"]]))
+tf.reduce_max(tf.ragged.constant([[1.,2],[]]),axis=1)
+tf.reduce_prod(tf.ragged.constant([[1.,2],[],[3,4]]),axis=0)
+tf.reduce_sum(tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]),axis=2)
+tf.reduce_sum(tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]),axis=1)
+tf.reduce_sum(tf.RaggedTensor.from_row_splits([[1,2],[3,4],[5,6]],[0,1,3]),axis=[0,2])
+tf.reduce_mean(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=[1,2])
+tf.reduce_sum(tf.ragged.constant([[True]]),axis=1)
+tf.reduce_sum(tf.ragged.constant([["a"]]),axis=1)
+tf.reduce_sum(tf.ragged.constant([[1,2],[3]]),axis=[])
+tf.reduce_sum(tf.ragged.constant([[1,2],[3]]),axis=[0,1],keepdims=True)
+tf.reduce_sum(tf.ragged.constant([[1,2],[3]]),axis=0,keepdims=True)
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=[0,2])
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=[0,1])
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=0)
+tf.reduce_sum(tf.ragged.constant([[[1.,2],[3]],[],[[4]]]),axis=2,keepdims=True)
+""".strip().splitlines()
+
+_ROWS = {
+    "short": "tf.ragged.constant([[1.0, -2.0], [], [3.0]])",
+    "deep": "tf.ragged.constant([[[1.0, 2.0], [3.0]], [], [[4.0], []]])",
+    "wide": "tf.RaggedTensor.from_row_splits(f32(4, 3), [0, 1, 1, 4])",
+    "mixed": "tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[1.0], [2.0, 3.0]]), 1)",
+    "empty": "tf.RaggedTensor.from_row_splits(f32(0), [0, 0, 0])",
+    "ints": "tf.RaggedTensor.from_row_splits(i32(5), np.array([0, 2, 2, 5], np.int32))",
+}
+_REDUCE = ("sum", "prod", "max", "min", "mean")
+_AXES = {"short": (0, 1, None), "deep": (0, 1, 2, -1, [0, 1], [1, 2], [0, 2], None)}
+_AXES |= {"wide": _AXES["deep"], "mixed": (0, 1, 2, None), "empty": (1, None), "ints": (0, 1, None)}
+_BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "equal", "less", "pow")
+_UNARY = ("abs", "exp", "negative", "sign", "sqrt", "square", "tanh", "sigmoid", "ones_like")
+_KEYS = ["0", "-1", "1:", ":2", "::2", "::-1", "...", "tf.newaxis", ":, 1:", ":, ::2", ":, :-1",
+         ":, tf.newaxis", "0, 0", "5", "1:, :1"]  # fmt: skip
+
+_ROW = _ROWS["short"]
+_AXIS_ERRORS = [
+    f"tf.{do}({_ROW}, {axis})" for do in ("reduce_sum", "expand_dims") for axis in (7, -7)
+]
+
+CASES = [
+    *_AXIS_ERRORS,
+    *[
+        f"tf.tile({rows}, {n})"
+        for rows in _ROWS.values()
+        for n in ("[2, 1]", "[1, 2]", "[3, 2]")
+        if "4, 3" not in rows and "[[[" not in rows and "uniform" not in rows
+    ],
+    *[f"tf.tile({_ROWS['deep']}, {n})" for n in ([2, 1, 1], [1, 2, 1], [1, 1, 2], [1, 2, 3])],
+    *[
+        f"tf.reverse({rows}, {axes})"
+        for rows in _ROWS.values()
+        for axes in ([0], [1], [-1], [0, 1])
+    ],
+    *[f"tf.size({rows})" for rows in _ROWS.values()],
+    *[f"tf.rank({rows})" for rows in _ROWS.values()],
+    *[f"{rows}.to_sparse()" for name, rows in _ROWS.items() if name not in ("empty",)],
+    *[
+        f"tf.RaggedTensor.from_sparse({rows}.to_sparse())"
+        for name, rows in _ROWS.items()
+        if name in ("short", "ints")
+    ],
+    "tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 1]], [1], [2, 2]))",
+    "tf.RaggedTensor.from_sparse(tf.SparseTensor([[0]], [1], [2]))",
+    "tf.RaggedTensor.from_sparse(3)",
+    f"tf.gather_nd({_ROW}, [[0, 1], [2, 0]])",
+    f"tf.gather_nd({_ROW}, [[0], [2]])",
+    f"tf.gather_nd({_ROWS['deep']}, [[0, 1, 0]])",
+    f"tf.gather_nd({_ROWS['deep']}, [[0, 1], [2, 1]])",
+    f"tf.nest.flatten({_ROW}, expand_composites=True)",
+    f"tf.nest.flatten([{_ROWS['deep']}, 1.0], expand_composites=True)",
+    f"tf.where({_ROW} > 0, {_ROW}, -{_ROW})",
+    f"tf.where({_ROW} > 0, {_ROW}, 7.0)",
+    f"tf.where({_ROWS['deep']} > 1)",
+    f"{_ROW} + tf.constant([[10.0], [20.0], [30.0]])",
+    f"tf.constant([[10.0], [20.0], [30.0]]) * {_ROW}",
+    f"1.0 - {_ROW}",
+    f"{_ROWS['deep']} + tf.constant([[[1.0]], [[2.0]], [[3.0]]])",
+    f"{_ROWS['deep']} * tf.constant([[[2.0]]])",
+    f"{_ROWS['wide']} * tf.constant([1.0, 2.0, 3.0])",
+    f"{_ROWS['wide']} + tf.constant([[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0]]])",
+    f"-{_ROW}, abs({_ROW}), {_ROW} // 2.0, {_ROW} % 2.0, {_ROW} ** 2.0, {_ROW} / 2.0",
+    f"{_ROW} == {_ROW}, {_ROW} != 1.0, {_ROW} < 2.0, ~({_ROW} > 0), ({_ROW} > 0) & ({_ROW} < 2)",
+    *_RAW,
+    *[
+        f"tf.reduce_{how}({rows}, axis={axis}, keepdims={keep})"
+        for name, rows in _ROWS.items()
+        for how in _REDUCE
+        for axis in _AXES[name]
+        for keep in (False, True)
+        # TensorFlow keeps one axis too many for all axes of values with inner dimensions.
+        if not (how == "mean" and name == "empty")
+        and not (name == "wide" and keep and axis is None)
+    ],
+    *[
+        f"tf.{do}({rows}, {rows})"
+        for do in _BINARY
+        for name, rows in _ROWS.items()
+        if name != "wide" and not (do == "pow" and name == "ints")
+    ],
+    *[f"tf.{do}({rows}, 2.0)" for do in _BINARY for name, rows in _ROWS.items() if name != "ints"],
+    *[f"tf.{do}({rows})" for do in _UNARY for name, rows in _ROWS.items() if name != "ints"],
+    *[
+        f"{rows}[{key}]"
+        for name, rows in _ROWS.items()
+        for key in _KEYS
+        if (name, key) not in {("empty", "0, 0"), ("short", "0, 0")}
+    ],
+    *[
+        f"{rows}.{part}"
+        for rows in _ROWS.values()
+        for part in (
+            "shape",
+            "values",
+            "flat_values",
+            "row_splits",
+            "nested_row_splits",
+            "ragged_rank",
+            "row_lengths()",
+            "nested_row_lengths()",
+            "value_rowids()",
+            "nested_value_rowids()",
+            "row_starts()",
+            "row_limits()",
+            "nrows()",
+            "nrows(tf.int32)",
+            "bounding_shape()",
+            "to_list()",
+            "to_tensor()",
+            "to_tensor(9)",
+            "merge_dims(0, 1)",
+            "uniform_row_length",
+            "with_row_splits_dtype(tf.int32)",
+            "with_row_splits_dtype(tf.int32).row_splits",
+            "dtype",
+            "__repr__()",
+        )
+        if not (rows == _ROWS["wide"] and part == "__repr__()")
+    ],
+    *[f"tf.concat([{rows}, {rows}], {axis})" for rows in _ROWS.values() for axis in (0, 1, -1)],
+    *[f"tf.stack([{rows}, {rows}], {axis})" for rows in _ROWS.values() for axis in (0, 1, -1)],
+    *[f"tf.expand_dims({rows}, {axis})" for rows in _ROWS.values() for axis in (0, 1, 2, -1)],
+    *[
+        f"tf.gather({rows}, {places})"
+        for rows in _ROWS.values()
+        for places in ("1", "[1, 0]", "[[1], [0]]", "tf.ragged.constant([[1, 0], [1]])")
+    ],
+    *[f"tf.ragged.boolean_mask({rows}, [True, False, True])" for rows in _ROWS.values()],
+    *[f"tf.ragged.stack([{rows}, {rows}], {axis})" for rows in _ROWS.values() for axis in (0, 1)],
+    *[
+        f"{rows}.to_tensor(shape={shape})"
+        for rows in (_ROWS["short"], _ROWS["ints"])
+        for shape in ("[None, 1]", "[5, 4]", "[None, None]", "[2, 2]", "[1, 2, 3]")
+    ],
+    *[
+        f"tf.ragged.range({starts}, {limits}, {deltas})"
+        for starts in ("[0, 3]", "0")
+        for limits in ("[5, 5]", "[3.5, 0.5]", "4")
+        for deltas in ("1", "-1", "[2, 3]", "0.5")
+    ],
+]
