@@ -31,6 +31,12 @@ from ..ops.convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
+from ..ops.ctc import (
+    collapse_repeated,
+    ctc_beam_search_decoder,
+    ctc_greedy_decoder,
+    ctc_loss,
+)
 from ..ops.dropout import (
     dropout,
 )
@@ -57,6 +63,10 @@ from ..ops.moments import (
     normalize_moments,
     sufficient_statistics,
     weighted_moments,
+)
+from ..ops.morphology import (
+    dilation2d,
+    erosion2d,
 )
 from ..ops.normalization import (
     local_response_normalization,

@@ -38,13 +38,14 @@ LAYERS: dict[str, list[str]] = {
         "complex", "clipping", "combine", "guarded", "integrals", "shape_assertions", "special",
         "trigonometry", "top_k", "numpy_types", "numpy_arrays", "numpy_math", "decomposition",
         "diagonal", "einsum", "fourier", "norms", "windows", "signal", "solving", "tridiagonal",
+        "ctc", "morphology", "recurrent",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
         "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
         "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
-        "trigonometry", "families", "ragged", "fourier",
+        "trigonometry", "families", "ragged", "fourier", "ctc", "recurrent",
     ],
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
