@@ -24,8 +24,6 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
-)
-from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -55,8 +53,6 @@ from ..eager.variable import (
 )
 from ..ops import (
     ragged_elementwise as _ragged_elementwise,
-)
-from ..ops import (
     ragged_operators as _ragged_operators,
 )
 from ..ops.assertions import (
@@ -155,8 +151,6 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
-)
-from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
@@ -225,8 +219,6 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
-)
-from ..ops.slicing import (
     strided_slice,
 )
 from ..ops.sorting import (
@@ -236,8 +228,6 @@ from ..ops.sorting import (
 from ..ops.space import (
     batch_to_space,
     space_to_batch,
-)
-from ..ops.space import (
     space_to_batch as space_to_batch_nd,
 )
 from ..ops.sparse_tensor import (
@@ -288,6 +278,26 @@ from . import (
     strings,
     test,
     version,
+    signal,
+)
+from ..ops.decomposition import (
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+)
+from ..ops.diagonal import (
+    eye,
+)
+from ..ops.einsum import (
+    einsum,
+    tensordot,
+)
+from ..ops.norms import (
+    norm,
+)
+from ..ops.statistics import (
+    reduce_logsumexp,
 )
 
 half = float16
