@@ -24,6 +24,8 @@ from ..base.dtypes import (
     uint32,
     uint64,
     variant,
+)
+from ..base.dtypes import (
     bool_ as bool,
 )
 from ..base.shapes import (
@@ -53,6 +55,8 @@ from ..eager.variable import (
 )
 from ..ops import (
     ragged_elementwise as _ragged_elementwise,
+)
+from ..ops import (
     ragged_operators as _ragged_operators,
 )
 from ..ops.assertions import (
@@ -89,6 +93,19 @@ from ..ops.counting import (
 )
 from ..ops.cumulative import (
     cumsum,
+)
+from ..ops.decomposition import (
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+)
+from ..ops.diagonal import (
+    eye,
+)
+from ..ops.einsum import (
+    einsum,
+    tensordot,
 )
 from ..ops.elementwise import (
     abs,
@@ -151,12 +168,17 @@ from ..ops.making import (
     ones_like,
     zeros,
     zeros_like,
+)
+from ..ops.making import (
     range_ as range,
 )
 from ..ops.moving import (
     reverse,
     reverse_sequence,
     roll,
+)
+from ..ops.norms import (
+    norm,
 )
 from ..ops.partition import (
     dynamic_partition,
@@ -219,6 +241,8 @@ from ..ops.shaping import (
 )
 from ..ops.slicing import (
     slice_ as slice,
+)
+from ..ops.slicing import (
     strided_slice,
 )
 from ..ops.sorting import (
@@ -228,11 +252,16 @@ from ..ops.sorting import (
 from ..ops.space import (
     batch_to_space,
     space_to_batch,
+)
+from ..ops.space import (
     space_to_batch as space_to_batch_nd,
 )
 from ..ops.sparse_tensor import (
     SparseTensor,
     SparseTensorSpec,
+)
+from ..ops.statistics import (
+    reduce_logsumexp,
 )
 from ..ops.tensor_array import (
     TensorArray,
@@ -274,30 +303,11 @@ from . import (
     random,
     raw_ops,
     sets,
+    signal,
     sparse,
     strings,
     test,
     version,
-    signal,
-)
-from ..ops.decomposition import (
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-)
-from ..ops.diagonal import (
-    eye,
-)
-from ..ops.einsum import (
-    einsum,
-    tensordot,
-)
-from ..ops.norms import (
-    norm,
-)
-from ..ops.statistics import (
-    reduce_logsumexp,
 )
 
 half = float16
