@@ -21,7 +21,7 @@ from ..ops.convert import to_tensor
 from ..ops.op import Op
 from .backward import backward, zeros_for
 
-_LOADED = families.__all__  # importing the families registers their rules
+_LOADED = families.FAMILIES  # importing the families registers their rules
 
 
 class UnconnectedGradients(Enum):

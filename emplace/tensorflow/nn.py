@@ -31,6 +31,12 @@ from ..ops.convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
+from ..ops.ctc import (
+    collapse_repeated,
+    ctc_beam_search_decoder,
+    ctc_greedy_decoder,
+    ctc_loss,
+)
 from ..ops.dropout import (
     dropout,
 )
@@ -58,6 +64,10 @@ from ..ops.moments import (
     sufficient_statistics,
     weighted_moments,
 )
+from ..ops.morphology import (
+    dilation2d,
+    erosion2d,
+)
 from ..ops.normalization import (
     local_response_normalization,
 )
@@ -73,12 +83,6 @@ from ..ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
-from ..ops.sorting import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    top_k,
-)
 from ..ops.space import (
     depth_to_space,
     space_to_batch,
@@ -90,6 +94,12 @@ from ..ops.sparse_rows import (
 )
 from ..ops.statistics import (
     zero_fraction,
+)
+from ..ops.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
 )
 from . import (
     nn_experimental as experimental,

@@ -174,6 +174,12 @@ SAMPLES: dict[str, list[Sample]] = {
             {"ksize": (1, 2, 2, 1), "strides": (1, 2, 2, 1), "padding": "SAME"},
         ),
     ],
+    "Dilation2D": [
+        Sample(
+            (apart(1, 4, 4, 1), apart(2, 2, 1) * 0.01),
+            {"strides": (1, 1, 1, 1), "rates": (1, 1, 1, 1), "padding": "SAME"},
+        ),
+    ],
     "SpaceToDepth": [Sample((real(1, 4, 2, 2),), {"block_size": 2})],
     "DepthToSpace": [Sample((real(1, 2, 1, 8),), {"block_size": 2})],
     "SpaceToBatchND": [

@@ -1,0 +1,101 @@
+"""cuDNN's recurrent layers by their raw op: on (virtual) GPUs, as TensorFlow has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+RANDOM = np.random.default_rng(3)
+TIMES, BATCH, INPUTS, UNITS = 4, 3, 2, 5
+LENGTHS = [4, 2, 3]
+
+
+def normal(*shape: int) -> Any:
+    return (RANDOM.standard_normal(shape) * 0.5).astype(np.float32)
+
+
+def parameters(gates: int) -> tuple[list[Any], Any]:
+    """(matrices and biases of one layer, all of them as one vector)."""
+    parts = [
+        normal(gates * UNITS, INPUTS), normal(gates * UNITS, UNITS), normal(gates * UNITS),
+        normal(gates * UNITS),
+    ]  # fmt: skip
+    return parts, np.concatenate([part.reshape(-1) for part in parts])
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm(x: Any, h: Any, c: Any, parts: list[Any]) -> tuple[Any, Any]:
+    """One step of the definition."""
+    w, r, b, d = parts
+    i, f, g, o = np.split(x @ w.T + h @ r.T + b + d, 4, -1)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+def gru(x: Any, h: Any, parts: list[Any]) -> Any:
+    """One step of the definition, with the reset behind the product, as cuDNN has it."""
+    w, r, b, d = parts
+    ours, theirs = np.split(x @ w.T + b, 3, -1), np.split(h @ r.T + d, 3, -1)
+    reset, keep = sigmoid(ours[0] + theirs[0]), sigmoid(ours[1] + theirs[1])
+    return keep * h + (1 - keep) * np.tanh(ours[2] + reset * theirs[2])
+
+
+def run(mode: str, x: Any, h: Any, params: Any) -> Any:
+    return tf.raw_ops.CudnnRNNV3(
+        input=x, input_h=h, input_c=np.zeros_like(h), params=params, rnn_mode=mode,
+        sequence_lengths=np.array(LENGTHS, np.int32),
+    )  # fmt: skip
+
+
+@pytest.mark.gpus(1, memory="64MB")
+@pytest.mark.parametrize("mode", ["lstm", "gru"])
+def test_a_layer_is_its_definition(mode: str) -> None:
+    parts, params = parameters(4 if mode == "lstm" else 3)
+    x, h = normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS)
+    made = run(mode, x, h, params)
+    for row, length in enumerate(LENGTHS):
+        state, cell = h[0, row], np.zeros(UNITS)
+        for time in range(length):
+            if mode == "lstm":
+                state, cell = lstm(x[time, row], state, cell, parts)
+            else:
+                state = gru(x[time, row], state, parts)
+            assert np.allclose(made.output.numpy()[time, row], state, atol=1e-5)
+        assert not made.output.numpy()[length:, row].any()
+        assert np.allclose(made.output_h.numpy()[0, row], state, atol=1e-5)
+
+
+@pytest.mark.gpus(1, memory="64MB")
+@pytest.mark.parametrize("mode", ["lstm", "gru"])
+def test_a_layer_has_the_gradient_that_small_steps_say(mode: str) -> None:
+    _, params = parameters(4 if mode == "lstm" else 3)
+    x, h = normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS)
+    way = normal(*params.shape)
+    given = tf.constant(params)
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        total = tf.reduce_sum(run(mode, x, h, given).output)
+    found = np.sum(tape.gradient(total, given).numpy() * way)
+    ends = [
+        float(tf.reduce_sum(run(mode, x, h, params + step * way).output)) for step in (0.01, -0.01)
+    ]
+    assert found == pytest.approx((ends[0] - ends[1]) / 0.02, rel=1e-2)
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_parameters_of_another_length_are_refused() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="params should hold 180 numbers"):
+        run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(100))
+
+
+def test_there_is_no_such_layer_on_a_cpu() -> None:
+    _, params = parameters(4)
+    with pytest.raises(tf.errors.OpError, match="CudnnRNNV3"):
+        run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), params)

@@ -1,0 +1,52 @@
+"""Cases of `ops/ctc.py`."""
+
+_LABELS = "np.array([[1, 2, 2], [3, 0, 0]], np.int32)"
+_ENDS = "np.array([[1, 2, 2], [3, 2, 0]], np.int32)"
+_SPARSE = "tf.SparseTensor([[0, 0], [0, 1], [1, 0]], np.array([1, 2, 0], np.int32), [2, 2])"
+
+
+def _loss(labels: str, lengths: str, rest: str, logits: str = "f32(6, 2, 4)") -> str:
+    return f"tf.nn.ctc_loss({labels}, {logits}, {lengths}, {rest})"
+
+
+CASES = [
+    _loss(_LABELS, "[3, 1]", "[6, 6]"),
+    _loss(_LABELS, "[2, 1]", "[5, 3]"),
+    _loss(_LABELS, "[3, 1]", "[9, 9]"),
+    _loss(_LABELS, "[0, 1]", "[4, 4]"),
+    _loss(_LABELS, "[3, 1]", "[6, 4], blank_index=0"),
+    _loss("np.array([[1, 0], [2, 0]], np.int32)", "[2, 1]", "[6, 4], blank_index=-1"),
+    _loss("np.array([[1, 0], [2, 0]], np.int64)", "[2, 1]", "[6, 4], blank_index=3"),
+    _loss(_ENDS, "[3, 2]", "[6, 4], logits_time_major=False", "f32(2, 6, 4)"),
+    _loss(_ENDS, "[3, 2]", "[6, 4]", "tf.constant(f64(6, 2, 4))"),
+    f"grad(lambda x: tf.nn.ctc_loss({_LABELS}, x, [3, 1], [6, 4]), f32(6, 2, 4))",
+    f"grad(lambda x: tf.nn.ctc_loss({_LABELS}, x, [3, 1], [6, 4]) * [2.0, 3.0], f32(6, 2, 4))",
+    _loss(_SPARSE, "None", "[6, 4], blank_index=-1"),
+    _loss(_SPARSE, "None", "[6, 4], blank_index=3"),
+    _loss(_SPARSE, "None", "[6, 4]"),
+    _loss(_SPARSE, "None", "[1, 4], blank_index=-1"),
+    _loss(_SPARSE, "None", "[9, 4], blank_index=-1"),
+    _loss("tf.SparseTensor([[0, 0], [1, 0]], np.array([2, 0], np.int32), [2, 2])", "None",
+          "[6, 4], blank_index=1"),
+    f"grad(lambda x: tf.nn.ctc_loss({_SPARSE}, x, None, [6, 4], blank_index=-1), f32(6, 2, 4))",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3, 3), [8, 5, 1])",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3, 3), [8, 5, 0], merge_repeated=False)",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3, 3), [8, 5, 1], blank_index=0)",
+    "tf.nn.ctc_greedy_decoder(tf.constant(f64(8, 3, 3)), [8, 5, 1], blank_index=-2)",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3, 3), [8, 5])",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3, 3), [9, 5, 1])",
+    "tf.nn.ctc_greedy_decoder(f32(8, 3), [8, 5, 1])",
+    *(
+        f"tf.nn.ctc_beam_search_decoder(f32({shape}), {lengths}, beam_width={width}, "
+        f"top_paths={paths})"
+        for shape, lengths, width, paths in (
+            ("6, 2, 3", "[6, 4]", 4, 1), ("6, 2, 4", "[6, 4]", 3, 2), ("5, 1, 3", "[5]", 10, 3),
+            ("5, 2, 3", "[5, 4]", 60, 4), ("4, 1, 2", "[4]", 2, 1),
+        )
+    ),
+    "tf.nn.ctc_beam_search_decoder(f32(6, 2, 3), [6, 4])",
+    "tf.nn.ctc_beam_search_decoder(f32(6, 2, 3), [6, 4], beam_width=2, top_paths=3)",
+    "tf.nn.ctc_beam_search_decoder(f32(6, 2, 3), [7, 4])",
+    "tf.nn.collapse_repeated(np.array([[1, 1, 3, 3, 1], [2, 2, 2, 2, 0]], np.int32), [5, 4])",
+    "tf.nn.collapse_repeated(np.array([[1, 1, 3, 3, 1], [2, 2, 0, 0, 0]], np.int32), [3, 2])",
+]  # fmt: skip
