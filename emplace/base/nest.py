@@ -10,15 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
-_COMPOSITES: list[type] = []
-
-
-def expand(kind: type) -> None:
-    """Lets structures expand instances of `kind`, which have `components` and
-    `with_components`. Later layers use it, so that this one need not know them.
-    """
-    _COMPOSITES.append(kind)
-
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, in order (`tf.nest.flatten`).
@@ -64,7 +55,7 @@ def _has_parts(structure: Any, expand_composites: bool) -> bool:
 
 
 def _role(kind: type) -> int:
-    if issubclass(kind, tuple(_COMPOSITES)):
+    if hasattr(kind, "with_components"):
         return _COMPOSITE
     if issubclass(kind, (str, bytes, bytearray, memoryview)):
         return _LEAF
@@ -125,20 +116,33 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
                 f"input is a sequence ({type(flat_sequence)}) of length {len(flat)}.\n  {flat}"
             )
         return flat[0]
+    leaves = iter(flat)
+    try:
+        packed = _packed(structure, leaves, expand_composites)
+        if next(leaves, _NOTHING) is _NOTHING:
+            return packed
+    except StopIteration:
+        pass
     count = len(flatten(structure, expand_composites))
-    if count != len(flat):
-        raise ValueError(
-            f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
-            f"{len(flat)} items.  Structure: {structure}, flat_sequence: {flat}."
-        )
-    return _packed(structure, iter(flat), expand_composites)
+    raise ValueError(
+        f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
+        f"{len(flat)} items.  Structure: {structure}, flat_sequence: {flat}."
+    )
+
+
+_NOTHING = object()
 
 
 def _packed(structure: Any, leaves: Iterator[Any], expand_composites: bool) -> Any:
     if not _has_parts(structure, expand_composites):
         return next(leaves)
-    parts = [_packed(part, leaves, expand_composites) for part in _parts(structure)]
-    return _like(structure, parts)
+    parts = [
+        _packed(part, leaves, expand_composites)
+        if _has_parts(part, expand_composites)
+        else next(leaves)
+        for part in _parts(structure)
+    ]
+    return parts if type(structure) is list else _like(structure, parts)
 
 
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:

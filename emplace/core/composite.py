@@ -10,8 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
-from ..base import nest
-
 
 class CompositeTensor(ABC):
     """Base of sparse and ragged tensors and of IndexedSlices.
@@ -40,6 +38,3 @@ class CompositeTensor(ABC):
     def with_gradient(self, gradient: Any) -> Any:
         """The gradient of its gradient part as a gradient of the whole."""
         raise NotImplementedError
-
-
-nest.expand(CompositeTensor)

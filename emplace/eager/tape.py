@@ -21,7 +21,7 @@ from ..ops.convert import to_tensor
 from ..ops.op import Op
 from .backward import backward, zeros_for
 
-_LOADED = families.__all__  # importing the families registers their rules
+_LOADED = families.FAMILIES  # importing the families registers their rules
 
 
 class UnconnectedGradients(Enum):
@@ -262,7 +262,7 @@ def _rewrapped(leaf: Any, grad: Any) -> Any:
     """The gradient of a leaf, as a composite where the leaf is one."""
     if grad is None or not isinstance(leaf, CompositeTensor):
         return grad
-    return leaf.with_gradient(grad)
+    return leaf.with_gradient(to_tensor(grad))
 
 
 def _checked(nested: Any, what: str) -> list[Any]:

@@ -1,73 +1,12 @@
-"""Imports every family, so that all rules are registered."""
+"""Imports every family, so that all rules are registered: `FAMILIES` by name."""
 
-from . import (
-    activation,
-    barrier,
-    complex,
-    conv,
-    counting,
-    ctc,
-    cumulative,
-    elementwise,
-    gathering,
-    guarded,
-    joining,
-    linalg,
-    loss,
-    making,
-    moving,
-    normalization,
-    pool,
-    random,
-    recurrent,
-    reduction,
-    repeating,
-    resource,
-    scattering,
-    segment,
-    select,
-    shaping,
-    slicing,
-    sorting,
-    space,
-    sparse,
-    special,
-    statistics,
-    trigonometry,
-)
+import importlib
+import pkgutil
 
-__all__ = [
-    "activation",
-    "barrier",
-    "complex",
-    "conv",
-    "counting",
-    "ctc",
-    "cumulative",
-    "elementwise",
-    "gathering",
-    "guarded",
-    "joining",
-    "linalg",
-    "loss",
-    "making",
-    "moving",
-    "normalization",
-    "pool",
-    "random",
-    "recurrent",
-    "reduction",
-    "repeating",
-    "resource",
-    "scattering",
-    "segment",
-    "select",
-    "shaping",
-    "slicing",
-    "sorting",
-    "space",
-    "sparse",
-    "special",
-    "statistics",
-    "trigonometry",
-]
+from .. import grads
+
+FAMILIES = {
+    module.name: importlib.import_module(f"{grads.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(grads.__path__)
+    if module.name != "families"
+}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops import linalg
-from ..ops.elementwise import conj
-from ..ops.linalg import matmul
+from ..ops import decomposition, diagonal, linalg, solving
+from ..ops.array import reshape, zeros_like
+from ..ops.einsum import EINSUM, Equation, parse
+from ..ops.elementwise import conj, negative
+from ..ops.linalg import matmul, matrix_transpose
 from ..ops.op import apply
-from .rules import Recorded, gradient, unbroadcast
+from .rules import Recorded, generic_gradient, gradient, unbroadcast
 
 
 @gradient(linalg.MATMUL)
@@ -51,3 +53,129 @@ def batch_matmul_grad(call: Recorded, dy: Any) -> Any:
             dyy = matmul(x, dy, adjoint_a=not adj_x)
         dyy = unbroadcast(dyy, y)
     return dx, dyy
+
+
+@gradient(diagonal.DIAG)
+def diag_grad(call: Recorded, dy: Any) -> Any:
+    """What came onto the diagonals."""
+    attrs = {"k": call.attrs["k"], "align": call.attrs.get("align", "RIGHT_LEFT")}
+    return apply(diagonal.DIAG_PART, (dy,), attrs)
+
+
+@gradient(diagonal.DIAG_PART)
+def diag_part_grad(call: Recorded, dy: Any) -> Any:
+    """Zeros with the gradient on the diagonals."""
+    attrs = {"k": call.attrs["k"], "align": call.attrs.get("align", "RIGHT_LEFT")}
+    return apply(diagonal.SET_DIAG, (zeros_like(call.inputs[0]), dy), attrs)
+
+
+@gradient(diagonal.SET_DIAG)
+def set_diag_grad(call: Recorded, dy: Any) -> Any:
+    """Each gets what it is seen in."""
+    replaced = call.inputs[1]
+    below = part = None
+    if call.needs(0):
+        below = apply(diagonal.SET_DIAG, (dy, zeros_like(replaced)), call.attrs)
+    if call.needs(1):
+        part = apply(diagonal.DIAG_PART, (dy,), call.attrs)
+    return below, part
+
+
+@gradient(diagonal.BAND_PART)
+def band_part_grad(call: Recorded, dy: Any) -> Any:
+    """The same band of the gradient."""
+    return apply(diagonal.BAND_PART, (dy,), call.attrs)
+
+
+@gradient(diagonal.TENSOR_DIAG)
+def tensor_diag_grad(call: Recorded, dy: Any) -> Any:
+    """The diagonal of the gradient."""
+    return diagonal.tensor_diag_part(dy)
+
+
+@gradient(diagonal.TENSOR_DIAG_PART)
+def tensor_diag_part_grad(call: Recorded, dy: Any) -> Any:
+    """The gradient on the diagonal."""
+    return diagonal.tensor_diag(dy)
+
+
+@gradient(EINSUM)
+def einsum_grad(call: Recorded, dy: Any) -> Any:
+    """Of two factors: the gradient times the other one, summed over the axes it adds."""
+    parsed = parse(call.attrs["equation"])
+    if not _is_plain(parsed):
+        return generic_gradient(call, [dy])
+    (a, b), out = parsed.inputs, parsed.output
+    x, y = call.inputs
+    if x.dtype.is_complex:
+        x, y = conj(x), conj(y)
+    dx = apply(EINSUM, (dy, y), {"equation": f"{out},{b}->{a}"}) if call.needs(0) else None
+    dyy = apply(EINSUM, (x, dy), {"equation": f"{a},{out}->{b}"}) if call.needs(1) else None
+    return dx, dyy
+
+
+def _is_plain(parsed: Equation) -> bool:
+    """Two inputs without axes that repeat, broadcast or vanish on their own."""
+    if len(parsed.inputs) != 2 or "@" in "".join(parsed.inputs):
+        return False
+    a, b = parsed.inputs
+    known_a, known_b = {*b, *parsed.output}, {*a, *parsed.output}
+    unique = len(set(a)) == len(a) and len(set(b)) == len(b)
+    return unique and known_a.issuperset(a) and known_b.issuperset(b)
+
+
+@gradient(solving.INVERSE)
+def inverse_grad(call: Recorded, dy: Any) -> Any:
+    """The inverse on both sides."""
+    inverse = call.outputs[0]
+    adjoint = call.attrs.get("adjoint", False)
+    inner = matmul(dy, inverse, adjoint_a=adjoint, adjoint_b=not adjoint)
+    return negative(matmul(inverse, inner, adjoint_a=not adjoint))
+
+
+@gradient(solving.SOLVE)
+def solve_grad(call: Recorded, dy: Any) -> Any:
+    """One more system, with the adjoint matrix."""
+    matrix, _ = call.inputs
+    adjoint = call.attrs.get("adjoint", False)
+    d_rhs = apply(solving.SOLVE, (matrix, dy), {"adjoint": not adjoint})
+    return _of_the_matrix(call, d_rhs, adjoint), d_rhs
+
+
+def _of_the_matrix(call: Recorded, d_rhs: Any, adjoint: bool) -> Any:
+    """The gradient of a matrix X = rhs for the matrix, from that for the right-hand side."""
+    if not call.needs(0):
+        return None
+    solution = call.outputs[0]
+    if adjoint:
+        return negative(matmul(solution, d_rhs, adjoint_b=True))
+    return negative(matmul(d_rhs, solution, adjoint_b=True))
+
+
+@gradient(solving.TRIANGULAR_SOLVE)
+def triangular_solve_grad(call: Recorded, dy: Any) -> Any:
+    """The same, of which one half belongs to the matrix."""
+    matrix, rhs = call.inputs
+    lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
+    attrs = {"lower": lower, "adjoint": not adjoint}
+    d_rhs = apply(solving.TRIANGULAR_SOLVE, (matrix, dy), attrs)
+    d_matrix = _of_the_matrix(call, d_rhs, adjoint)
+    if d_matrix is not None:
+        d_matrix = diagonal.band_part(d_matrix, -1, 0) if lower else diagonal.band_part(
+            d_matrix, 0, -1)  # fmt: skip
+        d_matrix = unbroadcast(d_matrix, matrix)
+    return d_matrix, unbroadcast(d_rhs, rhs)
+
+
+@gradient(decomposition.MATRIX_SQRT)
+def sqrtm_grad(call: Recorded, dy: Any) -> Any:
+    """S with root^H S + S root^H = dy, as one system for all elements of S."""
+    root = matrix_transpose(call.outputs[0], conjugate=True)
+    dims = root.shape.as_list()
+    *batch, n = dims[:-1]
+    unit = diagonal.eye(n, dtype=root.dtype)
+    left = reshape(root, [*batch, n, 1, n, 1]) * reshape(unit, [1, n, 1, n])
+    turned = matrix_transpose(root)
+    right = reshape(unit, [n, 1, n, 1]) * reshape(turned, [*batch, 1, n, 1, n])
+    system = reshape(left + right, [*batch, n * n, n * n])
+    return reshape(solving.solve(system, reshape(dy, [*batch, n * n, 1])), dims)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from ..ops import random as r
+from ..ops import stateless as s
 from .rules import not_differentiable
 
-not_differentiable(r.RANDOM_UNIFORM, r.RANDOM_NORMAL, r.RANDOM_UNIFORM_INT, r.RANDOM_SHUFFLE)
+not_differentiable(
+    r.RANDOM_UNIFORM, r.RANDOM_NORMAL, r.TRUNCATED_NORMAL, r.RANDOM_UNIFORM_INT, r.RANDOM_SHUFFLE,
+    r.MULTINOMIAL, r.RANDOM_GAMMA, r.RANDOM_POISSON,
+    s.UNIFORM, s.NORMAL, s.TRUNCATED, s.FULL_INT, s.UNIFORM_INT, s.CATEGORICAL, s.GAMMA,
+    s.POISSON, s.BINOMIAL, s.BOUNDED, s.SHUFFLE,
+)  # fmt: skip

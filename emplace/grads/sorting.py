@@ -1,10 +1,10 @@
-"""Gradients of `ops/sorting.py` and `ops/searching.py`."""
+"""Gradients of `ops/sorting.py`, `ops/top_k.py` and `ops/searching.py`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..ops import searching, sorting
+from ..ops import searching, sorting, top_k
 from ..ops.elementwise import cast, divide, equal, multiply
 from ..ops.op import apply
 from ..ops.reduction import reduce_sum
@@ -12,7 +12,7 @@ from ..ops.shaping import expand_dims
 from .rules import Recorded, gradient, not_differentiable
 
 not_differentiable(
-    sorting.IN_TOP_K, sorting.INVERT_PERMUTATION,
+    top_k.IN_TOP_K, sorting.INVERT_PERMUTATION,
     searching.LOWER_BOUND, searching.UPPER_BOUND, searching.BUCKETIZE,
 )  # fmt: skip
 
@@ -29,13 +29,13 @@ def sort_grad(call: Recorded, dy: Any, _: Any) -> Any:
     return _put_back(call, dy, call.attrs["axis"])
 
 
-@gradient(sorting.TOP_K)
+@gradient(top_k.TOP_K)
 def top_k_grad(call: Recorded, dy: Any, _: Any) -> Any:
     """Back where the elements were."""
     return _put_back(call, dy, -1)
 
 
-@gradient(sorting.APPROX_TOP_K)
+@gradient(top_k.APPROX_TOP_K)
 def approx_top_k_grad(call: Recorded, dy: Any, _: Any) -> Any:
     """Back where the elements were."""
     return _put_back(call, dy, call.attrs["reduction_dimension"])

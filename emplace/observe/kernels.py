@@ -17,7 +17,7 @@ from ..grads.rules import NOT_DIFFERENTIABLE, RULES, TRAINABLE
 from ..ops.op import DEVICE_TYPES, REGISTRY, Op, find_op, kernel_types
 from ..ops.raw import REQUIRED, attributes_of
 
-_LOADED = families.__all__
+_LOADED = families.FAMILIES
 for _module in pkgutil.iter_modules(ops.__path__):  # to import a family declares its ops
     importlib.import_module(f"{ops.__name__}.{_module.name}")
 

@@ -8,6 +8,7 @@ keeps its own dtype, and the op then says which dtype it expected.
 from __future__ import annotations
 
 import array as arrays
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -560,32 +561,32 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
     Raises:
         InvalidArgumentError: `value` holds other numbers, or is no vector.
+        TypeError: it is a Python float.
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
     if isinstance(value, (int, np.integer)):
         return (int(value),)
-    if isinstance(value, (list, tuple)) and _ONLY_INTS.issuperset(map(type, value)):
-        return tuple(value)
+    if isinstance(value, (list, tuple)):
+        try:
+            return tuple(map(operator.index, value))
+        except TypeError:  # something in it is no integer
+            pass
+    if isinstance(value, float):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
     if array.ndim > 1:
         raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")
     return tuple(array.reshape(-1).tolist())
 
 
-_ONLY_INTS = {int}
-
-
 def static_axes(axis: Any) -> tuple[int, ...] | None:
     """The axes that an op reduces as a tuple of ints; None for all of them.
 
     Raises:
-        TypeError: a float, which here is another error than elsewhere in TensorFlow.
-        InvalidArgumentError, ValueError: as `static_ints`.
+        InvalidArgumentError, TypeError, ValueError: as `static_ints`.
     """
-    if isinstance(axis, float):
-        raise TypeError(f"Cannot convert {axis!r} to EagerTensor of dtype int32")
     return None if axis is None else static_ints(axis, "axis")
 
 

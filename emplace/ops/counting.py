@@ -33,13 +33,20 @@ def dense_bincount_kernel(
     if input.ndim > 2:
         raise invalid_argument(f"Shape must be at most rank 2 but is rank {input.ndim}")
     _check_weights(input, weights)
-    numbers = input.long()
-    if numbers.numel() and int(numbers.min()) < 0:
-        raise invalid_argument("Input arr must be non-negative!")
+    least = int(input.min()) if input.numel() else 0
+    if least < 0:
+        raise invalid_argument(
+            "Input arr must be non-negative!"
+            if input.ndim < 2
+            else f"Input 'in' must be non-negative! Negative input value found: {least}"
+        )
     # One more bin takes the numbers that are too large.
-    counts = weights.new_zeros((*numbers.shape[:-1], bins + 1))
-    added = weights if weights.numel() else weights.new_ones(()).expand(numbers.shape)
-    places = numbers.clamp(max=bins)
+    places = input.clamp(max=bins)
+    if input.ndim == 1 and not weights.numel() and not binary_output:
+        return torch.bincount(places, minlength=bins + 1)[:bins].to(weights.dtype)
+    places = places.long()
+    counts = weights.new_zeros((*input.shape[:-1], bins + 1))
+    added = weights if weights.numel() else weights.new_ones(()).expand(input.shape)
     counts = (
         counts.scatter(-1, places, 1) if binary_output else counts.scatter_add(-1, places, added)
     )
@@ -143,8 +150,9 @@ def histogram_kernel(
         raise invalid_argument(
             f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
-    steps = (values.double().reshape(-1) - low) / ((high - low) / nbins)
-    return torch.bincount(steps.clamp(0, nbins - 1).long(), minlength=nbins).to(dtype.torch)
+    steps = torch.sub(values.reshape(-1).double(), low)
+    steps.div_((high - low) / nbins).clamp_(0, nbins - 1)
+    return torch.bincount(steps.int(), minlength=nbins).to(dtype.torch)
 
 
 def _histogram_spec(
@@ -245,7 +253,7 @@ def sequence_mask(
     if maxlen.shape.rank:
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
-            f"{maxlen} with shape '{maxlen.shape}' instead"
+            f"{maxlen.numpy()} with shape '{maxlen.shape}' instead"
         )
     places = range_(0, maxlen)
     mask = less(places, cast(expand_dims(lengths, -1), maxlen.dtype))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,7 +113,7 @@ def gather_nd_kernel(
                                         for x in (params, indices))))  # fmt: skip
     inner = params.shape[depth:]
     if not depth:
-        return params.expand(made)
+        return params.expand(made).contiguous()
     if not num_elements(made):
         return params.new_empty(made)
     places, bad = flat_places(indices, params.shape[:depth])
@@ -133,13 +134,25 @@ def flat_places(
     Rows that are out of range stand for place 0. None instead of the latter if none is.
     """
     rows = indices.reshape(-1, indices.shape[-1]).long()
-    sizes = torch.tensor(list(dims), dtype=torch.int64, device=rows.device)
-    steps = torch.tensor(_steps(dims), dtype=torch.int64, device=rows.device)
-    bad = ((rows < 0) | (rows >= sizes)).any(1)
-    places = (rows * steps).sum(1)
-    if not bad.any():
-        return places, None
-    return places.masked_fill(bad, 0), bad
+    if not _are_inside(rows, dims):
+        sizes = torch.tensor(list(dims), device=rows.device)
+        bad = ((rows < 0) | (rows >= sizes)).any(1)
+        return _combined(rows, dims).masked_fill(bad, 0), bad
+    return _combined(rows, dims), None
+
+
+def _are_inside(rows: torch.Tensor, dims: Sequence[int]) -> bool:
+    if not rows.numel():
+        return True
+    low, high = rows.aminmax(dim=0)
+    return min(low.tolist()) >= 0 and all(map(operator.lt, high.tolist(), dims))
+
+
+def _combined(rows: torch.Tensor, dims: Sequence[int]) -> torch.Tensor:
+    places = rows[:, 0]
+    for i, size in enumerate(dims[1:], 1):
+        places = places * size + rows[:, i]
+    return places
 
 
 def _steps(dims: Sequence[int]) -> list[int]:

@@ -98,6 +98,14 @@ class IndexedSlices(CompositeTensor):
         """Slices made of other tensors."""
         return IndexedSlices(*components)
 
+    def gradient_parts(self) -> tuple[Any, ...]:
+        """The slices."""
+        return (self._values,)
+
+    def with_gradient(self, gradient: Any) -> IndexedSlices:
+        """The gradient of the slices, at their places."""
+        return IndexedSlices(gradient, self._indices, self._dense_shape)
+
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(negative(self._values), self._indices, self._dense_shape)
 

@@ -120,11 +120,8 @@ def matmul(a: Spec, b: Spec, *, transpose_a: bool = False, transpose_b: bool = F
     if a.dims is None or b.dims is None:
         return Spec(None, a.dtype)
     if len(a.dims) < 2 or len(b.dims) < 2:
-        short, name = (a, "In[0]") if len(a.dims) < 2 else (b, "In[1]")
-        raise invalid_argument(
-            f"{name} and In[{int(short is a)}] has different ndims: "
-            f"{runtime_text(a.dims)} vs. {runtime_text(b.dims)}"
-        )
+        name, short = ("In[0]", a) if len(a.dims) < 2 else ("In[1]", b)
+        raise invalid_argument(f"{name} ndims must be >= 2: {len(short.dims or ())}")
     m, k = reversed(a.dims[-2:]) if transpose_a else a.dims[-2:]
     other, n = reversed(b.dims[-2:]) if transpose_b else b.dims[-2:]
     if k is not None and other is not None and k != other:

@@ -212,8 +212,6 @@ def static_axis(axis: Any) -> int:
         TypeError: it is no integer.
         InvalidArgumentError: there are several.
     """
-    if isinstance(axis, float):
-        raise TypeError(f"Cannot convert {axis!r} to EagerTensor of dtype int32")
     axes = static_ints(axis, "axis")
     if len(axes) != 1:
         raise invalid_argument(

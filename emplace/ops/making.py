@@ -52,14 +52,23 @@ def one_hot_kernel(
     indices: torch.Tensor, on_value: Any, off_value: Any, *, depth: int, axis: int
 ) -> Any:
     """on_value where the index is, off_value elsewhere; nothing for an index out of range."""
-    places = torch.arange(depth, device=indices.device)
     axis = axis % (indices.ndim + 1)
+    if not isinstance(on_value, torch.Tensor):
+        return np.where(_hits(indices, depth, axis).numpy(), on_value, off_value)
+    shape = (*indices.shape[:axis], depth, *indices.shape[axis:])
+    result = off_value.expand(shape).clone(memory_format=torch.contiguous_format)
+    if result.numel():
+        # An index out of range writes off_value over off_value.
+        indices = indices.long().unsqueeze(axis)
+        there = (indices >= 0) & (indices < depth)
+        result.scatter_(axis, indices.clamp(0, depth - 1), torch.where(there, on_value, off_value))
+    return result
+
+
+def _hits(indices: torch.Tensor, depth: int, axis: int) -> torch.Tensor:
     shape = [1] * (indices.ndim + 1)
     shape[axis] = depth
-    there = indices.unsqueeze(axis) == places.view(shape)
-    if not isinstance(on_value, torch.Tensor):
-        return np.where(there.numpy(), on_value, off_value)
-    return torch.where(there, on_value, off_value)
+    return indices.unsqueeze(axis) == torch.arange(depth).view(shape)
 
 
 def _one_hot_spec(indices: Spec, on_value: Spec, off_value: Spec, *, depth: int, axis: int) -> Spec:

@@ -10,7 +10,7 @@ import torch
 
 from ..base import dtypes
 from ..base.errors import invalid_argument
-from .convert import static_ints, to_tensor
+from .convert import static_array, static_ints, to_tensor
 from .infer import Spec
 from .movement import moves
 from .op import apply, op
@@ -45,7 +45,7 @@ REVERSE = op(
 
 @moves
 def reverse_sequence_kernel(
-    input: torch.Tensor, seq_lengths: torch.Tensor, *, seq_dim: int, batch_dim: int
+    input: torch.Tensor, seq_lengths: torch.Tensor, *, seq_dim: int, batch_dim: int = 0
 ) -> torch.Tensor:
     """The first elements of each sequence the other way round, as many as its length says."""
     size = input.shape[seq_dim]
@@ -61,16 +61,20 @@ def reverse_sequence_kernel(
 
 
 def _check_lengths(lengths: torch.Tensor, size: int, seq_dim: int) -> None:
-    wrong = ((lengths < 0) | (lengths > size)).nonzero()
-    if len(wrong):
-        row = int(wrong[0])
+    if not lengths.numel():
+        return
+    low, high = (int(end) for end in lengths.aminmax())
+    if low < 0 or high > size:
+        row = int(((lengths < 0) | (lengths > size)).nonzero()[0])
         too_short = int(lengths[row]) < 0
         raise invalid_argument(
             f"seq_lens({row}) " + ("< 0" if too_short else f"> input.dims({seq_dim})")
         )
 
 
-def _reverse_sequence_spec(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int) -> Spec:
+def _reverse_sequence_spec(
+    input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int = 0
+) -> Spec:
     dims, lengths = input.dims or (), seq_lengths.dims or ()
     if len(lengths) != 1:
         raise invalid_argument(f"seq_lengths must be 1-dim, not {len(lengths)}")
@@ -184,5 +188,6 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
+    shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}
     return apply(ROLL, (to_tensor(input),), attrs)

@@ -28,11 +28,12 @@ def in_order(kernel: Callable[..., Any]) -> Callable[..., Any]:
             return kernel(x, *others, **attrs)
         made = kernel(ordered(x), *others, **attrs)
         if isinstance(made, torch.Tensor):
-            return _restored(made)
-        return (_restored(made[0]), *made[1:])
+            return restored(made)
+        return (restored(made[0]), *made[1:])
 
     return run
 
 
-def _restored(x: torch.Tensor) -> torch.Tensor:
+def restored(x: torch.Tensor) -> torch.Tensor:
+    """The uint64 behind what `ordered` made of them."""
     return (x ^ _LEAST).view(torch.uint64)

@@ -27,16 +27,24 @@ def dynamic_partition_kernel(
             f"{runtime_text(data.shape)}, partitions.shape = {runtime_text(partitions.shape)}"
         )
     flat = partitions.reshape(-1)
-    wrong = ((flat < 0) | (flat >= num_partitions)).nonzero()
-    if len(wrong):
-        row = int(wrong[0])
+    _check_partitions(partitions, num_partitions)
+    slices = data.reshape((len(flat), *data.shape[partitions.ndim :]))
+    order = flat.argsort(stable=True)
+    counts = flat.bincount(minlength=num_partitions).tolist()
+    return list(torch.split_with_sizes(slices.index_select(0, order), counts))
+
+
+def _check_partitions(partitions: torch.Tensor, num_partitions: int) -> None:
+    if not partitions.numel():
+        return
+    low, high = (int(end) for end in partitions.aminmax())
+    if low < 0 or high >= num_partitions:
+        flat = partitions.reshape(-1)
+        row = int(((flat < 0) | (flat >= num_partitions)).nonzero()[0])
         place = f"[{row}]" if partitions.ndim else ""
         raise invalid_argument(
             f"partitions{place} = {int(flat[row])} is not in [0, {num_partitions})"
         )
-    slices = data.reshape((len(flat), *data.shape[partitions.ndim :]))
-    chosen = [(flat == i).nonzero().reshape(-1) for i in range(num_partitions)]
-    return [slices.index_select(0, rows) for rows in chosen]
 
 
 DYNAMIC_PARTITION = op(

@@ -21,6 +21,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from .convert import is_tensor_like, static_ints, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
+from .philox import of_op_seeds
 from .slicing import key_of
 
 REQUIRED = inspect.Parameter.empty
@@ -55,6 +56,7 @@ IGNORED: dict[str, dict[str, Any]] = {
     "Equal": {"incompatible_shape_error": True},
     "MatMul": {"grad_a": False, "grad_b": False},
     "NotEqual": {"incompatible_shape_error": True},
+    "SplitV": {"num_split": REQUIRED},
     "Unpack": {"num": REQUIRED},
 }
 
@@ -92,10 +94,9 @@ def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seeded(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
-    """TensorFlow's two seeds as one; zeros mean none."""
+    """The key and counter of TensorFlow's two seeds; zeros mean none."""
     seeds = given.pop("seed"), given.pop("seed2")
-    number = seeds[0] if not seeds[1] else hash(seeds) & 0x7FFFFFFF
-    return {**given, "seed": number if any(seeds) else None}
+    return {**given, "seed": of_op_seeds(*seeds) if any(seeds) else None}
 
 
 def _of_bounds_dtype(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -169,6 +170,8 @@ def _plain(name: str, value: Any, hint: Any) -> Any:
         return value
     if isinstance(value, bytes):
         return value.decode()
+    if "tuple[tuple" in text:
+        return _unpacked(value)
     if "tuple[int" in text or "Sequence[int" in text:
         return static_ints(value, name)
     if hint is int or text == "int | None":

@@ -11,8 +11,7 @@ import torch
 from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from ..core.tensor import Tensor
-from .convert import static_array, static_ints, to_tensor
+from .convert import is_tensor_like, static_array, static_ints, to_tensor
 from .infer import Spec
 from .movement import moves
 from .op import apply, op
@@ -71,7 +70,12 @@ REPEAT = op(
 Paddings = tuple[tuple[int, int], ...]
 
 
-def pad_kernel(input: Any, *, paddings: Paddings, constant_values: Any = 0) -> Any:
+def pad_kernel(input: Any, *, paddings: Paddings) -> Any:
+    """A frame of zeros around the tensor."""
+    return pad_v2_kernel(input, paddings=paddings, constant_values=0)
+
+
+def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> Any:
     """A frame of one value around the tensor."""
     _check_paddings(input.shape, paddings)
     if not isinstance(input, torch.Tensor):
@@ -108,8 +112,8 @@ def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: Any = 0) -> S
 
 PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY)
 PAD_V2 = op(
-    "PadV2", "input: T, paddings: host, constant_values: host -> output: T", pad_kernel, _pad_spec,
-    T=dtypes.ANY,
+    "PadV2", "input: T, paddings: host, constant_values: host -> output: T",
+    pad_v2_kernel, _pad_spec, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -245,12 +249,21 @@ def pad(
         return apply(MIRROR_PAD, (tensor,), {"paddings": frame, "mode": kind})
     if type(constant_values) is int and constant_values == 0:
         return apply(PAD, (tensor,), {"paddings": frame})
-    value = to_tensor(
-        constant_values, None if isinstance(constant_values, Tensor) else tensor.dtype
-    )
-    attrs = {"paddings": frame, "constant_values": value.numpy().item() if value.dtype is not
-             dtypes.string else value.numpy()}  # fmt: skip
+    attrs = {"paddings": frame, "constant_values": _one_value(constant_values, tensor.dtype)}
     return apply(PAD_V2, (tensor,), attrs)
+
+
+def _one_value(given: Any, dtype: dtypes.DType) -> Any:
+    """The value of a frame around a tensor of this dtype, as a Python value."""
+    value = to_tensor(given, None if is_tensor_like(given) else dtype)
+    if value.dtype is not dtype:
+        raise invalid_argument(
+            f"cannot compute PadV2 as input #2(zero-based) was expected to be a "
+            f"{dtypes.runtime_name(dtype)} tensor but is a {dtypes.runtime_name(value.dtype)} "
+            "tensor [Op:PadV2] name: "
+        )
+    number = value.numpy()
+    return number if dtype is dtypes.string else number.item()
 
 
 def _frame(paddings: Any) -> Paddings:

@@ -1,12 +1,12 @@
 """Sums, products and extremes of segments: rows that share an id.
 
 Sorted segments (`segment_sum`) need ids in increasing order and say themselves how many there
-are; unsorted ones are told, and drop rows with a negative id. `tf.sparse.segment_sum` picks rows
-first.
+are; unsorted ones are told, and drop rows with a negative id.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -21,30 +21,25 @@ from .elementwise import divide, maximum, sqrt
 from .infer import Spec
 from .making import ones
 from .op import Op, apply, op
-from .order import in_order
+from .order import in_order, ordered, restored
 from .scalars import one_int
 from .shaping import reshape
 
 Reduce = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]
 
 
-def _sums(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+def sums(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+    """The sum of each segment."""
     return rows.new_zeros((count, *rows.shape[1:])).index_add(0, ids, rows)
 
 
-def _means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+def means(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+    """The mean of each segment; integers lose their rest."""
     sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
     sizes = sizes.reshape(-1, *[1] * (rows.ndim - 1))
     if rows.is_floating_point() or rows.is_complex():
-        return _sums(rows, ids, count) / sizes.to(rows.dtype)
-    return torch.div(_sums(rows, ids, count), sizes, rounding_mode="trunc").to(rows.dtype)
-
-
-def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
-    """Sums divided by the square root of the number of rows."""
-    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
-    sizes = sizes.to(rows.dtype).sqrt().reshape(-1, *[1] * (rows.ndim - 1))
-    return _sums(rows, ids, count) / sizes
+        return sums(rows, ids, count) / sizes.to(rows.dtype)
+    return torch.div(sums(rows, ids, count), sizes, rounding_mode="trunc").to(rows.dtype)
 
 
 def _products(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
@@ -83,16 +78,16 @@ def _extremes(how: str) -> Reduce:
     return reduce
 
 
-def _zero_where_empty(reduce: Reduce) -> Reduce:
+def _extremes_or_zero(how: str) -> Reduce:
     """Sorted extremes are 0 where no row is, unsorted ones the end of the type's range."""
 
-    def run(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
-        is_empty = torch.bincount(ids, minlength=count) == 0
-        is_empty = is_empty.reshape(-1, *[1] * (rows.ndim - 1))
-        found = reduce(rows, ids, count)
-        return torch.where(is_empty, torch.zeros_like(found), found)
+    def reduce(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+        zeros = ordered(rows.new_zeros((count, *rows.shape[1:])))
+        places = ids.reshape(-1, *[1] * (rows.ndim - 1)).expand(rows.shape)
+        found = zeros.scatter_reduce(0, places, ordered(rows), how, include_self=False)
+        return restored(found) if rows.dtype is torch.uint64 else found
 
-    return run
+    return reduce
 
 
 # Sorted segments
@@ -106,38 +101,55 @@ def _sorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
             raise invalid_argument("segment_ids should be a vector.")
         if len(segment_ids) != len(data):
             raise invalid_argument("segment_ids should be the same size as dimension 0 of input.")
-        return reduce(data, segment_ids.long(), _count_of(segment_ids))
+        return reduce(data, segment_ids.long(), count_of(segment_ids))
 
     return kernel
 
 
-def _count_of(ids: torch.Tensor) -> int:
+def count_of(ids: torch.Tensor) -> int:
     """How many segments increasing ids name: with one look at the device's memory."""
-    if len(ids) == 0:
-        return 0
+    if len(ids) <= _FEW:
+        return _count_of_few(ids.tolist())
     rises = (ids[1:] >= ids[:-1]).all()
     rising, first, last = (int(x) for x in torch.stack([rises.to(ids.dtype), ids[0], ids[-1]]))
     if not rising:
         raise invalid_argument("segment ids are not increasing")
+    _check_first(first, last)
+    return last + 1
+
+
+def _count_of_few(ids: list[int]) -> int:
+    if not ids:
+        return 0
+    if any(left > right for left, right in itertools.pairwise(ids)):
+        raise invalid_argument("segment ids are not increasing")
+    _check_first(ids[0], ids[-1])
+    return ids[-1] + 1
+
+
+def _check_first(first: int, last: int) -> None:
     if first < 0:
         raise invalid_argument(
             f"Segment id {first} out of range [0, {last + 1}), possibly because 'segment_ids' "
             "input is not sorted."
         )
-    return last + 1
+
+
+# Up to so many ids Python is faster than several ops of torch.
+_FEW = 256
 
 
 def _declare_sorted(name: str, reduce: Reduce, types: tuple[DType, ...]) -> Op:
     signature = "data: T, segment_ids: Tindices -> output: T"
-    return op(name, signature, _sorted(reduce), None, T=types, Tindices=_IDS)
+    return op(name, signature, _sorted(reduce), None, T=types, Tindices=IDS)
 
 
-_IDS = (dtypes.int32, dtypes.int64)
-SEGMENT_SUM = _declare_sorted("SegmentSum", _sums, dtypes.NUMBERS)
-SEGMENT_MEAN = _declare_sorted("SegmentMean", _means, dtypes.NUMBERS)
+IDS = (dtypes.int32, dtypes.int64)
+SEGMENT_SUM = _declare_sorted("SegmentSum", sums, dtypes.NUMBERS)
+SEGMENT_MEAN = _declare_sorted("SegmentMean", means, dtypes.NUMBERS)
 SEGMENT_PROD = _declare_sorted("SegmentProd", _products, dtypes.NUMBERS)
-SEGMENT_MAX = _declare_sorted("SegmentMax", _zero_where_empty(_extremes("amax")), dtypes.REALS)
-SEGMENT_MIN = _declare_sorted("SegmentMin", _zero_where_empty(_extremes("amin")), dtypes.REALS)
+SEGMENT_MAX = _declare_sorted("SegmentMax", _extremes_or_zero("amax"), dtypes.REALS)
+SEGMENT_MIN = _declare_sorted("SegmentMin", _extremes_or_zero("amin"), dtypes.REALS)
 
 
 # Unsorted segments
@@ -145,14 +157,14 @@ SEGMENT_MIN = _declare_sorted("SegmentMin", _zero_where_empty(_extremes("amin"))
 
 def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
     def kernel(data: torch.Tensor, segment_ids: torch.Tensor, *, num_segments: int) -> torch.Tensor:
-        _unsorted_spec(
-            Spec(tuple(data.shape), dtypes.float32), Spec(tuple(segment_ids.shape), dtypes.int32),
-            num_segments=num_segments,
-        )  # fmt: skip
-        inner = data.shape[segment_ids.ndim :]
-        ids = segment_ids.reshape(-1).long()
-        rows = data.reshape(len(ids), *inner)
-        least, most = ids.aminmax() if len(ids) else (0, -1)
+        if num_segments < 0 or data.shape[: segment_ids.ndim] != segment_ids.shape:
+            raise ValueError("the rule says why")
+        ids, rows = segment_ids, data
+        if ids.ndim != 1:
+            ids = segment_ids.reshape(-1)
+            rows = data.reshape(len(ids), *data.shape[segment_ids.ndim :])
+        ids = ids.long()
+        least, most = _ends(ids)
         if most >= num_segments:
             raise _out_of_range(ids, segment_ids.shape, num_segments)
         if least >= 0:
@@ -161,6 +173,15 @@ def _unsorted(reduce: Reduce) -> Callable[..., torch.Tensor]:
         return reduce(rows, dropped, num_segments + 1).narrow(0, 0, num_segments)
 
     return kernel
+
+
+def _ends(ids: torch.Tensor) -> tuple[int, int]:
+    """The least and the largest id."""
+    if len(ids) <= _FEW:
+        few = ids.tolist()
+        return (min(few), max(few)) if few else (0, -1)
+    least, most = torch.stack(ids.aminmax()).tolist()
+    return least, most
 
 
 def _out_of_range(ids: torch.Tensor, dims: torch.Size, count: int) -> Exception:
@@ -186,93 +207,16 @@ def _unsorted_spec(data: Spec, segment_ids: Spec, *, num_segments: int) -> Spec:
 
 
 def _declare_unsorted(
-    name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = _IDS
+    name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = IDS
 ) -> Op:
     signature = "data: T, segment_ids: Tindices, num_segments: host -> output: T"
     return op(name, signature, _unsorted(reduce), _unsorted_spec, T=types, Tindices=ids)
 
 
-UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", _sums, dtypes.NUMBERS, (dtypes.int16, *_IDS))
+UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, (dtypes.int16, *IDS))
 UNSORTED_PROD = _declare_unsorted("UnsortedSegmentProd", _products, dtypes.NUMBERS)
 UNSORTED_MAX = _declare_unsorted("UnsortedSegmentMax", _extremes("amax"), dtypes.REALS)
 UNSORTED_MIN = _declare_unsorted("UnsortedSegmentMin", _extremes("amin"), dtypes.REALS)
-
-
-# Segments of picked rows
-
-
-def _picked(reduce: Reduce) -> Callable[..., torch.Tensor]:
-    def kernel(
-        data: torch.Tensor,
-        indices: torch.Tensor,
-        segment_ids: torch.Tensor,
-        *,
-        sparse_gradient: bool = False,
-    ) -> torch.Tensor:
-        _check_picks(data, indices, segment_ids)
-        rows = data.index_select(0, indices.long())
-        return reduce(rows, segment_ids.long(), _count_of(segment_ids))
-
-    return kernel
-
-
-def _picked_into(reduce: Reduce) -> Callable[..., torch.Tensor]:
-    def kernel(
-        data: torch.Tensor,
-        indices: torch.Tensor,
-        segment_ids: torch.Tensor,
-        *,
-        num_segments: int,
-        sparse_gradient: bool = False,
-    ) -> torch.Tensor:
-        _check_picks(data, indices, segment_ids)
-        if _count_of(segment_ids) > num_segments:
-            raise invalid_argument("segment ids must be < num_segments")
-        return reduce(data.index_select(0, indices.long()), segment_ids.long(), num_segments)
-
-    return kernel
-
-
-def _check_picks(data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.Tensor) -> None:
-    if data.ndim == 0:
-        raise invalid_argument("Shape must be at least rank 1")
-    for name, value in (("indices", indices), ("segment_ids", segment_ids)):
-        if value.ndim != 1:
-            raise invalid_argument(f"{name} should be a vector.")
-    if len(indices) != len(segment_ids):
-        raise invalid_argument("segment_ids and indices should have same size.")
-    is_bad = (indices < 0) | (indices >= len(data))
-    if is_bad.any():
-        place = int(is_bad.nonzero()[0])
-        raise invalid_argument(
-            f"Bad: indices[{place}] == {int(indices[place])} out of range [0, {len(data)})"
-        )
-
-
-def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tuple[Op, Op]:
-    """The op that counts the segments itself, and the one that is told their number."""
-    inputs = "data: T, indices: Tidx, segment_ids: Tsegmentids"
-    told = f"{inputs}, num_segments: host -> output: T"
-    counts = op(
-        name, f"{inputs} -> output: T", _picked(reduce), None,
-        T=types, Tidx=_IDS, Tsegmentids=_IDS,
-    )  # fmt: skip
-    is_told = op(
-        f"{name}WithNumSegments", told, _picked_into(reduce), _picked_spec,
-        T=types, Tidx=_IDS, Tsegmentids=_IDS,
-    )  # fmt: skip
-    return counts, is_told
-
-
-def _picked_spec(
-    data: Spec, indices: Spec, segment_ids: Spec, *, num_segments: int, **attrs: Any
-) -> Spec:
-    return Spec(None if data.dims is None else (num_segments, *data.dims[1:]), data.dtype)
-
-
-SPARSE_SUM = _declare_picked("SparseSegmentSum", _sums, dtypes.REALS)
-SPARSE_MEAN = _declare_picked("SparseSegmentMean", _means, dtypes.FLOATS)
-SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
 
 
 def _segments(record: Op, data: Any, segment_ids: Any) -> Any:
@@ -400,67 +344,3 @@ def unsorted_segment_sqrt_n(
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
     return divide(total, sqrt(_sizes(data, ids, num_segments)))
-
-
-def _picked_segments(
-    ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any
-) -> Any:
-    picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
-    inputs = (to_tensor(data), *picks)
-    if num_segments is None:
-        return apply(ops[0], inputs)
-    count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")
-    return apply(ops[1], inputs, {"num_segments": count})
-
-
-def sparse_segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """The sums of segments of picked rows (`tf.sparse.segment_sum`).
-
-    Args:
-        data: a tensor of numbers with at least one axis.
-        indices: which rows of data to take, a vector of int32 or int64.
-        segment_ids: the segment of each taken row, in increasing order.
-        num_segments: the number of segments; the largest id and one if None.
-        name: a name in graphs.
-        sparse_gradient: taken for TensorFlow's sake; gradients are dense.
-
-    Raises:
-        InvalidArgumentError: indices or ids are out of range, or shapes do not fit.
-
-    >>> sparse_segment_sum([1, 2, 3], [0, 2], [0, 0]).numpy().tolist()
-    [4]
-    """
-    return _picked_segments(SPARSE_SUM, data, indices, segment_ids, num_segments)
-
-
-def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """The means of segments of picked rows (`tf.sparse.segment_mean`)."""
-    return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments)
-
-
-def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """The sums of segments of picked rows, divided by the square root of their number
-    (`tf.sparse.segment_sqrt_n`).
-    """
-    return _picked_segments(SPARSE_SQRT_N, data, indices, segment_ids, num_segments)

@@ -25,12 +25,26 @@ _TYPES = (
     dtypes.string,
 )  # fmt: skip
 
+
+def _in(a: Array, b: Array) -> Array:
+    """True for the elements of an ascending vector that stand in another one."""
+    if not len(b):
+        return np.zeros(len(a), bool)
+    found: Array = b[np.minimum(np.searchsorted(b, a), len(b) - 1)] == a
+    return found
+
+
 _OPERATIONS: dict[str, Callable[[Array, Array], Array]] = {
-    "a-b": lambda a, b: np.setdiff1d(a, b, assume_unique=True),
-    "b-a": lambda a, b: np.setdiff1d(b, a, assume_unique=True),
-    "intersection": lambda a, b: np.intersect1d(a, b, assume_unique=True),
-    "union": np.union1d,
+    "a-b": lambda a, b: a[~_in(a, b)],
+    "b-a": lambda a, b: b[~_in(b, a)],
+    "intersection": lambda a, b: a[_in(a, b)],
+    "union": lambda a, b: np.sort(np.concatenate([a, b[~_in(b, a)]]), kind="stable"),
 }
+
+
+def _once(numbers: Array) -> Array:
+    """The numbers in ascending order, each of them once."""
+    return numbers if (numbers[1:] > numbers[:-1]).all() else np.unique(numbers)
 
 
 def _array(value: Any) -> Array:
@@ -59,13 +73,23 @@ def _operate(
     groups2, values2, dims2 = second
     if tuple(dims1) != tuple(dims2):
         raise invalid_argument(f"Mismatched group shapes: {list(dims1)} vs {list(dims2)}.")
-    elements, ids = np.unique(np.concatenate([values1, values2]), return_inverse=True)
-    count = max(1, len(elements))
-    ids = ids.reshape(-1)
-    a = np.unique(groups1 * count + ids[: len(values1)])
-    b = np.unique(groups2 * count + ids[len(values1) :])
+    elements, ids, count = _numbered(np.concatenate([values1, values2]))
+    a = _once(groups1 * count + ids[: len(values1)])
+    b = _once(groups2 * count + ids[len(values1) :])
     made_of = _OPERATIONS[operation](a, b).astype(np.int64)
-    return _as_parts(made_of // count, elements[made_of % count], dims1)
+    return _as_parts(made_of // count, elements(made_of % count), dims1)
+
+
+def _numbered(values: Array) -> tuple[Callable[[Array], Array], Array, int]:
+    """(what makes elements of numbers, the number of each element, one more than the largest)."""
+    if values.dtype != object and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least < 2**31:  # small enough for a number of its own in each set
+            kind = values.dtype
+            ids = values.astype(np.int64) - least
+            return lambda numbers: (numbers + least).astype(kind), ids, most - least + 1
+    elements, ids = np.unique(values, return_inverse=True)
+    return lambda numbers: elements[numbers], ids.reshape(-1), max(1, len(elements))
 
 
 def _as_parts(groups: Array, values: Array, dims: Dims) -> tuple[Any, ...]:

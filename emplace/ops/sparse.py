@@ -28,6 +28,7 @@ from .op import apply, op
 from .sparse_places import (
     Dims,
     as_sparse,
+    ascending,
     check_in_order,
     check_inside,
     dims_of,
@@ -59,7 +60,7 @@ def to_dense_kernel(
         texts[numbers.numpy()] = sparse_values
         return texts.reshape(tuple(output_shape))
     flat = default_value.expand(math.prod(output_shape)).clone()
-    flat = flat.index_copy(0, numbers, sparse_values.expand(len(numbers)))
+    flat.index_copy_(0, numbers, sparse_values.expand(len(numbers)))
     return flat.reshape(tuple(output_shape))
 
 
@@ -83,8 +84,15 @@ def reorder_kernel(
 ) -> tuple[Any, ...]:
     """The same elements in ascending order of their places."""
     check_inside(input_indices, input_shape)
-    order = torch.argsort(numbers_of(input_indices, input_shape), stable=True)
+    numbers = numbers_of(input_indices, input_shape)
+    if ascending(numbers):
+        return input_indices, input_values
+    order = torch.argsort(numbers, stable=True)
     return input_indices.index_select(0, order), take(input_values, order)
+
+
+def _is_in_order(input_indices: torch.Tensor, values: Any, *, input_shape: Dims) -> bool:
+    return ascending(numbers_of(input_indices, input_shape))
 
 
 def _as_given(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
@@ -95,7 +103,7 @@ SPARSE_REORDER = op(
     "SparseReorder",
     "input_indices: int64, input_values: T, input_shape: host "
     "-> output_indices: int64, output_values: T",
-    reorder_kernel, _as_given, T=dtypes.ANY,
+    reorder_kernel, _as_given, aliases=_is_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 

@@ -21,25 +21,44 @@ from .sparse_places import (
     as_sparse,
     check_inside,
     dims_of,
+    merged_places,
     numbers_of,
     places_of,
 )
 from .sparse_tensor import SparseTensor
 
-Merged = tuple[torch.Tensor, torch.Tensor]
 _PAIR = "a_indices: int64, a_values: T, a_shape: host, b_indices: int64, b_values: T, b_shape: host"
 
 
 def _merged(
     a: torch.Tensor, a_values: torch.Tensor, b: torch.Tensor, b_values: torch.Tensor, shape: Dims
-) -> tuple[Merged, torch.Tensor, torch.Tensor]:
-    """(union of the places as numbers and indices), and both values laid out on it."""
-    both = numbers_of(torch.cat([a, b]), shape)
-    union, where = torch.unique(both, return_inverse=True)
-    count, split = len(union), len(a)
-    left = a_values.new_zeros(count).index_add(0, where[:split], a_values)
-    right = b_values.new_zeros(count).index_add(0, where[split:], b_values)
-    return (union, places_of(union, shape)), left, right
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The union of the places in order, and both values laid out on it."""
+    a, a_numbers, a_values = _in_order(a, a_values, shape)
+    b, b_numbers, b_values = _in_order(b, b_values, shape)
+    behind = torch.searchsorted(a_numbers, b_numbers, right=True)
+    before = (behind - 1).clamp(min=0)
+    is_new = a_numbers[before] != b_numbers if len(a) else torch.ones_like(b_numbers) > 0
+    new = is_new.nonzero().reshape(-1)
+    first, second = merged_places(behind.index_select(0, new), len(a))
+    count = len(first) + len(second)
+    places = a.new_empty((count, len(shape)))
+    places[first], places[second] = a, b.index_select(0, new)
+    right_places = first[before] if len(a) else behind.clone()
+    right_places[new] = second
+    left = a_values.new_zeros(count).index_copy(0, first, a_values)
+    return places, left, b_values.new_zeros(count).index_copy(0, right_places, b_values)
+
+
+def _in_order(
+    indices: torch.Tensor, values: torch.Tensor, shape: Dims
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Places in ascending order and each of them once, their numbers, and the values there."""
+    numbers = numbers_of(indices, shape)
+    if not (numbers[1:] <= numbers[:-1]).any():
+        return indices, numbers, values
+    once, where = torch.unique(numbers, return_inverse=True)
+    return places_of(once, shape), once, _summed(values, where, len(once))
 
 
 def _check_pair(a_shape: Dims, b_shape: Dims) -> None:
@@ -61,12 +80,15 @@ def add_kernel(
 ) -> tuple[torch.Tensor, ...]:
     """The sum, without sums of two elements that are below the threshold."""
     _check_pair(a_shape, b_shape)
-    (union, places), left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
+    places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
     total = left + right
-    in_both = torch.isin(union, numbers_of(a_indices, a_shape))
-    in_both &= torch.isin(union, numbers_of(b_indices, b_shape))
-    kept = (~in_both | (total.detach().abs() >= thresh)).nonzero().reshape(-1)
     sizes = places.new_tensor(list(a_shape))
+    if not thresh > 0:
+        return places, total, sizes
+    ones = [torch.ones_like(each) for each in (a_indices[:, 0], b_indices[:, 0])]
+    here = _merged(a_indices, ones[0], b_indices, ones[1], a_shape)
+    in_both = (here[1] > 0) & (here[2] > 0)
+    kept = (~in_both | (total.detach().abs() >= thresh)).nonzero().reshape(-1)
     return places.index_select(0, kept), total.index_select(0, kept), sizes
 
 
@@ -120,7 +142,7 @@ def _extreme(choose: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> An
         b_shape: Dims,
     ) -> tuple[torch.Tensor, ...]:
         _check_pair(a_shape, b_shape)
-        (_, places), left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
+        places, left, right = _merged(a_indices, a_values, b_indices, b_values, a_shape)
         return places, choose(left, right)
 
     return kernel

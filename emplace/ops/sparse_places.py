@@ -24,8 +24,13 @@ Dims = Sequence[int]
 
 def numbers_of(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
     """(N, rank) places as (N,) numbers; rank 0 gives zeros."""
-    steps = indices.new_tensor(strides(shape))
-    return (indices * steps).sum(-1)
+    if not shape:
+        return indices.new_zeros(len(indices))
+    steps = strides(shape)
+    numbers = indices[:, -1].clone()
+    for axis, step in enumerate(steps[:-1]):
+        numbers.add_(indices[:, axis], alpha=step)
+    return numbers
 
 
 def strides(shape: Dims) -> list[int]:
@@ -60,13 +65,41 @@ def check_inside(indices: torch.Tensor, shape: Dims) -> None:
     """Raises InvalidArgumentError if a place is outside of the shape."""
     if not indices.numel():
         return
+    low, high = indices.amin(0).tolist(), indices.amax(0).tolist()
+    if min(low) >= 0 and all(most < size for most, size in zip(high, shape, strict=True)):
+        return
     wrong = ((indices < 0) | (indices >= indices.new_tensor(list(shape)))).any(-1)
-    if wrong.any():
-        row = int(wrong.nonzero()[0])
-        raise invalid_argument(
-            f"indices[{row}] = {_text(indices[row])} is out of bounds: need 0 <= index < "
-            f"{_text(shape)}"
-        )
+    row = int(wrong.nonzero()[0])
+    raise invalid_argument(
+        f"indices[{row}] = {_text(indices[row])} is out of bounds: need 0 <= index < {_text(shape)}"
+    )
+
+
+def ascending(numbers: torch.Tensor) -> bool:
+    """True if no number is smaller than the one before it."""
+    return not bool((numbers[1:] < numbers[:-1]).any())
+
+
+def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where elements go if others are put between them, each behind so many of them: the places
+    of the first ones, and of the others.
+    """
+    before = torch.bincount(behind, minlength=count + 1)[:count].cumsum(0)
+    first = torch.arange(count, device=behind.device) + before
+    return first, torch.arange(len(behind), device=behind.device) + behind
+
+
+def merged(numbers: torch.Tensor, more: torch.Tensor) -> torch.Tensor:
+    """Where the elements of both go if two ascending vectors are merged: for each place of the
+    result the number of an element, those of `more` counted behind the others.
+    """
+    count = len(numbers)
+    behind = torch.searchsorted(numbers.contiguous(), more.contiguous(), right=True)
+    first, second = merged_places(behind, count)
+    order = torch.empty(count + len(more), dtype=torch.int64, device=numbers.device)
+    order[first] = torch.arange(count, device=numbers.device)
+    order[second] = torch.arange(count, count + len(more), device=numbers.device)
+    return order
 
 
 def check_in_order(indices: torch.Tensor, shape: Dims) -> None:

@@ -24,12 +24,23 @@ from .elementwise import (
 )
 from .making import range_
 from .op import apply, op
+from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .reduction import reduce_sum
-from .segment import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
+from .segment import segment_sum
 from .select import where
 from .sparse import reshape as reshape_sparse
 from .sparse import retain
-from .sparse_places import Dims, as_sparse, dims_of, join, made, places_of, take
+from .sparse_places import (
+    Dims,
+    as_sparse,
+    ascending,
+    dims_of,
+    join,
+    made,
+    merged,
+    places_of,
+    take,
+)
 from .sparse_tensor import SparseTensor
 
 
@@ -42,15 +53,23 @@ def fill_empty_rows_kernel(
     if wrong.any():
         i = int(wrong.nonzero()[0])
         raise invalid_argument(f"indices({i}, 0) is invalid: {int(indices[i, 0])} >= {rows}")
-    counts = torch.bincount(indices[:, 0], minlength=rows)
-    is_empty = counts == 0
+    is_empty = torch.ones(rows, dtype=torch.bool, device=indices.device)
+    is_empty[indices[:, 0]] = False
     missing = is_empty.nonzero()
+    count = torch.arange(len(indices), device=indices.device)
+    if not len(missing) and ascending(indices[:, 0]):
+        return indices, values, is_empty, count
     added = torch.cat([missing, missing.new_zeros((len(missing), len(dense_shape) - 1))], 1)
     together = torch.cat([indices, added])
-    order = torch.argsort(together[:, 0], stable=True)
+    if ascending(indices[:, 0]):
+        order = merged(indices[:, 0].contiguous(), missing[:, 0])
+    else:
+        order = torch.argsort(together[:, 0], stable=True)
     extra = _repeated(default_value, len(missing))
-    back = torch.argsort(order)[: len(indices)]
-    return together.index_select(0, order), take(join([values, extra]), order), is_empty, back
+    back = torch.empty_like(order)
+    back[order] = torch.arange(len(order), device=order.device)
+    together = together.index_select(0, order)
+    return together, take(join([values, extra]), order), is_empty, back[: len(indices)]
 
 
 def _repeated(value: Any, count: int) -> Any:
@@ -182,7 +201,7 @@ def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, int
     return rows, numbers, dims[0] if by_row else None, empty
 
 
-_COMBINERS = {
+_COMBINE = {
     "sum": sparse_segment_sum,
     "mean": sparse_segment_mean,
     "sqrtn": sparse_segment_sqrt_n,
@@ -217,30 +236,23 @@ def embedding_lookup_sparse(
         ValueError: the combiner is none of the three.
     """
     combiner = combiner or "mean"
-    if combiner not in ("mean", "sqrtn", "sum"):
+    if combiner not in _COMBINE:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     table = _table(params)
     ids, rows = _ids_and_rows(sp_ids, "sp_ids")
-    if sp_weights is None:
-        combine = {
-            "sum": sparse_segment_sum,
-            "mean": sparse_segment_mean,
-            "sqrtn": sparse_segment_sqrt_n,
-        }[combiner]
-        if max_norm is None and not _is_variable(table):
-            return combine(table, ids, rows)
-        picked = _picked(table, ids, max_norm)
-        return combine(picked, range_(picked.shape[0]), rows)
-    weights, _ = _ids_and_rows(sp_weights, "sp_weights")
+    if sp_weights is None and max_norm is None and not _is_variable(table):
+        return _COMBINE[combiner](table, ids, rows)
     picked = _picked(table, ids, max_norm)
+    if sp_weights is None:
+        return _COMBINE[combiner](picked, range_(picked.shape[0]), rows)
+    weights, _ = _ids_and_rows(sp_weights, "sp_weights")
     weights = weights if weights.dtype is picked.dtype else cast(weights, picked.dtype)
     stretched = reshape(weights, [-1, *[1] * (picked.shape.rank - 1)])
-    every = range_(picked.shape[0])
-    total = sparse_segment_sum(multiply(picked, stretched), every, rows)
+    total = segment_sum(multiply(picked, stretched), rows)
     if combiner == "sum":
         return total
     shares = stretched if combiner == "mean" else square(stretched)
-    scale = sparse_segment_sum(shares, every, rows)
+    scale = segment_sum(shares, rows)
     return divide(total, scale if combiner == "mean" else sqrt(scale))
 
 

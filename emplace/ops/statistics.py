@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import dtypes
-from ..base.dtypes import DType, as_dtype
-from .convert import static_axes, to_tensor
-from .elementwise import cast, conj, divide, multiply, not_equal, sqrt, square, subtract
-from .infer import reduced_axes
-from .op import Op, apply
-from .reduction import Axis, declare_reduction, reduce_mean, reduce_sum
+from ..base.dtypes import as_dtype
+from . import infer
+from .convert import to_tensor
+from .elementwise import cast, conj, divide, multiply, sqrt, square, subtract
+from .infer import Spec, reduced_axes
+from .op import op
+from .reduction import Axis, declare_reduction, reduce_mean, reduced
+from .shaping import size
 
 
 def euclidean_norm_kernel(
@@ -44,9 +47,28 @@ EUCLIDEAN_NORM = declare_reduction("EuclideanNorm", euclidean_norm_kernel, dtype
 LOG_SUM_EXP = declare_reduction("_LogSumExp", logsumexp_kernel, dtypes.FLOATS)
 
 
-def _reduced(record: Op, x: Any, axis: Any, keepdims: bool) -> Any:
-    attrs = {"axis": static_axes(axis), "keep_dims": bool(keepdims)}
-    return apply(record, (to_tensor(x),), attrs)
+def count_nonzero_kernel(input: Any, *, axis: Axis = None, keep_dims: bool = False) -> Any:
+    """How many elements are not 0, or not empty, over axes."""
+    if isinstance(input, np.ndarray):
+        input = torch.from_numpy(np.asarray(input != b"", bool))
+    axes = reduced_axes(axis, input.ndim)
+    if not axes:
+        return (input != 0).long()
+    counts = torch.count_nonzero(input, axes if len(axes) < input.ndim else None)
+    if not keep_dims:
+        return counts
+    return counts.reshape([1 if i in axes else size for i, size in enumerate(input.shape)])
+
+
+def _count_spec(input: Spec, *, axis: Axis = None, keep_dims: bool = False) -> Spec:
+    return Spec(infer.reduce(input, axis=axis, keep_dims=keep_dims).dims, dtypes.int64)
+
+
+# TensorFlow makes it of NotEqual, Cast and Sum.
+COUNT_NONZERO = op(
+    "_CountNonzero", "input: T, reduction_indices: host -> output: int64", count_nonzero_kernel,
+    _count_spec, T=dtypes.ANY,
+)  # fmt: skip
 
 
 def reduce_euclidean_norm(
@@ -69,7 +91,7 @@ def reduce_euclidean_norm(
     >>> reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
     """
-    return _reduced(EUCLIDEAN_NORM, input_tensor, axis, keepdims)
+    return reduced(EUCLIDEAN_NORM, input_tensor, axis, keepdims)
 
 
 def reduce_logsumexp(
@@ -89,7 +111,7 @@ def reduce_logsumexp(
     >>> reduce_logsumexp([1000.0, -1000.0]).numpy().item()
     1000.0
     """
-    return _reduced(LOG_SUM_EXP, input_tensor, axis, keepdims)
+    return reduced(LOG_SUM_EXP, input_tensor, axis, keepdims)
 
 
 def reduce_variance(
@@ -159,15 +181,9 @@ def count_nonzero(
     >>> count_nonzero([0, 5, 7]).numpy().item()
     2
     """
-    x = to_tensor(input)
-    found = x if x.dtype is dtypes.bool_ else not_equal(x, to_tensor(_nothing(x.dtype), x.dtype))
-    counts = reduce_sum(cast(found, dtypes.int64), axis, bool(keepdims))
+    counts = reduced(COUNT_NONZERO, input, axis, bool(keepdims))
     wanted = as_dtype(dtype)
     return counts if wanted is dtypes.int64 else cast(counts, wanted)
-
-
-def _nothing(dtype: DType) -> Any:
-    return "" if dtype is dtypes.string else 0
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Any:
@@ -177,6 +193,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     0.5
     """
     x = to_tensor(value)
-    size = x.shape.num_elements()
-    zeros = subtract(to_tensor(size, dtypes.int64), count_nonzero(x))
-    return divide(cast(zeros, dtypes.float32), float(size))
+    count = size(x, dtypes.int64)
+    zeros = subtract(count, count_nonzero(x))
+    return divide(cast(zeros, dtypes.float32), cast(count, dtypes.float32))

@@ -41,10 +41,17 @@ class ListDiff(NamedTuple):
 
 def _groups(x: torch.Tensor) -> torch.Tensor:
     """A number for each element that equal elements share; NaN equals nothing."""
+    if x.dtype in _INTEGERS and len(x):
+        least, most = (int(end) for end in x.aminmax())
+        if most - least <= 2 * x.numel():
+            return x.long() - least
     values, order = torch.sort(x, stable=True)
     is_new = torch.ones_like(values, dtype=torch.bool)
     is_new[1:] = values[1:] != values[:-1]
     return torch.empty_like(order).scatter_(0, order, is_new.cumsum(0) - 1)
+
+
+_INTEGERS = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8)
 
 
 def _row_groups(rows: torch.Tensor) -> torch.Tensor:
@@ -63,30 +70,47 @@ def _first_first(groups: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torc
     size = len(groups)
     count = int(groups.max()) + 1 if size else 0
     places = torch.arange(size, device=groups.device)
-    firsts = places.new_full((count,), size).scatter_reduce(0, groups, places, "amin")
-    firsts, order = torch.sort(firsts)
-    numbers = torch.empty_like(order).scatter_(0, order, places[:count])
+    firsts = places.new_full((count,), size).scatter_reduce_(0, groups, places, "amin")
+    firsts, order = torch.sort(firsts)  # numbers that no element has come last
+    numbers = torch.empty_like(order)
+    numbers[order] = torch.arange(count, device=groups.device)
     idx = numbers[groups]
-    return firsts, idx, torch.bincount(idx, minlength=count)
+    sizes = torch.bincount(idx)
+    return firsts[: len(sizes)], idx, sizes
 
 
-def _text_groups(x: np.ndarray[Any, Any]) -> torch.Tensor:
+# Up to so many elements a dictionary is faster than a sort.
+_FEW = 512
+
+
+def _first_of_few(values: list[Any]) -> list[list[int]]:
+    """What `_first_first` says of the groups of some values."""
     known: dict[Any, int] = {}
-    flat = [known.setdefault(tuple(row), len(known)) for row in x.reshape(len(x), -1)]
-    return torch.tensor(flat, dtype=torch.int64)
+    idx = [known.setdefault(value, len(known)) for value in values]
+    firsts, sizes = [0] * len(known), [0] * len(known)
+    for place in range(len(values) - 1, -1, -1):
+        firsts[idx[place]] = place
+        sizes[idx[place]] += 1
+    return [firsts, idx, sizes]
 
 
 def _unique_along(x: Any, axis: int, out_idx: DType) -> tuple[Any, Any, Any]:
     if isinstance(x, np.ndarray):
-        firsts, idx, count = _first_first(_text_groups(np.moveaxis(x, axis, 0)))
-        y = x.take(firsts.numpy(), axis)
-    else:
-        rows = x.detach().movedim(axis, 0)
-        flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
-        groups = _groups(rows) if rows.ndim == 1 else _row_groups(flat)
-        firsts, idx, count = _first_first(groups)
-        y = x.index_select(axis, firsts)
-    return y, idx.to(out_idx.torch), count.to(out_idx.torch)
+        rows = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+        found = [torch.tensor(each, dtype=out_idx.torch) for each in _first_of_few(_hashed(rows))]
+        return x.take(found[0].numpy(), axis), found[1], found[2]
+    if x.ndim == 1 and len(x) <= _FEW:
+        made = _first_of_few(x.tolist())
+        firsts, idx, count = (torch.tensor(each, dtype=out_idx.torch) for each in made)
+        return x.index_select(0, firsts.to(x.device)), idx.to(x.device), count.to(x.device)
+    rows = x.detach().movedim(axis, 0)
+    flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+    firsts, idx, count = _first_first(_groups(rows) if rows.ndim == 1 else _row_groups(flat))
+    return x.index_select(axis, firsts), idx.to(out_idx.torch), count.to(out_idx.torch)
+
+
+def _hashed(rows: np.ndarray[Any, Any]) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in rows]
 
 
 def _vector_kernel(outputs: int) -> Callable[..., Any]:

@@ -94,6 +94,19 @@ from ..ops.counting import (
 from ..ops.cumulative import (
     cumsum,
 )
+from ..ops.decomposition import (
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+)
+from ..ops.diagonal import (
+    eye,
+)
+from ..ops.einsum import (
+    einsum,
+    tensordot,
+)
 from ..ops.elementwise import (
     abs,
     add,
@@ -163,6 +176,9 @@ from ..ops.moving import (
     reverse,
     reverse_sequence,
     roll,
+)
+from ..ops.norms import (
+    norm,
 )
 from ..ops.partition import (
     dynamic_partition,
@@ -244,6 +260,9 @@ from ..ops.sparse_tensor import (
     SparseTensor,
     SparseTensorSpec,
 )
+from ..ops.statistics import (
+    reduce_logsumexp,
+)
 from ..ops.tensor_array import (
     TensorArray,
 )
@@ -283,6 +302,7 @@ from . import (
     random,
     raw_ops,
     sets,
+    signal,
     sparse,
     strings,
     test,

@@ -112,11 +112,7 @@ from ..ops.segment import (
     unsorted_segment_sum,
 )
 from ..ops.sorting import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
     invert_permutation,
-    top_k,
 )
 from ..ops.special import (
     bessel_i0,
@@ -144,6 +140,12 @@ from ..ops.statistics import (
     reduce_std,
     reduce_variance,
     zero_fraction,
+)
+from ..ops.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
 )
 from ..ops.trigonometry import (
     acos,

@@ -83,12 +83,6 @@ from ..ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
-from ..ops.sorting import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    top_k,
-)
 from ..ops.space import (
     depth_to_space,
     space_to_batch,
@@ -100,6 +94,12 @@ from ..ops.sparse_rows import (
 )
 from ..ops.statistics import (
     zero_fraction,
+)
+from ..ops.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
 )
 from . import (
     nn_experimental as experimental,

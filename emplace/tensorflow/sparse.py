@@ -1,12 +1,12 @@
 """`tf.sparse`."""
 
-from ..ops.segment import (
+from ..ops.picked_segments import (
     sparse_segment_mean as segment_mean,
 )
-from ..ops.segment import (
+from ..ops.picked_segments import (
     sparse_segment_sqrt_n as segment_sqrt_n,
 )
-from ..ops.segment import (
+from ..ops.picked_segments import (
     sparse_segment_sum as segment_sum,
 )
 from ..ops.sparse import (

@@ -26,28 +26,30 @@ LAYERS: dict[str, list[str]] = {
         "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
         "movement", "joining", "gathering", "array", "slicing", "select", "unsigned", "elementwise",
         "reduction", "statistics", "cumulative", "segment", "sorting", "searching", "unique",
-        "counting", "linalg", "random", "strings", "resource", "dlpack", "bitwise", "operators",
-        "raw", "repeating", "moving", "partition", "scattering", "indexed_slices", "tensor_array",
-        "resource_slices", "activation", "window", "conv", "convolution", "dropout", "embedding",
-        "loss", "moments", "normalization", "pool", "space", "pooling",
-        "ctc", "morphology", "recurrent", "composite", "ragged_rows",
-        "ragged", "ragged_methods", "ragged_pick", "ragged_array", "ragged_elementwise",
-        "ragged_operators", "ragged_spec", "regex", "sparse_places", "sets", "sparse",
-        "sparse_math", "sparse_matmul", "sparse_parts", "sparse_rows", "strings_hash",
-        "strings_numbers", "strings_regex", "strings_split", "unicode_scripts", "strings_unicode",
-        "checks", "assertions", "barrier", "complex", "clipping", "combine", "guarded", "integrals",
-        "shape_assertions", "special", "trigonometry",
+        "counting", "linalg", "philox", "draws", "stateless", "random", "strings", "resource",
+        "dlpack", "bitwise", "operators", "raw", "repeating", "moving", "partition", "scattering",
+        "indexed_slices", "tensor_array", "resource_slices", "activation", "window", "conv",
+        "convolution", "dropout", "embedding", "loss", "moments", "normalization", "pool", "space",
+        "pooling", "composite", "ragged_rows", "ragged", "ragged_methods", "ragged_pick",
+        "ragged_array", "ragged_elementwise", "ragged_operators", "ragged_spec", "regex",
+        "sparse_places", "sets", "sparse", "sparse_math", "sparse_matmul", "sparse_parts",
+        "picked_segments", "sparse_rows", "strings_hash", "strings_numbers", "strings_regex",
+        "strings_split", "unicode_scripts", "strings_unicode", "checks", "assertions", "barrier",
+        "complex", "clipping", "combine", "guarded", "integrals", "shape_assertions", "special",
+        "trigonometry", "top_k", "numpy_types", "numpy_arrays", "numpy_math", "decomposition",
+        "diagonal", "einsum", "fourier", "norms", "windows", "signal", "solving", "tridiagonal",
+        "ctc", "morphology", "recurrent",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
         "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
         "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
-        "normalization", "pool", "space", "ctc", "recurrent", "sparse", "barrier", "complex",
-        "guarded", "special", "trigonometry", "families",
+        "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
+        "trigonometry", "families", "ragged", "fourier", "ctc", "recurrent",
     ],
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
-        "variable",
+        "variable", "generator",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain", "hardware", "kernels",
@@ -64,7 +66,7 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "eager/bounds.py", "eager/failure.py", "eager/kernel.py",
+         "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 

@@ -1,3 +1,3 @@
 """`tf.experimental`."""
 
-from . import dlpack
+from . import dlpack, numpy

@@ -12,7 +12,6 @@ from .makers import Sample, real
 PLACES = np.array([[0, 1], [1, 0], [1, 2]])
 OTHERS = np.array([[0, 0], [0, 1], [1, 2]])
 SHAPE = (2, 3)
-ROWS, SEGMENTS = np.array([0, 2, 2]), np.array([0, 0, 2])
 
 
 def of_values(**attrs: Any) -> list[Sample]:
@@ -38,10 +37,6 @@ def reduction() -> list[Sample]:
     ]
 
 
-def segments(**attrs: Any) -> list[Sample]:
-    return [Sample((real(*dims), ROWS, SEGMENTS), attrs or None) for dims in [(4,), (4, 3)]]
-
-
 SAMPLES: dict[str, list[Sample]] = {
     "SparseToDense": [Sample((PLACES, real(3), real()), {"output_shape": SHAPE})],
     "SparseReorder": [Sample((PLACES[::-1].copy(), real(3)), {"input_shape": SHAPE})],
@@ -55,12 +50,6 @@ SAMPLES: dict[str, list[Sample]] = {
             (False, True, (4, 3)), (True, True, (4, 2)),
         ]
     ],
-    "SparseSegmentSum": segments(),
-    "SparseSegmentSumWithNumSegments": segments(num_segments=4),
-    "SparseSegmentMean": segments(),
-    "SparseSegmentMeanWithNumSegments": segments(num_segments=4),
-    "SparseSegmentSqrtN": segments(),
-    "SparseSegmentSqrtNWithNumSegments": segments(num_segments=4),
     "SparseFillEmptyRows": [Sample((PLACES, real(3), real()), {"dense_shape": (4, 3)})],
     "SparseAdd": of_pair(np.float64(0)),
     "SparseTensorDenseAdd": [Sample((PLACES, real(3), real(2, 3)), {"a_shape": SHAPE})],

@@ -54,7 +54,6 @@ tf.ragged.constant([[1,2],[],[3]])+tf.constant([1,2,3])
 tf.ragged.constant([[1,2],[],[3]])+tf.constant([[1,2],[3,4]])
 tf.ragged.constant([[1,2],[],[3]])+tf.ragged.constant([[1,2,3],[],[1]])
 tf.ragged.constant([[[1.,2],[3]],[],[[4]]])+tf.constant([[[1.,2],[3,4]]])
-tf.ragged.constant([[1,2],[],[3]])*2.0
 tf.add(tf.ragged.constant([[1,2],[],[3]]),tf.RaggedTensor.from_uniform_row_length([1,2,3,4],2))
 tf.abs(tf.ragged.constant([[1,2],[],[3]]))
 tf.cast(tf.ragged.constant([[1,2],[],[3]]),tf.float32)

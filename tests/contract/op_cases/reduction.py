@@ -138,6 +138,8 @@ COUNTS = [
     "tf.math.count_nonzero(i32(2, 3), 1, keepdims=True)",
     "tf.math.count_nonzero(i32(2, 3), dtype=tf.int32)",
     "tf.math.count_nonzero(i32(2, 3), dtype=tf.float32)",
+    "tf.math.count_nonzero(['', 'a', ' '])",
+    "tf.math.count_nonzero([['', 'a'], ['', '']], 1, True)",
     "tf.math.count_nonzero([nan, 0., -0., inf])",
     "tf.math.count_nonzero(f32(0))",
     *[f"tf.math.zero_fraction({m}(3, 4))" for m in ("f16", "bf16", "f32", "i32", "u8", "c64")],

@@ -1,0 +1,292 @@
+"""Generators of random numbers with a state of their own (`tf.random.Generator`)."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import threading
+from typing import Any
+
+from ..base import dtypes
+from ..base.dtypes import as_dtype
+from ..base.errors import invalid_argument
+from ..core.context import at_reset, device
+from ..ops import stateless as s
+from ..ops.array import stack, zeros_like
+from ..ops.convert import static_ints, to_tensor
+from ..ops.stateless import Algorithm, Key
+from .variable import Variable
+
+_STATE_SIZE = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
+_RESERVED = 256  # counters that TensorFlow sets aside for each number
+_TRIALS = 100  # numbers that a binomial one may take
+_BITS64 = (1 << 64) - 1
+
+
+def _signed(number: int) -> int:
+    number &= _BITS64
+    return number - (1 << 64) if number >> 63 else number
+
+
+def _concrete(alg: Any) -> Algorithm:
+    chosen = s.algorithm(Algorithm.AUTO_SELECT if alg is None else alg)
+    return Algorithm.PHILOX if chosen is Algorithm.AUTO_SELECT else chosen
+
+
+def _as_state(seed: Any, alg: Algorithm) -> list[int]:
+    """A seed of any length as the numbers of a state."""
+    size = _STATE_SIZE[alg]
+    if isinstance(seed, int):
+        return [_signed(seed >> 64 * i) for i in range(size)]
+    numbers = [_signed(each) for each in static_ints(seed, "a seed")]
+    return [*numbers, *[0] * size][:size]
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """The state that a generator begins with (`tf.random.create_rng_state`).
+
+    Args:
+        seed: an integer or several.
+        alg: the algorithm.
+
+    Returns:
+        An int64 tensor: for Philox the counter in two numbers and the key.
+
+    >>> create_rng_state(5, "philox").numpy().tolist()
+    [5, 0, 0]
+    """
+    return to_tensor(_as_state(seed, _concrete(alg)), dtypes.int64)
+
+
+class Generator:
+    """A source of random numbers that counts how many it has given (`tf.random.Generator`).
+
+    Its numbers are TensorFlow's, on every device. The state lies in the host's memory.
+
+    Args:
+        copy_from: a generator to begin where it is.
+        state: the state to begin with, with `alg`.
+        alg: the algorithm of the state.
+
+    >>> generator = Generator.from_seed(5)
+    >>> generator.state.numpy().tolist()
+    [5, 0, 0]
+    """
+
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+        self._lock = threading.RLock()
+        if copy_from is not None:
+            if state is not None or alg is not None:
+                raise ValueError("give either `copy_from` or `state` and `alg`, not both.")
+            state, alg = copy_from.state.numpy().tolist(), copy_from._algorithm
+        if state is None or alg is None:
+            raise ValueError("a generator needs `state` and `alg`, or another generator.")
+        self._algorithm = _concrete(alg)
+        numbers = [_signed(each) for each in static_ints(state, "a state")]
+        self._check(numbers)
+        with device("/CPU:0"):
+            self._state = Variable(numbers, dtype=dtypes.int64, trainable=False, name="StateVar")
+
+    def _check(self, numbers: list[int]) -> None:
+        size = _STATE_SIZE[self._algorithm]
+        if len(numbers) != size:
+            raise ValueError(f"Shapes ({len(numbers)},) and [{size}] are incompatible")
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator that begins with a seed, an integer or several."""
+        chosen = _concrete(alg)
+        return cls(state=_as_state(seed, chosen), alg=chosen)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator that begins with a state."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator that begins with a key and a counter of two numbers."""
+        numbers = [*static_ints(counter, "a counter"), *static_ints(key, "a key")]
+        return cls(state=numbers, alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that begins anywhere."""
+        chosen = _concrete(alg)
+        numbers = [_signed(secrets.randbits(64)) for _ in range(_STATE_SIZE[chosen])]
+        return cls(state=numbers, alg=chosen)
+
+    @property
+    def state(self) -> Variable:
+        """The state: for Philox the counter in two numbers and the key."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm."""
+        return self._algorithm.value
+
+    @property
+    def key(self) -> Any:
+        """The key."""
+        return self._state.read_value()[-1]
+
+    def reset(self, state: Any) -> None:
+        """Goes on from a state."""
+        numbers = [_signed(each) for each in static_ints(state, "a state")]
+        self._check(numbers)
+        self._state.assign(numbers)
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Goes on from a seed."""
+        self.reset(_as_state(seed, self._algorithm))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Goes on from a key and a counter."""
+        self.reset([*static_ints(counter, "a counter"), *static_ints(key, "a key")])
+
+    def skip(self, delta: Any) -> Any:
+        """Leaves out as many numbers as `delta`.
+
+        Returns:
+            The state before, as an int64 tensor.
+        """
+        before = self._advance(static_ints(delta, "delta")[0])
+        return to_tensor(before, dtypes.int64)
+
+    def _advance(self, delta: int) -> list[int]:
+        with self._lock:
+            before: list[int] = self._state.numpy().tolist()
+            if self._algorithm is not Algorithm.PHILOX:
+                raise s.threefry()
+            counter = (before[0] & _BITS64 | (before[1] & _BITS64) << 64) + delta * _RESERVED
+            self._state.assign([_signed(counter), _signed(counter >> 64), before[2]])
+            return before
+
+    def _next(self, numbers: int) -> Key:
+        """The key and counter of the next so many numbers."""
+        before = self._advance(numbers)
+        return before[2] & _BITS64, before[0] & _BITS64 | (before[1] & _BITS64) << 64
+
+    def _made(self, record: Any, shape: Any, dtype: Any) -> Any:
+        sizes = s.sized(shape, record.name)
+        return s.made(record, sizes, self._next(math.prod(sizes)), as_dtype(dtype))
+
+    def normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers with a mean and a standard deviation."""
+        wanted = as_dtype(dtype)
+        s.check_floating(wanted)
+        return s.moved(self._made(s.NORMAL, shape, wanted), mean, stddev, wanted)
+
+    def truncated_normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """The same, none of them farther than two deviations from the mean."""
+        wanted = as_dtype(dtype)
+        s.check_floating(wanted)
+        return s.moved(self._made(s.TRUNCATED, shape, wanted), mean, stddev, wanted)
+
+    def uniform(
+        self,
+        shape: Any,
+        minval: Any = 0,
+        maxval: Any = None,
+        dtype: Any = dtypes.float32,
+        name: str | None = None,
+    ) -> Any:
+        """Numbers spread evenly from minval up to, not including, maxval.
+
+        Raises:
+            ValueError: integers with only one of both ends.
+        """
+        wanted = as_dtype(dtype)
+        if not wanted.is_integer:
+            return s.scaled(self._made(s.UNIFORM, shape, wanted), minval, maxval, wanted)
+        if (minval is None) != (maxval is None):
+            raise ValueError(
+                f"For integer dtype {wanted!r}, minval and maxval must be both `None` or both "
+                f"non-`None`; got minval={minval} and maxval={maxval}"
+            )
+        count = math.prod(s.sized(shape, s.UNIFORM_INT.name))
+        return s.integers(shape, lambda: self._next(count), minval, maxval, wanted)
+
+    def uniform_full_int(
+        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+    ) -> Any:
+        """Integers of all bits.
+
+        Raises:
+            InvalidArgumentError: the dtype is not int32, int64, uint32 or uint64.
+        """
+        wanted = as_dtype(dtype)
+        if wanted not in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64):
+            raise invalid_argument(
+                f"Value for attr 'dtype' of {wanted.name} is not in the list of allowed values: "
+                f"int32, int64, uint32, uint64 [Op:{s.FULL_INT.name}] name: "
+            )
+        return self._made(s.FULL_INT, shape, wanted)
+
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Numbers of the binomial distribution; not TensorFlow's."""
+        count = math.prod(s.sized(shape, s.BINOMIAL.name))
+        key = self._next(2 * _TRIALS * (count + 3) // 4)
+        return s.binomial(shape, key, counts, probs, as_dtype(dtype))
+
+    def make_seeds(self, count: int = 1) -> Any:
+        """Seeds for stateless ops.
+
+        Returns:
+            An int64 tensor of shape (2, count).
+        """
+        keys = self.uniform_full_int([count], dtypes.int64)
+        return stack([keys, zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """Generators whose numbers have nothing to do with each other's."""
+        keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()
+        return [Generator(state=[0, 0, key], alg=self._algorithm) for key in keys]
+
+
+class _Global:
+    """The generator of the process."""
+
+    generator: Generator | None = None
+
+
+_LOCK = threading.Lock()
+
+
+@at_reset
+def _forget_generator() -> None:
+    _Global.generator = None
+
+
+def get_global_generator() -> Generator:
+    """The generator of the process, made when it is first asked for
+    (`tf.random.get_global_generator`).
+    """
+    with _LOCK:
+        if _Global.generator is None:
+            _Global.generator = Generator.from_non_deterministic_state()
+        return _Global.generator
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replaces the generator of the process (`tf.random.set_global_generator`)."""
+    with _LOCK:
+        _Global.generator = generator

@@ -1,3 +1,0 @@
-"""`tf.random`."""
-
-from ..ops.random import normal, set_seed, shuffle, uniform

@@ -1,0 +1,32 @@
+"""`tf.random`."""
+
+from ...eager.generator import (
+    Generator,
+    create_rng_state,
+    get_global_generator,
+    set_global_generator,
+)
+from ...ops.random import (
+    categorical,
+    gamma,
+    normal,
+    poisson,
+    set_seed,
+    shuffle,
+    truncated_normal,
+    uniform,
+)
+from ...ops.stateless import (
+    Algorithm,
+    fold_in,
+    split,
+    stateless_binomial,
+    stateless_categorical,
+    stateless_gamma,
+    stateless_normal,
+    stateless_parameterized_truncated_normal,
+    stateless_poisson,
+    stateless_truncated_normal,
+    stateless_uniform,
+)
+from . import experimental

@@ -1,0 +1,11 @@
+"""`tf.random.experimental`."""
+
+from ...eager.generator import (
+    Generator,
+    create_rng_state,
+    get_global_generator,
+    set_global_generator,
+)
+from ...ops.stateless import Algorithm, stateless_shuffle
+from ...ops.stateless import fold_in as stateless_fold_in
+from ...ops.stateless import split as stateless_split

@@ -1,0 +1,120 @@
+"""tf.IndexedSlices: gradients of looked-up rows, and what takes them."""
+
+from __future__ import annotations
+
+import pytest
+
+import emplace
+import emplace.tensorflow as tf
+
+
+def table() -> tf.Variable:
+    return tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+def looked_up(variable: tf.Variable, rows: list[int]) -> tf.IndexedSlices:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.gather(variable, rows) * 2.0)
+    return tape.gradient(loss, variable)
+
+
+def test_looking_rows_up_in_a_variable_gives_a_gradient_of_those_rows() -> None:
+    slices = looked_up(table(), [2, 0, 2])
+    assert isinstance(slices, tf.IndexedSlices)
+    assert slices.indices.numpy().tolist() == [2, 0, 2]
+    assert slices.values.numpy().tolist() == [[2.0, 2.0]] * 3
+    assert slices.dense_shape.numpy().tolist() == [3, 2]
+    assert slices.shape == (3, 2)
+
+
+def test_a_step_with_it_changes_only_those_rows() -> None:
+    variable = table()
+    variable.scatter_sub(looked_up(variable, [2]))
+    assert variable.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0], [3.0, 4.0]]
+
+
+def test_assign_sub_takes_it_as_the_whole_tensor() -> None:
+    variable = table()
+    variable.assign_sub(looked_up(variable, [0, 0]))
+    assert variable.numpy().tolist() == [[-3.0, -2.0], [3.0, 4.0], [5.0, 6.0]]
+
+
+def test_a_sum_of_lookups_stays_slices_and_a_sum_with_the_whole_is_dense() -> None:
+    variable = table()
+    with tf.GradientTape(persistent=True) as tape:
+        rows = tf.reduce_sum(tf.gather(variable, [1])) + tf.reduce_sum(tf.gather(variable, [2]))
+        both = rows + tf.reduce_sum(variable)
+    assert sorted(tape.gradient(rows, variable).indices.numpy().tolist()) == [1, 2]
+    assert tape.gradient(both, variable).numpy().tolist() == [[1.0, 1.0], [2.0, 2.0], [2.0, 2.0]]
+
+
+def test_only_the_rows_are_read() -> None:
+    variable = table()
+    with emplace.watch() as seen:
+        tf.gather(variable, [1])
+    ops = [each["op"] for each in seen.report().to_dict()["ops"]]
+    assert "ResourceGather" in ops
+    assert "ReadVariableOp" not in ops
+
+
+def test_it_can_be_differentiated_again() -> None:
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.reduce_sum(tf.square(tf.gather(x, [2, 2])))
+        slices = inner.gradient(y, x)
+    second = outer.gradient(slices, x)
+    assert tf.convert_to_tensor(second).numpy().tolist() == [0.0, 0.0, 4.0]
+
+
+def test_it_can_be_a_source() -> None:
+    slices = tf.IndexedSlices(tf.constant([1.0, 2.0]), tf.constant([0, 2]), tf.constant([3]))
+    with tf.GradientTape() as tape:
+        tape.watch(slices.values)
+        y = tf.reduce_sum(tf.convert_to_tensor(slices) * [1.0, 2.0, 3.0])
+    found = tape.gradient(y, slices)
+    assert isinstance(found, tf.IndexedSlices)
+    assert found.values.numpy().tolist() == [1.0, 3.0]
+    assert found.indices.numpy().tolist() == [0, 2]
+
+
+def test_without_the_shape_of_the_whole_it_is_no_tensor() -> None:
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    with pytest.raises(ValueError, match="without dense_shape"):
+        tf.convert_to_tensor(slices)
+
+
+def test_a_place_outside_of_the_whole_is_refused() -> None:
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([7]), tf.constant([3]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[7\] does not index into"):
+        tf.convert_to_tensor(slices)
+
+
+def test_a_value_that_was_read_does_not_change_with_scatter() -> None:
+    variable = table()
+    before = variable.value()
+    variable.scatter_update(tf.IndexedSlices([[9.0, 9.0]], [1]))
+    assert before.numpy()[1].tolist() == [3.0, 4.0]
+    assert variable.numpy()[1].tolist() == [9.0, 9.0]
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_rows_stay_on_the_device_of_the_variable() -> None:
+    with tf.device("/GPU:1"):
+        variable = table()
+    slices = looked_up(variable, [1])
+    assert slices.values.device.endswith("GPU:1")
+    variable.scatter_sub(slices)
+    assert variable.numpy()[1].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.gpus(1, memory="1MB")
+def test_a_scatter_that_must_copy_asks_the_budget_first() -> None:
+    variable = tf.Variable(tf.zeros([150_000]))
+    kept = variable.value()
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="ResourceScatterAdd"):
+        variable.scatter_add(tf.IndexedSlices([1.0], [0]))
+    assert kept.numpy()[0] == 0.0
+    assert variable.numpy()[0] == 0.0

@@ -1,0 +1,99 @@
+"""Ragged tensors beside the rest of the runtime: tapes, nests, devices, operators, errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+
+def rows() -> tf.RaggedTensor:
+    return tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+
+
+def test_a_gradient_for_a_ragged_tensor_is_ragged() -> None:
+    x = rows()
+    with tf.GradientTape() as tape:
+        tape.watch(x.flat_values)
+        y = tf.reduce_sum(x * x, axis=1)
+    assert tape.gradient(y, x).to_list() == [[2.0, 4.0], [], [6.0]]
+
+
+def test_a_gradient_flows_through_padding_and_gather() -> None:
+    x = rows()
+    with tf.GradientTape() as tape:
+        tape.watch(x.flat_values)
+        y = tf.reduce_sum(tf.gather(x, [2, 0, 0]).to_tensor(default_value=5.0))
+    assert tape.gradient(y, x).to_list() == [[2.0, 2.0], [], [1.0]]
+
+
+def test_ties_share_the_gradient_of_the_largest() -> None:
+    x = tf.ragged.constant([[2.0, 2.0], [1.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x.flat_values)
+        y = tf.reduce_max(x, axis=1)
+    assert tape.gradient(y, x.flat_values).numpy().tolist() == [0.5, 0.5, 1.0]
+
+
+def test_output_gradients_may_be_ragged() -> None:
+    x = rows()
+    with tf.GradientTape() as tape:
+        tape.watch(x.flat_values)
+        y = x * 2.0
+    assert tape.gradient(y, x.flat_values, output_gradients=x).numpy().tolist() == [2.0, 4.0, 6.0]
+
+
+def test_a_nest_takes_a_ragged_tensor_apart_and_puts_it_together() -> None:
+    parts = tf.nest.flatten(rows(), expand_composites=True)
+    assert [part.numpy().tolist() for part in parts] == [[1.0, 2.0, 3.0], [0, 2, 2, 3]]
+    again = tf.nest.pack_sequence_as(rows(), parts, expand_composites=True)
+    assert again.to_list() == rows().to_list()
+
+
+def test_an_op_without_a_rule_names_itself_and_the_way_out() -> None:
+    with pytest.raises(ValueError, match="Transpose takes no RaggedTensor") as raised:
+        tf.transpose(rows())
+    assert "to_tensor()" in str(raised.value)
+
+
+def test_a_ragged_tensor_is_no_boolean_and_no_key() -> None:
+    with pytest.raises(TypeError, match="may not be used as a boolean"):
+        bool(rows())
+    with pytest.raises(TypeError, match="RaggedTensor is unhashable"):
+        hash(rows())
+
+
+def test_dense_tensors_stand_on_either_side_of_an_operator() -> None:
+    column = tf.constant([[10.0], [20.0], [30.0]])
+    assert (column - rows()).to_list() == [[9.0, 8.0], [], [27.0]]
+    assert (rows() - column).to_list() == [[-9.0, -8.0], [], [-27.0]]
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot be stretched"):
+        rows() + tf.constant([[1.0, 2.0, 3.0]])
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_ragged_arithmetic_runs_where_the_scope_says() -> None:
+    with tf.device("/GPU:0"):
+        total = tf.reduce_sum(rows() * 2.0, axis=1)
+    assert total.device.endswith("GPU:0")
+    assert total.numpy().tolist() == [6.0, 0.0, 6.0]
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_split_strings_stay_on_the_cpu() -> None:
+    words = tf.strings.split(["a b", "c"])
+    assert words.flat_values.device.endswith("CPU:0")
+    assert words.to_tensor().numpy().tolist() == [[b"a", b"b"], [b"c", b""]]
+
+
+def test_zeros_at_the_end_of_strings_are_kept() -> None:
+    assert tf.constant(["a\x00", b"b\x00\x00"]).numpy().tolist() == [b"a\x00", b"b\x00\x00"]
+
+
+def test_long_rows_print_as_numpy_prints_them() -> None:
+    x = tf.RaggedTensor.from_row_splits(np.arange(1501), [0, 1500, 1501])
+    assert repr(x) == "<tf.RaggedTensor [[0, 1, 2, ..., 1497, 1498, 1499], [1500]]>"
