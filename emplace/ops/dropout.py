@@ -11,6 +11,7 @@ from . import random
 from .convert import own_tensor, static_ints, to_tensor
 from .elementwise import cast, divide, greater_equal, multiply, subtract
 from .select import where
+from .stateless import stateless_uniform
 
 Sampler = Callable[..., Any]
 
@@ -101,3 +102,28 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
             given = zip(sizes, x.shape.as_list(), strict=True)
             return [mine if size is None else size for size, mine in given]
     return static_ints(noise_shape, "noise_shape")
+
+
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = None,
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
+
+    Args:
+        x: a tensor of floats.
+        rate: the probability that an element is dropped.
+        seed: two integers.
+        rng_alg: the algorithm: "philox" or "auto_select"; None for the latter.
+        noise_shape: the shape of the decisions; None for x's own.
+        name: a name in graphs.
+    """
+
+    def sampler(shape: Any, dtype: Any) -> Any:
+        return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg or "auto_select")
+
+    return _dropped(x, rate, sampler, noise_shape)

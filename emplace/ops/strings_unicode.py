@@ -51,6 +51,15 @@ class _Decoder:
         """The code points of a string."""
         return [point for point, _ in self.located(text)]
 
+    def quick_points(self, text: bytes) -> list[int]:
+        """The code points of a string, without looking at each where nothing is wrong."""
+        if not self._controls:
+            try:
+                return list(map(ord, text.decode(self._codec)))
+            except UnicodeDecodeError:
+                pass
+        return self.points(text)
+
     def located(self, text: bytes) -> list[tuple[int, int]]:
         """The code points of a string, each with the byte where it begins."""
         found: list[tuple[int, int]] = []
@@ -105,8 +114,10 @@ def decode_kernel(
     decoder = _Decoder(
         "UnicodeDecode", input_encoding, errors, replacement_char, replace_control_characters
     )
-    splits, points, _ = _decode(input, decoder)
-    return splits, points
+    rows = [decoder.quick_points(text) for text in input.reshape(-1).tolist()]
+    splits = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    points = np.array([point for row in rows for point in row], np.int32)
+    return torch.from_numpy(splits), torch.from_numpy(points)
 
 
 def decode_with_offsets_kernel(
@@ -192,7 +203,7 @@ def transcode_kernel(
         "UnicodeTranscode", input_encoding, errors, replacement_char, replace_control_characters
     )
     codec = output_encoding.replace("-BE", "BE")
-    return changed(input, lambda text: "".join(map(chr, decoder.points(text))).encode(codec))
+    return changed(input, lambda text: "".join(map(chr, decoder.quick_points(text))).encode(codec))
 
 
 TRANSCODE = op(

@@ -1,3 +1,3 @@
 """`tf.nn.experimental`."""
 
-from ..ops.dropout import general_dropout
+from ..ops.dropout import general_dropout, stateless_dropout
