@@ -120,7 +120,7 @@ def _boxes_spec(image: Spec, boxes: Spec, box_ind: Spec, *, crop_size: Four, **a
 
 def crop_and_resize_kernel(
     image: torch.Tensor, boxes: torch.Tensor, box_ind: torch.Tensor, *, crop_size: Four,
-    method: str = "bilinear", extrapolation_value: float = 0.0,
+    method: str = "bilinear", extrapolation_value: float = 0,
 ) -> torch.Tensor:  # fmt: skip
     """What lies in each box, resized to one size."""
     given = (Spec(tuple(x.shape), dtypes.float32) for x in (image, boxes, box_ind))
@@ -218,7 +218,7 @@ def _projected_spec(images: Spec, transforms: Spec, *, output_shape: Four, **att
 
 def projective_kernel(
     images: torch.Tensor, transforms: torch.Tensor, *, output_shape: Four,
-    fill_value: float = 0.0, interpolation: str, fill_mode: str = "CONSTANT",
+    fill_value: float, interpolation: str, fill_mode: str = "CONSTANT",
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from where its map points to; transforms have no gradient."""
     given = (Spec(tuple(x.shape), dtypes.float32) for x in (images, transforms))
