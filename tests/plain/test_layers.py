@@ -38,8 +38,8 @@ LAYERS: dict[str, list[str]] = {
         "complex", "clipping", "combine", "guarded", "integrals", "shape_assertions", "special",
         "trigonometry", "top_k", "numpy_types", "numpy_arrays", "numpy_math", "decomposition",
         "diagonal", "einsum", "fourier", "norms", "windows", "signal", "solving", "tridiagonal",
-        "ctc", "morphology", "recurrent",
-        "image_resize", "image_color", "image_shape", "image_warp",
+        "ctc", "morphology", "recurrent", "image_resize", "image_color", "image_shape",
+        "image_warp",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
