@@ -53,7 +53,10 @@ def square(input: Spec, **attrs: Any) -> Spec:
 
 def cholesky_kernel(input: torch.Tensor) -> torch.Tensor:
     """The lower factor; NaN for matrices that have none, as in TensorFlow."""
+    factor: torch.Tensor
     factor, info = torch.linalg.cholesky_ex(input)
+    if info.is_cpu and not info.any():
+        return factor
     failed = (info != 0)[..., None, None]
     below = torch.ones(input.shape[-2:], dtype=torch.bool, device=input.device).tril()
     return torch.where(failed & below, float("nan"), factor)

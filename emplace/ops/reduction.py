@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from . import infer
+from . import infer, large
 from .convert import static_axes, to_tensor, unary
 from .infer import Spec, known_dims, reduced_axes
 from .op import Op, apply, op
@@ -109,7 +110,9 @@ ALL = op("All", _BOOL_REDUCE, _logical(torch.all), _reduce_spec)
 ANY = op("Any", _BOOL_REDUCE, _logical(torch.any), _reduce_spec)
 
 
-def _place_of(find: Callable[..., Any], worst: float) -> Callable[..., torch.Tensor]:
+def _place_of(
+    find: Callable[..., Any], on_host: Callable[..., Any], worst: float
+) -> Callable[..., torch.Tensor]:
     """The place of an extreme, of the first one among equals; NaN is never it."""
 
     def kernel(
@@ -117,6 +120,10 @@ def _place_of(find: Callable[..., Any], worst: float) -> Callable[..., torch.Ten
     ) -> torch.Tensor:
         if input.ndim == 0:  # torch takes a scalar for a vector of one
             _place_spec(Spec((), dtypes.int64), dimension=dimension)
+        if large.is_large_on_host(input):
+            found = large.place(input, dimension, on_host)
+            if found is not None:
+                return found.to(output_type.torch)
         if input.is_floating_point():
             input = input.nan_to_num(worst, math.inf, -math.inf)
         elif input.dtype is torch.bool:
@@ -142,8 +149,8 @@ def _place_spec(input: Spec, *, dimension: int, output_type: DType = dtypes.int6
 
 _PLACE = "input: T, dimension: host -> output: output_type"
 _PLACED = (*dtypes.REALS, dtypes.bool_)
-ARG_MAX = op("ArgMax", _PLACE, _place_of(torch.max, -math.inf), _place_spec, T=_PLACED)
-ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.min, math.inf), _place_spec, T=_PLACED)
+ARG_MAX = op("ArgMax", _PLACE, _place_of(torch.max, np.argmax, -math.inf), _place_spec, T=_PLACED)
+ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.min, np.argmin, math.inf), _place_spec, T=_PLACED)
 
 
 def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:

@@ -13,11 +13,14 @@ from . import infer
 from .convert import strict_pair, to_tensor
 from .gathering import WHERE
 from .infer import Spec
+from .large import is_large_on_host, select
 from .op import apply, op
 
 
 def select_kernel(condition: Any, t: Any, e: Any) -> Any:
     """t where the condition is True, e elsewhere."""
+    if is_large_on_host(condition):
+        return select(condition, t, e)
     return torch.where(condition, t, e)
 
 
