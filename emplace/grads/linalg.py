@@ -1,14 +1,16 @@
-"""Gradients of `ops/linalg.py`."""
+"""Gradients of `ops/linalg/products.py`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..ops import decomposition, diagonal, linalg, solving
-from ..ops.array import reshape, zeros_like
-from ..ops.einsum import EINSUM, Equation, parse
-from ..ops.elementwise import conj, negative
-from ..ops.linalg import matmul, matrix_transpose
+from ..ops.array.making import zeros_like
+from ..ops.array.shaping import reshape
+from ..ops.linalg import decomposition, diagonal, solving
+from ..ops.linalg import products as linalg
+from ..ops.linalg.einsum import EINSUM, Equation, parse
+from ..ops.linalg.products import matmul, matrix_transpose
+from ..ops.math.elementwise import conj, negative
 from ..ops.op import apply
 from .rules import Recorded, generic_gradient, gradient, unbroadcast
 
