@@ -11,10 +11,11 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..core.context import at_reset, device
-from ..ops import stateless as s
-from ..ops.array import stack, zeros_like
+from ..ops.array.joining import stack
+from ..ops.array.making import zeros_like
 from ..ops.convert import static_ints, to_tensor
-from ..ops.stateless import Algorithm, Key
+from ..ops.random import stateless as s
+from ..ops.random.stateless import Algorithm, Key
 from .variable import Variable
 
 _STATE_SIZE = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}

@@ -13,7 +13,7 @@ import torch
 from ..base.dtypes import as_dtype
 from ..base.errors import InvalidArgumentError
 from ..core.context import forget_routes
-from ..ops.checks import are_finite, found_kinds
+from ..ops.debugging.checks import are_finite, found_kinds
 from ..ops.op import Op
 
 # Ops that only hand on what they were given: the op that made a NaN is the one to name.

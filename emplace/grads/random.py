@@ -1,9 +1,9 @@
-"""Gradients of `ops/random.py`: there are none."""
+"""Gradients of `ops/random/stateful.py`: there are none."""
 
 from __future__ import annotations
 
-from ..ops import random as r
-from ..ops import stateless as s
+from ..ops.random import stateful as r
+from ..ops.random import stateless as s
 from .rules import not_differentiable
 
 not_differentiable(

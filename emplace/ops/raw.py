@@ -19,10 +19,10 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
+from .array.slicing import key_of
 from .convert import is_tensor_like, static_ints, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
-from .philox import of_op_seeds
-from .slicing import key_of
+from .random.philox import of_op_seeds
 
 REQUIRED = inspect.Parameter.empty
 

@@ -1,6 +1,6 @@
 """`tf.signal`."""
 
-from ..ops.fourier import (
+from ..ops.signal.fourier import (
     dct,
     fft,
     fft2d,
@@ -22,7 +22,7 @@ from ..ops.fourier import (
     rfft3d,
     rfftnd,
 )
-from ..ops.signal import (
+from ..ops.signal.frames import (
     frame,
     inverse_mdct,
     inverse_stft,
@@ -32,7 +32,7 @@ from ..ops.signal import (
     overlap_and_add,
     stft,
 )
-from ..ops.windows import (
+from ..ops.signal.windows import (
     hamming_window,
     hann_window,
     kaiser_bessel_derived_window,

@@ -6,7 +6,7 @@ from ...eager.generator import (
     get_global_generator,
     set_global_generator,
 )
-from ...ops.random import (
+from ...ops.random.stateful import (
     categorical,
     gamma,
     normal,
@@ -16,7 +16,7 @@ from ...ops.random import (
     truncated_normal,
     uniform,
 )
-from ...ops.stateless import (
+from ...ops.random.stateless import (
     Algorithm,
     fold_in,
     split,
