@@ -1,7 +1,8 @@
 """Variables: tensors that can be changed, and whose value, once read, does not change.
 
-A variable lives where it was made. Reading and changing it are ops there (`ops/variables/resource.py`),
-whatever the scope; what is computed from the value goes where any op goes.
+A variable lives where it was made. Reading and changing it are ops there
+(`ops/variables/resource.py`), whatever the scope; what is computed from the value goes where any
+op goes.
 """
 
 from __future__ import annotations

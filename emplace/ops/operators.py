@@ -17,7 +17,7 @@ from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
 from . import convert
 from .array import shaping, slicing
-from .linalg import products as linalg
+from .linalg import products
 from .math import bitwise, elementwise
 from .strings import basic as strings
 
@@ -71,7 +71,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
-    "matmul": linalg.matmul,
+    "matmul": products.matmul,
     "and": _logical(elementwise.logical_and, bitwise.bitwise_and),
     "or": _logical(elementwise.logical_or, bitwise.bitwise_or),
     "xor": _logical(elementwise.logical_xor, bitwise.bitwise_xor),

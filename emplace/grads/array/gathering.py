@@ -1,4 +1,4 @@
-"""Gradients of `ops/array/gathering.py`, `ops/array/partition.py` and `ops/variables/resource_slices.py`.
+"""Gradients of gathering, partitions, and slices of variables.
 
 TF: the gradient of slices along the first axis is `IndexedSlices`, so that a step on a large
 table touches only the rows that were looked up.

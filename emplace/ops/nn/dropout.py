@@ -10,7 +10,7 @@ from ...base.shapes import TensorShape
 from ..array.select import where
 from ..convert import own_tensor, static_ints, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
-from ..random import stateful as random
+from ..random import stateful
 from ..random.stateless import stateless_uniform
 
 Sampler = Callable[..., Any]
@@ -36,7 +36,7 @@ def dropout(
     """
 
     def sampler(shape: Any, dtype: Any) -> Any:
-        return random.uniform(shape, dtype=dtype, seed=seed)
+        return stateful.uniform(shape, dtype=dtype, seed=seed)
 
     return _dropped(x, rate, sampler, noise_shape)
 

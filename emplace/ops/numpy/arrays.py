@@ -9,7 +9,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
-from .. import array as arrays
+from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
 from ..array.joining import stack as stack_
 from ..array.moving import reverse
@@ -33,7 +33,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     """
     made = as_array(val, dtype)
     missing = ndmin - made.shape.rank
-    return arrays.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
+    return shaping.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
@@ -43,7 +43,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 def copy(a: Any) -> Any:
     """A tensor of anything (`tf.experimental.numpy.copy`)."""
-    return arrays.identity(as_array(a))
+    return shaping.identity(as_array(a))
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
@@ -64,12 +64,12 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 def zeros(shape: Shape, dtype: Any = float) -> Any:
     """Zeros; float64 by default (`tf.experimental.numpy.zeros`)."""
-    return arrays.zeros(_dims(shape), _default(dtype))
+    return making.zeros(_dims(shape), _default(dtype))
 
 
 def ones(shape: Shape, dtype: Any = float) -> Any:
     """Ones; float64 by default (`tf.experimental.numpy.ones`)."""
-    return arrays.ones(_dims(shape), _default(dtype))
+    return making.ones(_dims(shape), _default(dtype))
 
 
 def empty(shape: Shape, dtype: Any = float) -> Any:
@@ -88,19 +88,19 @@ def _default(dtype: Any) -> Any:
 
 def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
     """One value everywhere (`tf.experimental.numpy.full`)."""
-    return arrays.broadcast_to(as_array(fill_value, dtype), _dims(shape))
+    return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
 
 
 def zeros_like(a: Any, dtype: Any = None) -> Any:
     """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
     value = as_array(a)
-    return arrays.zeros(value.shape, dtype or value.dtype)
+    return making.zeros(value.shape, dtype or value.dtype)
 
 
 def ones_like(a: Any, dtype: Any = None) -> Any:
     """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
     value = as_array(a)
-    return arrays.ones(value.shape, dtype or value.dtype)
+    return making.ones(value.shape, dtype or value.dtype)
 
 
 def full_like(
@@ -152,18 +152,18 @@ def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
         raise ValueError(f"Unsupported order argument {order!r}. Must be one of {{'C', 'F'}}.")
     value = as_array(a)
     if order == "C":
-        return arrays.reshape(value, _dims(newshape))
-    return arrays.transpose(arrays.reshape(arrays.transpose(value), _dims(newshape)[::-1]))
+        return shaping.reshape(value, _dims(newshape))
+    return shaping.transpose(shaping.reshape(shaping.transpose(value), _dims(newshape)[::-1]))
 
 
 def ravel(a: Any) -> Any:
     """All elements in a vector (`tf.experimental.numpy.ravel`)."""
-    return arrays.reshape(as_array(a), [-1])
+    return shaping.reshape(as_array(a), [-1])
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
     """The axes in another order (`tf.experimental.numpy.transpose`)."""
-    return arrays.transpose(as_array(a), axes)
+    return shaping.transpose(as_array(a), axes)
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
@@ -171,7 +171,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     value = as_array(a)
     order = list(range(value.shape.rank))
     order[axis1], order[axis2] = order[axis2], order[axis1]
-    return arrays.transpose(value, order)
+    return shaping.transpose(value, order)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
@@ -183,25 +183,25 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     order = [axis for axis in range(rank) if axis not in sources]
     for place, axis in sorted(zip(places, sources, strict=True)):
         order.insert(place, axis)
-    return arrays.transpose(value, order)
+    return shaping.transpose(value, order)
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
     """One more axis of size 1 (`tf.experimental.numpy.expand_dims`)."""
-    return arrays.expand_dims(as_array(a), axis)
+    return shaping.expand_dims(as_array(a), axis)
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without axes of size 1 (`tf.experimental.numpy.squeeze`)."""
-    return arrays.squeeze(as_array(a), axis)
+    return shaping.squeeze(as_array(a), axis)
 
 
 def concatenate(arys: Any, axis: Any = 0) -> Any:
     """Arrays one after the other (`tf.experimental.numpy.concatenate`)."""
     parts = promoted(*arys)
     if axis is None:
-        return arrays.concat([arrays.reshape(each, [-1]) for each in parts], 0)
-    return arrays.concat(parts, axis)
+        return joining.concat([shaping.reshape(each, [-1]) for each in parts], 0)
+    return joining.concat(parts, axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Any:
@@ -274,12 +274,12 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     value = as_array(a)
     if axis is not None:
         return roll_(value, shift, axis)
-    return arrays.reshape(roll_(arrays.reshape(value, [-1]), shift, 0), value.shape.as_list())
+    return shaping.reshape(roll_(shaping.reshape(value, [-1]), shift, 0), value.shape.as_list())
 
 
 def broadcast_to(array: Any, shape: Shape) -> Any:
     """Elements stretched to a shape (`tf.experimental.numpy.broadcast_to`)."""
-    return arrays.broadcast_to(as_array(array), _dims(shape))
+    return shaping.broadcast_to(as_array(array), _dims(shape))
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
@@ -322,18 +322,18 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
         raise ValueError(f"Invalid mode '{mode}' for take")
     value = as_array(a)
     if axis is None:
-        value, axis = arrays.reshape(value, [-1]), 0
+        value, axis = shaping.reshape(value, [-1]), 0
     size = value.shape[axis]
     places = as_array(indices).numpy()
     places = places % size if mode == "wrap" else np.clip(places, 0, size - 1)
-    return arrays.gather(value, to_tensor(np.asarray(places)), axis=axis)
+    return gathering.gather(value, to_tensor(np.asarray(places)), axis=axis)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     """One element per place along an axis (`tf.experimental.numpy.take_along_axis`)."""
     value, places = as_array(arr), as_array(indices)
     if axis is None:
-        value, axis = arrays.reshape(value, [-1]), 0
+        value, axis = shaping.reshape(value, [-1]), 0
     size, rank = value.shape[axis], value.shape.rank
     axis %= rank
     known = places.numpy()
@@ -345,9 +345,9 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     coordinates[axis] = np.broadcast_to(known, dims)
     full_dims = list(dims)
     full_dims[axis] = size
-    value = arrays.broadcast_to(value, full_dims)
+    value = shaping.broadcast_to(value, full_dims)
     flat = np.ravel_multi_index(coordinates, full_dims)
-    return arrays.gather(arrays.reshape(value, [-1]), to_tensor(flat))
+    return gathering.gather(shaping.reshape(value, [-1]), to_tensor(flat))
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
@@ -368,14 +368,14 @@ def tril(m: Any, k: int = 0) -> Any:
     """The lower triangle (`tf.experimental.numpy.tril`)."""
     value = as_array(m)
     mask = _triangle(value, k)
-    return where_(to_tensor(mask), value, arrays.zeros_like(value))
+    return where_(to_tensor(mask), value, making.zeros_like(value))
 
 
 def triu(m: Any, k: int = 0) -> Any:
     """The upper triangle (`tf.experimental.numpy.triu`)."""
     value = as_array(m)
     mask = ~_triangle(value, k - 1)
-    return where_(to_tensor(mask), value, arrays.zeros_like(value))
+    return where_(to_tensor(mask), value, making.zeros_like(value))
 
 
 def shape(a: Any) -> TensorShape:

@@ -10,7 +10,7 @@ import numpy as np
 from ...base import dtypes
 from ..array.shaping import reshape, transpose
 from ..convert import static_ints
-from ..linalg import products as linalg
+from ..linalg import products
 from ..math import elementwise, reduction
 from ..math.elementwise import cast
 from ..op import apply, find_op
@@ -245,7 +245,7 @@ def matmul(x1: Any, x2: Any) -> Any:
     left, right = a.shape.rank == 1, b.shape.rank == 1
     a = reshape(a, [1, -1]) if left else a
     b = reshape(b, [-1, 1]) if right else b
-    made = linalg.matmul(a, b)
+    made = products.matmul(a, b)
     dims = made.shape.as_list()
     if right:
         dims.pop()

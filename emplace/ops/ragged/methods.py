@@ -20,7 +20,7 @@ from ..math.elementwise import cast
 from ..math.reduction import reduce_max
 from ..op import apply
 from ..sparse.tensor import SparseTensor
-from . import making as ragged
+from . import making
 from .making import as_values, make_ragged
 from .rows import RAGGED_TO_TENSOR, ROW_IDS
 
@@ -318,7 +318,7 @@ def as_partitioned(value: Any, splits_dtype: Any = dtypes.int64) -> RaggedTensor
     """A ragged tensor, or a dense one's first two dimensions as a partition of equal rows."""
     if isinstance(value, RaggedTensor):
         return value
-    return ragged.from_tensor(value, row_splits_dtype=splits_dtype)  # type: ignore[no-any-return]
+    return making.from_tensor(value, row_splits_dtype=splits_dtype)  # type: ignore[no-any-return]
 
 
 for _name, _function in {
@@ -346,4 +346,4 @@ for _name in (
     "row_splits", "row_lengths", "value_rowids", "row_starts", "row_limits", "uniform_row_length",
     "nested_row_splits", "nested_row_lengths", "nested_value_rowids", "tensor",
 ):  # fmt: skip
-    setattr(RaggedTensor, f"from_{_name}", staticmethod(getattr(ragged, f"from_{_name}")))
+    setattr(RaggedTensor, f"from_{_name}", staticmethod(getattr(making, f"from_{_name}")))

@@ -1,6 +1,6 @@
 """SparseTensor: the places of the elements that are not zero, and the elements.
 
-Operators are bound in `sparse.py`, which has the ops.
+Operators are bound in `basic.py`, which has the ops.
 """
 
 from __future__ import annotations

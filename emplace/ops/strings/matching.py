@@ -1,4 +1,4 @@
-"""Patterns in strings: matching and replacing, with RE2's patterns (see `regex.py`)."""
+"""Patterns in strings: matching and replacing, with RE2's patterns (see `patterns.py`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/debugging/checks.py`, `ops/debugging/assertions.py` and `ops/debugging/shape_assertions.py`."""
+"""Cases of `ops/debugging`."""
 
 CASES = [
     'tf.debugging.check_numerics([1.,nan],"msg")',

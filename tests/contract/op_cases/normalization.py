@@ -1,4 +1,4 @@
-"""Cases of `ops/nn/normalization.py`, `ops/nn/moments.py`, `ops/nn/embedding.py` and `ops/nn/dropout.py`."""
+"""Cases of `ops/nn`: `normalization.py`, `moments.py`, `embedding.py` and `dropout.py`."""
 
 from . import loose, shape_only
 

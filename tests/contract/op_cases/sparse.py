@@ -1,4 +1,4 @@
-"""Cases of `ops/sparse/basic.py`, `sparse_parts.py`, `sparse_math.py` and `sparse_matmul.py`."""
+"""Cases of `ops/sparse`: `basic.py`, `parts.py`, `math.py` and `matmul.py`."""
 
 from __future__ import annotations
 
