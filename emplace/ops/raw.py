@@ -19,8 +19,9 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
+from .arguments import static_ints
 from .array.slicing import key_of
-from .convert import is_tensor_like, static_ints, tensors, to_tensor
+from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
 from .random.philox import of_op_seeds
 

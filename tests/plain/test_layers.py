@@ -23,7 +23,7 @@ LAYERS: dict[str, list[str]] = {
         "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
-        "op", "infer", "widen", "convert", "order", "scalars", "large", "composite",
+        "op", "infer", "widen", "convert", "arguments", "order", "large", "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
@@ -41,7 +41,8 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/stateless", "random/stateful",
+        "random/philox", "random/draws", "random/stateless", "random/distributions",
+        "random/stateful",
 
         "signal/fourier", "signal/windows", "signal/frames",
 

@@ -13,7 +13,8 @@ from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
 from ...core.tensor import EagerTensor
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec, known_dims
 from ..op import apply, op
 from .joining import concat

@@ -11,13 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..convert import (
-    is_tensor_like,
-    register_stack,
-    static_ints,
-    tensors,
-    to_tensor,
-)
+from ..arguments import static_ints
+from ..convert import is_tensor_like, register_stack, tensors, to_tensor
 from ..infer import Spec
 from ..op import apply, op
 from .movement import moves

@@ -15,15 +15,8 @@ from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from .. import infer
-from ..convert import (
-    own_tensor,
-    raw_of,
-    scalar_array,
-    static_ints,
-    to_array,
-    to_tensor,
-    unary,
-)
+from ..arguments import static_ints
+from ..convert import own_tensor, raw_of, scalar_array, to_array, to_tensor, unary
 from ..infer import Spec
 from ..op import apply, op
 from .shaping import broadcast_to, reshape

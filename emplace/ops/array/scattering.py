@@ -11,7 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
 from .gathering import INDEX_TYPES, bad_row, flat_places

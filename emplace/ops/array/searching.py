@@ -11,11 +11,11 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ..arguments import one_of
 from ..convert import pair
 from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import ordered
-from ..scalars import one_of
 from .shaping import reshape
 
 

@@ -14,12 +14,8 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...core.ragged import RaggedTensor
 from .. import infer
-from ..convert import (
-    convert_to_tensor,
-    static_ints,
-    to_tensor,
-    unary,
-)
+from ..arguments import static_ints
+from ..convert import convert_to_tensor, to_tensor, unary
 from ..infer import Spec, known_dims
 from ..op import apply, op
 

@@ -15,7 +15,8 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 from .gathering import boolean_mask

@@ -8,11 +8,11 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec, by_kernel
 from ..op import apply, op
 from ..order import in_order
-from ..scalars import one_int
 
 # Taking and putting elements along an axis, which gradients of order need.
 

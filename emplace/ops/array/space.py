@@ -12,7 +12,8 @@ from torch.nn.functional import pad
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import Dims, num_elements, runtime_text
-from ..convert import static_array, static_ints, to_tensor
+from ..arguments import static_array, static_ints
+from ..convert import to_tensor
 from ..infer import Spec, known_dims
 from ..op import apply, op
 

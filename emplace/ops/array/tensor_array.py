@@ -10,7 +10,8 @@ import numpy as np
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import InvalidArgumentError, OutOfRangeError, invalid_argument
 from ...base.shapes import TensorShape
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from .joining import concat, split, stack, unstack
 from .making import constant, zeros
 

@@ -10,11 +10,11 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import one_int, one_of
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 from ..order import in_order
-from ..scalars import one_int, one_of
 
 _INDICES = (dtypes.int16, dtypes.int32, dtypes.int64)
 

@@ -12,9 +12,9 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ..arguments import like, one_of
 from ..convert import to_tensor
 from ..op import Op, apply, op
-from ..scalars import like, one_of
 
 
 class Unique(NamedTuple):

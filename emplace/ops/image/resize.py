@@ -18,8 +18,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import cast
 from ..op import apply, op

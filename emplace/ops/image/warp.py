@@ -10,7 +10,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 from .resize import _IMAGES as IMAGES

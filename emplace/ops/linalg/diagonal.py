@@ -13,8 +13,9 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
+from ..arguments import static_ints
 from ..array.making import ones
-from ..convert import static_ints, tensors, to_tensor
+from ..convert import tensors, to_tensor
 from ..infer import Spec
 from ..math.reduction import reduce_sum
 from ..op import apply, op

@@ -15,8 +15,9 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
+from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
-from ..convert import pair, static_ints, to_tensor
+from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..op import apply, op
 from .products import MATMUL

@@ -12,9 +12,10 @@ from ...base import dtypes
 from ...base.errors import FailedPreconditionError, InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
+from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import expand_dims, squeeze
-from ..convert import pair, static_ints, to_tensor
+from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..math.elementwise import abs as abs_
 from ..math.elementwise import cast, conj, divide, greater, multiply, pow, sqrt, square

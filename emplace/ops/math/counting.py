@@ -10,12 +10,12 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import like, one_int, one_of, static_ints
 from ..array.making import ones_like, range_, zeros
 from ..array.shaping import expand_dims, reshape, squeeze
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
-from ..scalars import like, one_int, one_of
 from .elementwise import cast, clip_by_value, divide, less, maximum, minimum, multiply, subtract
 from .reduction import reduce_max, reduce_min
 from .segment import unsorted_segment_sum

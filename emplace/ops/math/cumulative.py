@@ -10,10 +10,10 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
-from ..scalars import one_int
 
 _SCAN = "x: T, axis: host -> out: T"
 

@@ -14,12 +14,12 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer, large
+from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
-from ..convert import static_axes, to_tensor, unary
+from ..convert import to_tensor, unary
 from ..infer import Spec, known_dims, reduced_axes
 from ..op import Op, apply, op
 from ..order import in_order, ordered
-from ..scalars import one_int, one_of
 
 _REDUCE = "input: T, reduction_indices: host -> output: T"
 Axis = tuple[int, ...] | None

@@ -16,13 +16,13 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import in_order, ordered, restored
-from ..scalars import one_int
 from .elementwise import divide, maximum, sqrt
 
 Reduce = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]

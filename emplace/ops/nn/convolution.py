@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
-from ..convert import pair, static_ints, to_tensor
+from ..convert import pair, to_tensor
 from ..op import apply
 from .conv import CONV2D, CONV3D, DEPTHWISE, Records
 from .window import FORMATS, Ints, check_layout, is_last, laid_out, padding_of, sequence_of

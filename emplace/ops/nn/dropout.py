@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.shapes import TensorShape
+from ..arguments import static_ints
 from ..array.select import where
-from ..convert import own_tensor, static_ints, to_tensor
+from ..convert import own_tensor, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
 from ..random import stateful
 from ..random.stateless import stateless_uniform

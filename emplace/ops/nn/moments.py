@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ..arguments import static_ints
 from ..array.making import ones_like
 from ..array.shaping import reshape
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..math.elementwise import (
     add,
     cast,

@@ -10,8 +10,9 @@ from torch.nn.functional import pad
 from ...base import dtypes
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import static_ints
 from ..array.moving import reverse
-from ..convert import pair, static_ints
+from ..convert import pair
 from ..infer import Spec
 from ..math.elementwise import negative
 from ..op import apply, op

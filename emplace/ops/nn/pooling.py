@@ -6,9 +6,10 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..op import Op, apply
 from .pool import AVG_POOL, AVG_POOL3D, MAX_POOL, MAX_POOL3D, MAX_POOL_WITH_ARGMAX
 from .window import FORMATS, check_layout, is_last, padding_of, sequence_of, space_of

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ..arguments import static_ints
 from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
 from ..array.joining import stack as stack_
@@ -17,7 +18,7 @@ from ..array.moving import roll as roll_
 from ..array.repeating import repeat as repeat_
 from ..array.repeating import tile as tile_
 from ..array.select import where as where_
-from ..convert import is_tensor_like, static_ints, to_tensor
+from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import cast
 from ..op import apply
 from .types import as_array, promoted, result_type

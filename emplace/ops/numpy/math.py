@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
-from ..convert import static_ints
 from ..linalg import products
 from ..math import elementwise, reduction
 from ..math.elementwise import cast

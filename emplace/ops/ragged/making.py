@@ -12,10 +12,11 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
+from ..arguments import static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.shaping import reshape
-from ..convert import convert_to_tensor, static_ints, to_array, to_tensor
+from ..convert import convert_to_tensor, to_array, to_tensor
 from ..math.elementwise import cast
 from ..op import apply
 from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index

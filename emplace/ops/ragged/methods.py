@@ -12,10 +12,11 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
+from ..arguments import static_ints
 from ..array.gathering import gather
 from ..array.joining import stack
 from ..array.shaping import reshape
-from ..convert import register_converter, static_ints, to_tensor
+from ..convert import register_converter, to_tensor
 from ..math.elementwise import cast
 from ..math.reduction import reduce_max
 from ..op import apply

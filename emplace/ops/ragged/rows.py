@@ -12,7 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 

@@ -21,20 +21,20 @@ from ...base.errors import invalid_argument
 from ...core.context import PROCESS, at_reset
 from ...devices.device import Device
 from .. import infer
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import add, multiply
 from ..op import apply, op
 from . import draws
+from .distributions import gamma_kernel, poisson_kernel
 from .philox import BITS128, of_op_seeds
 from .stateless import (
     Key,
     categorical_kernel,
     check_floating,
     check_logits,
-    gamma_kernel,
     moved,
-    poisson_kernel,
     reorder_kernel,
     scaled,
     sized,

@@ -13,7 +13,8 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
 

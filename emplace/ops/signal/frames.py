@@ -11,8 +11,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from .. import infer
+from ..arguments import static_ints
 from ..array.shaping import reshape
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import divide, multiply, square
 from ..math.reduction import reduce_sum

@@ -16,12 +16,13 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
+from ..arguments import static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat
 from ..array.making import INDICES, ones, zeros
 from ..array.shaping import expand_dims as expand_dense
 from ..array.shaping import reshape as reshape_dense
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import cast, not_equal
 from ..op import apply, op

@@ -12,7 +12,8 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, runtime_text
 from ...core.tensor import Tensor
-from ..convert import static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import to_tensor
 from ..infer import Spec, reduced_axes
 from ..math.elementwise import cast
 from ..op import Op, apply, op

@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
-from ..convert import static_ints
+from ..arguments import static_ints
 from ..infer import Spec
 from ..op import apply, op
 from .places import Dims, as_sparse, dims_of, join, made, numbers_of, take

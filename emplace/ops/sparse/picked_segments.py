@@ -10,11 +10,11 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.segment import IDS, Reduce, count_of, means, sums
 from ..op import Op, apply, op
-from ..scalars import one_int
 
 
 def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:

@@ -9,12 +9,13 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ..arguments import static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.select import where
 from ..array.shaping import reshape
-from ..convert import static_ints, to_tensor
+from ..convert import to_tensor
 from ..math.elementwise import (
     cast,
     divide,

@@ -16,7 +16,8 @@ from ...base import dtypes
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from .. import infer
-from ..convert import pair, static_ints, to_tensor
+from ..arguments import static_ints
+from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 

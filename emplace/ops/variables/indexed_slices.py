@@ -8,10 +8,11 @@ from typing import Any
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
+from ..arguments import static_ints
 from ..array.joining import concat
 from ..array.scattering import scatter_nd
 from ..array.shaping import expand_dims
-from ..convert import register_converter, static_ints, to_tensor
+from ..convert import register_converter, to_tensor
 from ..math.elementwise import cast, negative
 
 

@@ -16,9 +16,10 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
+from ..arguments import static_array
 from ..array.gathering import bad_row, check_indices, flat_places, gather_kernel, gather_nd_kernel
 from ..array.scattering import check_scatter_nd, place_strings
-from ..convert import static_array, to_tensor
+from ..convert import to_tensor
 from ..op import Op, op
 from .resource import Storage
 

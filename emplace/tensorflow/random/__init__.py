@@ -6,6 +6,12 @@ from ...eager.generator import (
     get_global_generator,
     set_global_generator,
 )
+from ...ops.random.distributions import (
+    stateless_binomial,
+    stateless_gamma,
+    stateless_parameterized_truncated_normal,
+    stateless_poisson,
+)
 from ...ops.random.stateful import (
     categorical,
     gamma,
@@ -20,12 +26,8 @@ from ...ops.random.stateless import (
     Algorithm,
     fold_in,
     split,
-    stateless_binomial,
     stateless_categorical,
-    stateless_gamma,
     stateless_normal,
-    stateless_parameterized_truncated_normal,
-    stateless_poisson,
     stateless_truncated_normal,
     stateless_uniform,
 )
