@@ -21,8 +21,6 @@ from .joining import concat
 from .movement import moves
 from .shaping import reshape
 
-INDEX_TYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
-
 
 @moves
 def gather_kernel(
@@ -100,7 +98,7 @@ def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0)
 
 GATHER = op(
     "GatherV2", "params: Tparams, indices: Tindices, axis: host -> output: Tparams",
-    gather_kernel, _gather_spec, Tparams=dtypes.ANY, Tindices=INDEX_TYPES,
+    gather_kernel, _gather_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -189,7 +187,7 @@ def _gather_nd_spec(params: Spec, indices: Spec, *, bad_indices_policy: str = ""
 
 GATHER_ND = op(
     "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams",
-    gather_nd_kernel, _gather_nd_spec, Tparams=dtypes.ANY, Tindices=INDEX_TYPES,
+    gather_nd_kernel, _gather_nd_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -370,7 +368,7 @@ def _unravel_index_spec(indices: Spec, *, dims: tuple[int, ...]) -> Spec:
 
 UNRAVEL_INDEX = op(
     "UnravelIndex", "indices: Tidx, dims: host -> output: Tidx",
-    unravel_index_kernel, _unravel_index_spec, Tidx=(dtypes.int32, dtypes.int64),
+    unravel_index_kernel, _unravel_index_spec, Tidx=dtypes.INDICES,
 )  # fmt: skip
 
 

@@ -38,9 +38,6 @@ ZEROS_LIKE = op("ZerosLike", "x: T -> y: T", torch.zeros_like, infer.same, T=dty
 ONES_LIKE = op("OnesLike", "x: T -> y: T", torch.ones_like, infer.same, T=dtypes.ANY_FIXED)
 
 
-INDICES = (dtypes.int32, dtypes.int64)
-
-
 def one_hot_kernel(
     indices: torch.Tensor, on_value: Any, off_value: Any, *, depth: int, axis: int
 ) -> Any:
@@ -81,7 +78,7 @@ def _one_hot_spec(indices: Spec, on_value: Spec, off_value: Spec, *, depth: int,
 
 ONE_HOT = op(
     "OneHot", "indices: TI, depth: host, on_value: T, off_value: T -> output: T",
-    one_hot_kernel, _one_hot_spec, TI=(dtypes.uint8, dtypes.int8, *INDICES), T=dtypes.ANY,
+    one_hot_kernel, _one_hot_spec, TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES), T=dtypes.ANY,
 )  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def _reverse_sequence_spec(
 REVERSE_SEQUENCE = op(
     "ReverseSequence", "input: T, seq_lengths: Tlen -> output: T",
     reverse_sequence_kernel, _reverse_sequence_spec,
-    T=dtypes.ANY, Tlen=(dtypes.int32, dtypes.int64),
+    T=dtypes.ANY, Tlen=dtypes.INDICES,
 )  # fmt: skip
 
 

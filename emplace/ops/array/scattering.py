@@ -15,7 +15,7 @@ from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
-from .gathering import INDEX_TYPES, bad_row, flat_places
+from .gathering import bad_row, flat_places
 
 Dims = Sequence[int | None]
 
@@ -135,7 +135,7 @@ def _scatter_nd_spec(
 
 SCATTER_ND = op(
     "ScatterNd", "indices: Tindices, updates: T, shape: host -> output: T",
-    scatter_nd_kernel, _scatter_nd_spec, T=dtypes.ANY, Tindices=INDEX_TYPES,
+    scatter_nd_kernel, _scatter_nd_spec, T=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def _tensor_scatter_spec(
 def _tensor_scatter(name: str, how: str, types: tuple[dtypes.DType, ...]) -> Op:
     return op(
         name, "tensor: T, indices: Tindices, updates: T -> output: T",
-        _tensor_scatter_kernel(how), _tensor_scatter_spec, T=types, Tindices=INDEX_TYPES,
+        _tensor_scatter_kernel(how), _tensor_scatter_spec, T=types, Tindices=dtypes.ANY_INDICES,
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
-    wanted = one_of("out_type", out_type, (dtypes.int32, dtypes.int64))
+    wanted = one_of("out_type", out_type, dtypes.INDICES)
     sequence, values = pair(sorted_sequence, values)
     record = UPPER_BOUND if side == "right" else LOWER_BOUND
     found = apply(record, (_rows(sequence), _rows(values)), {"out_type": wanted})

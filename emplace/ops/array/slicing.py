@@ -200,15 +200,12 @@ def _end(end: Any) -> int | None:
     return None if end is None else _index(end)
 
 
-_INDEX_TYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
-
-
 def _index(each: Any) -> int:
     dtype = getattr(each, "dtype", None)
     whole = isinstance(each, int) and not isinstance(each, bool)
     if dtype is not None:
         is_numpy = isinstance(each, (np.ndarray, np.generic))
-        known = dtype.kind in "iu" if is_numpy else dtype in _INDEX_TYPES
+        known = dtype.kind in "iu" if is_numpy else dtype in dtypes.ANY_INDICES
         whole = not tuple(getattr(each, "shape", ())) and known
     if not whole:
         raise TypeError(

@@ -32,14 +32,13 @@ def put_along_kernel(
 
 
 _ALONG = "x: T, places: Tindices -> y: T"
-_INDICES = (dtypes.int16, dtypes.int32, dtypes.int64)
 TAKE_ALONG = op(
     "_TakeAlongAxis", _ALONG, take_along_kernel, by_kernel(take_along_kernel),
-    T=dtypes.ANY_FIXED, Tindices=_INDICES,
+    T=dtypes.ANY_FIXED, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 PUT_ALONG = op(
     "_PutAlongAxis", _ALONG, put_along_kernel, by_kernel(put_along_kernel),
-    T=dtypes.NUMBERS, Tindices=_INDICES,
+    T=dtypes.NUMBERS, Tindices=dtypes.ANY_INDICES,
 )  # fmt: skip
 
 
@@ -189,7 +188,7 @@ def _invert_spec(x: Spec) -> Spec:
 
 INVERT_PERMUTATION = op(
     "InvertPermutation", "x: T -> y: T", invert_permutation_kernel, _invert_spec,
-    T=(dtypes.int32, dtypes.int64),
+    T=dtypes.INDICES,
 )  # fmt: skip
 
 

@@ -16,8 +16,6 @@ from ..infer import Spec
 from ..op import apply, op
 from ..order import in_order
 
-_INDICES = (dtypes.int16, dtypes.int32, dtypes.int64)
-
 
 class TopKV2(NamedTuple):
     """What `top_k` returns."""
@@ -124,7 +122,7 @@ def top_k(
     >>> top_k([1, 3, 2], k=2).indices.numpy().tolist()
     [1, 2]
     """
-    wanted = one_of("index_type", index_type, _INDICES)
+    wanted = one_of("index_type", index_type, dtypes.ANY_INDICES)
     count = one_int(k, "k must be scalar, got shape {shape}")
     attrs = {"k": count, "sorted": bool(sorted), "index_type": wanted}
     return TopKV2(*apply(TOP_K, (to_tensor(input),), attrs))
@@ -262,7 +260,7 @@ def _in_top_k_spec(predictions: Spec, targets: Spec, *, k: int) -> Spec:
 
 IN_TOP_K = op(
     "InTopKV2", "predictions: float32, targets: T, k: host -> precision: bool", in_top_k_kernel,
-    _in_top_k_spec, T=(dtypes.int32, dtypes.int64),
+    _in_top_k_spec, T=dtypes.INDICES,
 )  # fmt: skip
 
 

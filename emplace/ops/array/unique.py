@@ -175,7 +175,7 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Uniq
     >>> unique([3, 1, 3]).y.numpy().tolist()
     [3, 1]
     """
-    wanted = one_of("out_idx", out_idx, (dtypes.int32, dtypes.int64))
+    wanted = one_of("out_idx", out_idx, dtypes.INDICES)
     return Unique(*apply(UNIQUE, (to_tensor(x),), {"out_idx": wanted}))
 
 
@@ -187,7 +187,7 @@ def unique_with_counts(
     >>> unique_with_counts([3, 1, 3]).count.numpy().tolist()
     [2, 1]
     """
-    wanted = one_of("out_idx", out_idx, (dtypes.int32, dtypes.int64))
+    wanted = one_of("out_idx", out_idx, dtypes.INDICES)
     return UniqueWithCounts(*apply(UNIQUE_WITH_COUNTS, (to_tensor(x),), {"out_idx": wanted}))
 
 
@@ -226,5 +226,5 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None 
     [1, 3]
     """
     x = to_tensor(x)
-    wanted = one_of("out_idx", index_dtype, (dtypes.int32, dtypes.int64))
+    wanted = one_of("out_idx", index_dtype, dtypes.INDICES)
     return ListDiff(*apply(LIST_DIFF, (x, like(y, x.dtype)), {"out_idx": wanted}))

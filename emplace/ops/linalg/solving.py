@@ -298,7 +298,7 @@ def _reorder_spec(matrix: Spec, order: Spec, *, invert: bool) -> Spec:
 
 REORDER = op(
     "_ReorderRows", "matrix: T, order: Tindices -> rows: T", reorder_kernel, _reorder_spec,
-    T=TYPES, Tindices=(dtypes.int32, dtypes.int64),
+    T=TYPES, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

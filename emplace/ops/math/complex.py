@@ -48,7 +48,7 @@ def _part_spec(input: Spec, *, Tout: DType = dtypes.float32) -> Spec:  # noqa: N
 _TAKE = "input: T -> output: Tout"
 COMPLEX = op(
     "Complex", "real: T, imag: T -> out: Tout", complex_kernel, _complex_spec,
-    T=(dtypes.float32, dtypes.float64),
+    T=dtypes.WIDE,
 )  # fmt: skip
 # Parts are copied out: a view would keep twice its memory alive.
 REAL = op("Real", _TAKE, _part(lambda x: x.real.clone()), _part_spec, T=dtypes.COMPLEX)

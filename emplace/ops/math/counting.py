@@ -69,7 +69,7 @@ def bincount_kernel(arr: torch.Tensor, size: torch.Tensor, weights: torch.Tensor
 
 DENSE_BINCOUNT = op(
     "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", dense_bincount_kernel,
-    None, Tidx=(dtypes.int32, dtypes.int64), T=_COUNTED,
+    None, Tidx=dtypes.INDICES, T=_COUNTED,
 )  # fmt: skip
 BINCOUNT = op(
     "Bincount", "arr: int32, size: int32, weights: T -> bins: T", bincount_kernel, None,
@@ -195,7 +195,7 @@ def histogram_fixed_width(
     [1, 1, 0, 0, 1]
     """
     values = to_tensor(values)
-    wanted = one_of("dtype", dtype, (dtypes.int32, dtypes.int64))
+    wanted = one_of("dtype", dtype, dtypes.INDICES)
     attrs = {"nbins": one_int(nbins, "nbins should be a scalar."), "dtype": wanted}
     return apply(HISTOGRAM, (values, like(value_range, values.dtype)), attrs)
 

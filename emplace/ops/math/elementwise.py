@@ -82,7 +82,6 @@ def pow_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 _SIGNED = frozenset(dtype.torch for dtype in dtypes.SIGNED)
 _SIGNED_NUMBERS = (*dtypes.INEXACT, *dtypes.SIGNED)
-_HALVES = (dtypes.bfloat16, dtypes.float16)
 
 ADD = _binary("AddV2", torch.add, dtypes.NUMBERS)
 SUB = _binary("Sub", torch.sub, dtypes.NUMBERS)
@@ -102,7 +101,7 @@ TRUNCATE_DIV = _binary(
 )  # fmt: skip
 TRUNCATE_MOD = _binary(
     "TruncateMod", _integer(torch.fmod), (dtypes.int32, dtypes.int64, *dtypes.FLOATS),
-    lacking=_HALVES,
+    lacking=dtypes.HALVES,
 )  # fmt: skip
 POW = _binary("Pow", pow_kernel, _SIGNED_NUMBERS)
 MAXIMUM = _binary(
@@ -158,7 +157,7 @@ SIGN = _unary("Sign", sign_kernel, _SIGNED_NUMBERS)
 ROUND = _unary(
     "Round", torch.round, _SIGNED_NUMBERS, lacking=(dtypes.int8, dtypes.int16, *dtypes.COMPLEX)
 )
-RINT = _unary("Rint", torch.round, dtypes.FLOATS, lacking=_HALVES)
+RINT = _unary("Rint", torch.round, dtypes.FLOATS, lacking=dtypes.HALVES)
 CEIL = _unary("Ceil", torch.ceil, dtypes.FLOATS)
 FLOOR = _unary("Floor", torch.floor, dtypes.FLOATS)
 
@@ -230,7 +229,7 @@ def _approximate_spec(x: Spec, y: Spec, *, tolerance: float = 1e-5) -> Spec:
 
 APPROXIMATE_EQUAL = op(
     "ApproximateEqual", _COMPARE, approximate_equal_kernel, _approximate_spec, T=dtypes.NUMBERS,
-    lacking=(*_HALVES, *dtypes.INTEGERS, *dtypes.COMPLEX),
+    lacking=(*dtypes.HALVES, *dtypes.INTEGERS, *dtypes.COMPLEX),
 )  # fmt: skip
 
 _BOOLS = "x: bool, y: bool -> z: bool"

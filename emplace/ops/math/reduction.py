@@ -279,7 +279,7 @@ def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
     """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
-    output_type = one_of("output_type", output_type, (dtypes.int32, dtypes.int64))
+    output_type = one_of("output_type", output_type, dtypes.INDICES)
     return _place(ARG_MIN, input, axis, output_type)
 
 

@@ -141,10 +141,9 @@ _FEW = 256
 
 def _declare_sorted(name: str, reduce: Reduce, types: tuple[DType, ...]) -> Op:
     signature = "data: T, segment_ids: Tindices -> output: T"
-    return op(name, signature, _sorted(reduce), None, T=types, Tindices=IDS)
+    return op(name, signature, _sorted(reduce), None, T=types, Tindices=dtypes.INDICES)
 
 
-IDS = (dtypes.int32, dtypes.int64)
 SEGMENT_SUM = _declare_sorted("SegmentSum", sums, dtypes.NUMBERS)
 SEGMENT_MEAN = _declare_sorted("SegmentMean", means, dtypes.NUMBERS)
 SEGMENT_PROD = _declare_sorted("SegmentProd", _products, dtypes.NUMBERS)
@@ -207,13 +206,13 @@ def _unsorted_spec(data: Spec, segment_ids: Spec, *, num_segments: int) -> Spec:
 
 
 def _declare_unsorted(
-    name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = IDS
+    name: str, reduce: Reduce, types: tuple[DType, ...], ids: tuple[DType, ...] = dtypes.INDICES
 ) -> Op:
     signature = "data: T, segment_ids: Tindices, num_segments: host -> output: T"
     return op(name, signature, _unsorted(reduce), _unsorted_spec, T=types, Tindices=ids)
 
 
-UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, (dtypes.int16, *IDS))
+UNSORTED_SUM = _declare_unsorted("UnsortedSegmentSum", sums, dtypes.NUMBERS, dtypes.ANY_INDICES)
 UNSORTED_PROD = _declare_unsorted("UnsortedSegmentProd", _products, dtypes.NUMBERS)
 UNSORTED_MAX = _declare_unsorted("UnsortedSegmentMax", _extremes("amax"), dtypes.REALS)
 UNSORTED_MIN = _declare_unsorted("UnsortedSegmentMin", _extremes("amin"), dtypes.REALS)

@@ -27,9 +27,6 @@ from .integrals import (
 )
 from .reduction import reduce_sum
 
-_HALVES = (dtypes.bfloat16, dtypes.float16)
-_WIDE = (dtypes.float32, dtypes.float64)
-
 
 def _unary(name: str, kernel: Callable[..., Any], lacking: tuple[Any, ...] = ()) -> Op:
     return op(name, "x: T -> y: T", kernel, infer.same, T=dtypes.FLOATS, lacking=lacking)
@@ -64,24 +61,26 @@ def checked_betainc_kernel(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) ->
 
 ERF = _unary("Erf", torch.erf)
 ERFC = _unary("Erfc", torch.erfc)
-ERFINV = _unary("Erfinv", torch.erfinv, _HALVES)
-NDTRI = _unary("Ndtri", torch.special.ndtri, _HALVES)
+ERFINV = _unary("Erfinv", torch.erfinv, dtypes.HALVES)
+NDTRI = _unary("Ndtri", torch.special.ndtri, dtypes.HALVES)
 LGAMMA = _unary("Lgamma", torch.lgamma, (dtypes.bfloat16,))
 DIGAMMA = _unary("Digamma", torch.digamma, (dtypes.bfloat16,))
-POLYGAMMA = op("Polygamma", "a: T, x: T -> z: T", polygamma_kernel, infer.broadcast, T=_WIDE)
-ZETA = op("Zeta", "x: T, q: T -> z: T", torch.special.zeta, infer.broadcast, T=_WIDE)
+POLYGAMMA = op("Polygamma", "a: T, x: T -> z: T", polygamma_kernel, infer.broadcast, T=dtypes.WIDE)
+ZETA = op("Zeta", "x: T, q: T -> z: T", torch.special.zeta, infer.broadcast, T=dtypes.WIDE)
 IGAMMA = op(
     "Igamma", "a: T, x: T -> z: T", torch.special.gammainc, infer.broadcast, T=dtypes.FLOATS,
-    lacking=_HALVES,
+    lacking=dtypes.HALVES,
 )  # fmt: skip
 IGAMMAC = op(
     "Igammac", "a: T, x: T -> z: T", torch.special.gammaincc, infer.broadcast, T=dtypes.FLOATS,
-    lacking=_HALVES,
+    lacking=dtypes.HALVES,
 )  # fmt: skip
 IGAMMA_GRAD_A = op(
-    "IgammaGradA", "a: T, x: T -> z: T", igamma_grad_a_kernel, infer.broadcast, T=_WIDE
+    "IgammaGradA", "a: T, x: T -> z: T", igamma_grad_a_kernel, infer.broadcast, T=dtypes.WIDE
 )
-BETAINC = op("Betainc", "a: T, b: T, x: T -> z: T", checked_betainc_kernel, _betainc_spec, T=_WIDE)
+BETAINC = op(
+    "Betainc", "a: T, b: T, x: T -> z: T", checked_betainc_kernel, _betainc_spec, T=dtypes.WIDE
+)
 
 BESSEL_I0 = _unary("BesselI0", torch.special.i0, (dtypes.bfloat16,))
 BESSEL_I0E = _unary("BesselI0e", torch.special.i0e, (dtypes.bfloat16,))
@@ -96,11 +95,11 @@ BESSEL_K1E = _unary("BesselK1e", torch.special.scaled_modified_bessel_k1, (dtype
 BESSEL_Y0 = _unary("BesselY0", torch.special.bessel_y0, (dtypes.bfloat16,))
 BESSEL_Y1 = _unary("BesselY1", torch.special.bessel_y1, (dtypes.bfloat16,))
 
-DAWSN = _unary("Dawsn", dawsn_kernel, _HALVES)
-EXPINT = _unary("Expint", expint_kernel, _HALVES)
-FRESNEL_COS = _unary("FresnelCos", fresnel_cos_kernel, _HALVES)
-FRESNEL_SIN = _unary("FresnelSin", fresnel_sin_kernel, _HALVES)
-SPENCE = _unary("Spence", spence_kernel, _HALVES)
+DAWSN = _unary("Dawsn", dawsn_kernel, dtypes.HALVES)
+EXPINT = _unary("Expint", expint_kernel, dtypes.HALVES)
+FRESNEL_COS = _unary("FresnelCos", fresnel_cos_kernel, dtypes.HALVES)
+FRESNEL_SIN = _unary("FresnelSin", fresnel_sin_kernel, dtypes.HALVES)
+SPENCE = _unary("Spence", spence_kernel, dtypes.HALVES)
 
 
 def erf(x: Any, name: str | None = None) -> Any:

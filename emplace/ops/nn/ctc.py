@@ -30,7 +30,6 @@ from ..sparse.tensor import SparseTensor
 
 # What TensorFlow takes for the logarithm of 0 in the loss of dense labels.
 _LOG_OF_NOTHING = 707.0
-_NARROW = (dtypes.float16, dtypes.bfloat16)
 
 
 def ctc_loss_kernel(
@@ -62,8 +61,8 @@ def _loss_spec(
 CTC_LOSS_DENSE = op(
     "_CTCLossDense",
     "logits: T, labels: Tlabels, label_length: Tlength, logit_length: Tlogits -> loss: T",
-    ctc_loss_kernel, _loss_spec, T=(dtypes.float32,), Tlabels=(dtypes.int32, dtypes.int64),
-    Tlength=(dtypes.int32, dtypes.int64), Tlogits=(dtypes.int32, dtypes.int64),
+    ctc_loss_kernel, _loss_spec, T=(dtypes.float32,), Tlabels=dtypes.INDICES,
+    Tlength=dtypes.INDICES, Tlogits=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -175,7 +174,7 @@ CTC_GREEDY_DECODER = op(
     "CTCGreedyDecoder",
     "inputs: T, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
     "decoded_shape: int64, log_probability: T",
-    greedy_kernel, None, on=CPU_ONLY, T=(dtypes.float32, dtypes.float64),
+    greedy_kernel, None, on=CPU_ONLY, T=dtypes.WIDE,
 )  # fmt: skip
 
 
@@ -264,7 +263,7 @@ CTC_BEAM_SEARCH_DECODER = op(
     "CTCBeamSearchDecoder",
     "inputs: T, sequence_length: int32 -> decoded_indices: N * int64, decoded_values: N * int64, "
     "decoded_shape: N * int64, log_probability: T",
-    beam_search_kernel, None, on=CPU_ONLY, T=(dtypes.float32, dtypes.float64),
+    beam_search_kernel, None, on=CPU_ONLY, T=dtypes.WIDE,
 )  # fmt: skip
 
 
@@ -300,7 +299,7 @@ def ctc_loss(
     if not logits_time_major:
         logits = transpose(logits, [1, 0, 2])
     given = logits.dtype
-    if given in _NARROW:
+    if given in dtypes.HALVES:
         logits = cast(logits, dtypes.float32)
     classes = logits.shape[-1]
     if isinstance(labels, SparseTensor):
@@ -314,7 +313,7 @@ def ctc_loss(
         attrs = {"blank_index": blank + classes if blank < 0 else blank}
         inputs = (logits, *(to_tensor(each) for each in (labels, label_length, logit_length)))
         loss = apply(CTC_LOSS_DENSE, inputs, attrs)
-    return cast(loss, given) if given in _NARROW else loss
+    return cast(loss, given) if given in dtypes.HALVES else loss
 
 
 def _sparse_loss(labels: SparseTensor, logits: Any, logit_length: Any, blank: int) -> Any:
@@ -396,8 +395,8 @@ def collapse_repeated_kernel(
 
 COLLAPSE_REPEATED = op(
     "_CollapseRepeated", "labels: T, seq_length: Tlength -> labels: T, lengths: Tlength",
-    collapse_repeated_kernel, None, T=(dtypes.int32, dtypes.int64),
-    Tlength=(dtypes.int32, dtypes.int64),
+    collapse_repeated_kernel, None, T=dtypes.INDICES,
+    Tlength=dtypes.INDICES,
 )  # fmt: skip
 
 

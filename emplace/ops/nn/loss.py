@@ -31,8 +31,6 @@ from ..math.elementwise import (
 from ..op import apply, op
 from .activation import last_axis_orders, softplus
 
-_NARROW = (dtypes.float16, dtypes.bfloat16)
-
 
 def softmax_xent_kernel(
     features: torch.Tensor, labels: torch.Tensor
@@ -103,7 +101,7 @@ SPARSE_SOFTMAX_XENT = op(
     "SparseSoftmaxCrossEntropyWithLogits",
     "features: T, labels: Tlabels -> loss: T, backprop: T",
     sparse_softmax_xent_kernel, _sparse_xent_spec,
-    T=dtypes.FLOATS, Tlabels=(dtypes.int32, dtypes.int64),
+    T=dtypes.FLOATS, Tlabels=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -153,7 +151,7 @@ def softmax_cross_entropy_with_logits(
     logits = to_tensor(logits)
     labels = to_tensor(labels, hint=logits.dtype)
     given = logits.dtype
-    if given in _NARROW:
+    if given in dtypes.HALVES:
         logits, labels = cast(logits, dtypes.float32), cast(labels, dtypes.float32)
     rank = logits.shape.rank
     if rank and axis % rank != rank - 1:
@@ -166,7 +164,7 @@ def softmax_cross_entropy_with_logits(
     loss = apply(SOFTMAX_XENT, (logits, labels))[0]
     if rank != 2:
         loss = reshape(loss, shape[:-1])
-    return cast(loss, given) if given in _NARROW else loss
+    return cast(loss, given) if given in dtypes.HALVES else loss
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -200,7 +198,7 @@ def sparse_softmax_cross_entropy_with_logits(
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
     given = logits.dtype
-    if given in _NARROW:
+    if given in dtypes.HALVES:
         logits = cast(logits, dtypes.float32)
     if logits.shape.rank == 2:
         loss = apply(SPARSE_SOFTMAX_XENT, (logits, labels))[0]
@@ -208,7 +206,7 @@ def sparse_softmax_cross_entropy_with_logits(
         rows = reshape(logits, [-1, logits.shape[-1]])
         loss = apply(SPARSE_SOFTMAX_XENT, (rows, reshape(labels, [-1])))[0]
         loss = reshape(loss, labels.shape)
-    return cast(loss, given) if given in _NARROW else loss
+    return cast(loss, given) if given in dtypes.HALVES else loss
 
 
 def sigmoid_cross_entropy_with_logits(

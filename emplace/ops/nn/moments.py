@@ -23,8 +23,6 @@ from ..math.elementwise import (
 )
 from ..math.reduction import reduce_mean, reduce_sum
 
-_NARROW = (dtypes.float16, dtypes.bfloat16)
-
 
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
@@ -45,7 +43,7 @@ def moments(
     [2.0, 1.0]
     """
     x = to_tensor(x)
-    y = cast(x, dtypes.float32) if x.dtype in _NARROW else x
+    y = cast(x, dtypes.float32) if x.dtype in dtypes.HALVES else x
     around = reduce_mean(y, axes, keepdims=True)
     variance = reduce_mean(square(subtract(y, around)), axes, keepdims=keepdims)
     mean = around if keepdims else reshape(around, variance.shape)
@@ -112,7 +110,7 @@ def weighted_moments(
     """
     x, weights = to_tensor(x), to_tensor(frequency_weights)
     given = x.dtype
-    if given in _NARROW:
+    if given in dtypes.HALVES:
         x = cast(x, dtypes.float32)
     weights = cast(weights, x.dtype)
     weighed = multiply(weights, x)

@@ -400,5 +400,5 @@ def _argmax_grad_spec(input: Spec, grad: Spec, argmax: Spec, **attrs: Any) -> Sp
 MAX_POOL_GRAD_WITH_ARGMAX = op(
     "MaxPoolGradWithArgmax", "input: T, grad: T, argmax: Targmax -> output: T",
     max_pool_grad_with_argmax_kernel, _argmax_grad_spec,
-    T=dtypes.REALS, Targmax=(dtypes.int32, dtypes.int64),
+    T=dtypes.REALS, Targmax=dtypes.INDICES,
 )  # fmt: skip

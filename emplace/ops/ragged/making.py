@@ -21,8 +21,6 @@ from ..math.elementwise import cast
 from ..op import apply
 from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index
 
-_INDEX = (dtypes.int32, dtypes.int64)
-
 
 def make_ragged(values: Any, row_splits: Any, uniform: int | None = None) -> RaggedTensor:
     """A ragged tensor of parts that are known to fit."""
@@ -39,7 +37,7 @@ def _partition(value: Any, what: str) -> Any:
     tensor = as_index(value)
     if isinstance(value, (list, tuple)) and not value:
         tensor = cast(tensor, dtypes.int64)
-    if tensor.dtype not in _INDEX:
+    if tensor.dtype not in dtypes.INDICES:
         raise ValueError(f"{what} must have dtype int32 or int64")
     if tensor.shape.rank is not None and tensor.shape.rank != 1:
         raise ValueError(f"Shape {tensor.shape} must have rank 1")

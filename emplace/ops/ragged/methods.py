@@ -152,7 +152,7 @@ def with_flat_values(self: RaggedTensor, new_values: Any) -> RaggedTensor:
 def with_row_splits_dtype(self: RaggedTensor, dtype: Any) -> RaggedTensor:
     """The same rows with row splits of int32 or int64."""
     wanted = as_dtype(dtype)
-    if wanted not in (dtypes.int32, dtypes.int64):
+    if wanted not in dtypes.INDICES:
         raise ValueError(f"Argument `row_splits` dtype must be int32 or int64. Received {wanted}.")
     splits = [cast(each, wanted) for each in self.nested_row_splits]
     return self.with_components((self.flat_values, *splits))

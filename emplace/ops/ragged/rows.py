@@ -17,8 +17,6 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
 
-_INDEX = (dtypes.int32, dtypes.int64)
-
 
 def splits_of(lengths: torch.Tensor) -> torch.Tensor:
     """Row splits of row lengths."""
@@ -44,7 +42,7 @@ def _row_splits_spec(lengths: Spec) -> Spec:
 
 
 ROW_SPLITS = op(
-    "_RowSplits", "lengths: T -> splits: T", row_splits_kernel, _row_splits_spec, T=_INDEX
+    "_RowSplits", "lengths: T -> splits: T", row_splits_kernel, _row_splits_spec, T=dtypes.INDICES
 )
 
 
@@ -53,7 +51,7 @@ def row_ids_kernel(splits: torch.Tensor) -> torch.Tensor:
     return ids_of(splits)
 
 
-ROW_IDS = op("_RowIds", "splits: T -> ids: T", row_ids_kernel, None, T=_INDEX)
+ROW_IDS = op("_RowIds", "splits: T -> ids: T", row_ids_kernel, None, T=dtypes.INDICES)
 
 
 def count_ids_kernel(ids: torch.Tensor, *, rows: int) -> torch.Tensor:
@@ -66,7 +64,7 @@ def _count_ids_spec(ids: Spec, *, rows: int) -> Spec:
 
 
 COUNT_IDS = op(
-    "_RowLengthsOfIds", "ids: T -> lengths: T", count_ids_kernel, _count_ids_spec, T=_INDEX
+    "_RowLengthsOfIds", "ids: T -> lengths: T", count_ids_kernel, _count_ids_spec, T=dtypes.INDICES
 )
 
 
@@ -136,7 +134,7 @@ def _reduce_rows_spec(data: Spec, splits: Spec, *, how: str) -> Spec:
 
 REDUCE_ROWS = op(
     "_ReduceRows", "data: T, splits: Tindex -> output: T", reduce_rows_kernel, _reduce_rows_spec,
-    T=(*dtypes.NUMBERS, dtypes.bool_), Tindex=_INDEX,
+    T=(*dtypes.NUMBERS, dtypes.bool_), Tindex=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -198,7 +196,7 @@ def _dense_places(
 RAGGED_TO_TENSOR = op(
     "RaggedTensorToTensor",
     "shape: host, values: T, default_value: T, row_partition_tensors: N * Tindex -> result: T",
-    ragged_to_tensor_kernel, None, T=dtypes.ANY, Tindex=_INDEX,
+    ragged_to_tensor_kernel, None, T=dtypes.ANY, Tindex=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -209,7 +207,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     [0, 0, 2]
     """
     splits = as_index(splits, out_type)
-    if splits.dtype not in _INDEX:
+    if splits.dtype not in dtypes.INDICES:
         raise ValueError("splits must have dtype int32 or int64")
     if splits.shape.rank != 1:
         raise ValueError(f"Shape {splits.shape} must have rank 1")
@@ -227,7 +225,7 @@ def segment_ids_to_row_splits(
     [0, 2, 2, 3]
     """
     ids = as_index(segment_ids, out_type)
-    if ids.dtype not in _INDEX:
+    if ids.dtype not in dtypes.INDICES:
         raise ValueError("segment_ids must have dtype int32 or int64")
     if num_segments is None:
         rows = int(ids[-1]) + 1 if ids.shape[0] else 0

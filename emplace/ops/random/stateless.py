@@ -77,7 +77,7 @@ def seeded(seed: Any, alg: Any = "auto_select") -> tuple[int, int]:
     """
     chosen = algorithm(alg)
     array = to_tensor(seed)
-    if array.dtype not in (dtypes.int32, dtypes.int64):
+    if array.dtype not in dtypes.INDICES:
         raise invalid_argument(
             f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
             "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "

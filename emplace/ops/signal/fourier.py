@@ -18,7 +18,6 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
 
-_REAL = (dtypes.float32, dtypes.float64)
 _REAL_OF = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 _COMPLEX_OF = {real: complex_ for complex_, real in _REAL_OF.items()}
 _NAMES = {1: "", 2: "2D", 3: "3D"}
@@ -89,7 +88,7 @@ def _real_transform(axes: int) -> Op:
 
     kernel.__doc__ = spec.__doc__ = f"Over the last {axes} axes, cut or padded to a length."
     signature = "input: Treal, fft_length: host -> output: Tcomplex"
-    return op(f"RFFT{_NAMES[axes]}", signature, kernel, spec, Treal=_REAL)
+    return op(f"RFFT{_NAMES[axes]}", signature, kernel, spec, Treal=dtypes.WIDE)
 
 
 def _real_inverse(axes: int) -> Op:
@@ -133,7 +132,7 @@ def _nd(name: str, compute: Callable[..., Any], gives: str) -> Op:
         return compute(input, fft_length, axes, norm)
 
     kernel.__doc__ = "Over any axes, cut or padded to a length."
-    takes = _REAL if name == "RFFTND" else dtypes.COMPLEX
+    takes = dtypes.WIDE if name == "RFFTND" else dtypes.COMPLEX
     signature = f"input: Tin, fft_length: host, axes: host -> output: {gives}"
     return op(name, signature, kernel, infer.by_kernel(kernel), Tin=takes)
 
@@ -190,7 +189,7 @@ def ifft3d(input: Any, name: str | None = None) -> Any:
 
 
 def _of_real(axes: int, input: Any, fft_length: Any) -> Any:
-    input = _with_type(input, dtypes.float32, _REAL, "RFFT requires tf.float32 or tf.float64")
+    input = _with_type(input, dtypes.float32, dtypes.WIDE, "RFFT requires tf.float32 or tf.float64")
     lengths = _lengths(input, fft_length, axes)
     attrs = {"fft_length": lengths, "Tcomplex": _COMPLEX_OF[input.dtype]}
     return apply(RFFT[axes], (input,), attrs)
@@ -406,7 +405,7 @@ def _dct_spec(input: Spec, *, type: int, n: int | None, norm: str | None) -> Spe
     return Spec((*dims[:-1], dims[-1] if n is None else n), input.dtype)
 
 
-DCT = op("_Dct", "input: T -> output: T", dct_kernel, _dct_spec, T=_REAL)
+DCT = op("_Dct", "input: T -> output: T", dct_kernel, _dct_spec, T=dtypes.WIDE)
 _INVERSE_TYPE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
@@ -449,7 +448,7 @@ def dct(
     """
     input = to_tensor(input)
     _check_dct(input, type, n, axis, norm)
-    if input.dtype not in _REAL:
+    if input.dtype not in dtypes.WIDE:
         raise TypeError(f"Cannot convert 0.0 to EagerTensor of dtype {input.dtype.name}")
     return apply(DCT, (input,), {"type": type, "n": n, "norm": norm})
 

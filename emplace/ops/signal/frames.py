@@ -299,9 +299,8 @@ def _unfold_spec(halves: Spec) -> Spec:
     return Spec((*dims[:-1], dims[-1] * 2), halves.dtype)
 
 
-_SIGNALS = (dtypes.float32, dtypes.float64)
-FOLD = op("_MdctFold", "frames: T -> halves: T", fold_kernel, _fold_spec, T=_SIGNALS)
-UNFOLD = op("_MdctUnfold", "halves: T -> frames: T", unfold_kernel, _unfold_spec, T=_SIGNALS)
+FOLD = op("_MdctFold", "frames: T -> halves: T", fold_kernel, _fold_spec, T=dtypes.WIDE)
+UNFOLD = op("_MdctUnfold", "halves: T -> frames: T", unfold_kernel, _unfold_spec, T=dtypes.WIDE)
 
 
 def _windowed(frames: Any, length: int, window_fn: Window) -> Any:

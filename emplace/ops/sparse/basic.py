@@ -19,7 +19,7 @@ from ...base.shapes import TensorShape, runtime_text
 from ..arguments import static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat
-from ..array.making import INDICES, ones, zeros
+from ..array.making import ones, zeros
 from ..array.shaping import expand_dims as expand_dense
 from ..array.shaping import reshape as reshape_dense
 from ..convert import to_tensor
@@ -76,7 +76,7 @@ def _to_dense_spec(
 SPARSE_TO_DENSE = op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: host, sparse_values: T, default_value: T -> dense: T",
-    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=INDICES,
+    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

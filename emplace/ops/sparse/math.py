@@ -128,7 +128,7 @@ def _dense_add_spec(a_indices: Spec, a_values: Spec, b: Spec, *, a_shape: Dims) 
 SPARSE_TENSOR_DENSE_ADD = op(
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> output: T",
-    dense_add_kernel, _dense_add_spec, T=dtypes.NUMBERS, Tindices=(dtypes.int32, dtypes.int64),
+    dense_add_kernel, _dense_add_spec, T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -457,7 +457,7 @@ def _rmul(self: Any, other: Any) -> Any:
 
 def _truediv(self: Any, other: Any) -> Any:
     """x / dense; integers become float64, as in TensorFlow."""
-    if self.dtype in (dtypes.int32, dtypes.int64):
+    if self.dtype in dtypes.INDICES:
         self = self.with_values(cast(self.values, dtypes.float64))
         other = cast(to_tensor(other, hint=dtypes.int32), dtypes.float64)
     return _times(CWISE_DIV, self, other)

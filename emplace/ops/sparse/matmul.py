@@ -109,7 +109,7 @@ SPARSE_MATMUL = op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: host, b: T -> product: T",
     matmul_kernel, _matmul_spec,
-    T=(*dtypes.INEXACT, dtypes.int32), Tindices=(dtypes.int32, dtypes.int64),
+    T=(*dtypes.INEXACT, dtypes.int32), Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

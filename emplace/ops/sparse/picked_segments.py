@@ -13,7 +13,7 @@ from ...base.errors import invalid_argument
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.segment import IDS, Reduce, count_of, means, sums
+from ..math.segment import Reduce, count_of, means, sums
 from ..op import Op, apply, op
 
 
@@ -78,11 +78,11 @@ def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tupl
     told = f"{inputs}, num_segments: host -> output: T"
     counts = op(
         name, f"{inputs} -> output: T", _picked(reduce), None,
-        T=types, Tidx=IDS, Tsegmentids=IDS,
+        T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
     is_told = op(
         f"{name}WithNumSegments", told, _picked_into(reduce), _picked_spec,
-        T=types, Tidx=IDS, Tsegmentids=IDS,
+        T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
     return counts, is_told
 

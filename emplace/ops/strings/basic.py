@@ -203,7 +203,7 @@ def _substr_spec(input: Spec, pos: Spec, len: Spec, **attrs: Any) -> Spec:
 
 SUBSTR = op(
     "Substr", "input: string, pos: T, len: T -> output: string", substr_kernel, _substr_spec,
-    on=CPU_ONLY, T=(dtypes.int32, dtypes.int64),
+    on=CPU_ONLY, T=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def segment_join_kernel(
 UNSORTED_SEGMENT_JOIN = op(
     "UnsortedSegmentJoin",
     "inputs: string, segment_ids: Tindices, num_segments: host -> output: string",
-    segment_join_kernel, None, on=CPU_ONLY, Tindices=(dtypes.int32, dtypes.int64),
+    segment_join_kernel, None, on=CPU_ONLY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

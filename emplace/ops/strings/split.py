@@ -155,7 +155,7 @@ def ngrams_kernel(
 STRING_NGRAMS = op(
     "StringNGrams",
     "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
-    ngrams_kernel, None, on=CPU_ONLY, Tsplits=(dtypes.int32, dtypes.int64),
+    ngrams_kernel, None, on=CPU_ONLY, Tsplits=dtypes.INDICES,
 )  # fmt: skip
 
 

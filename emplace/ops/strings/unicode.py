@@ -185,7 +185,7 @@ def _mended(points: list[int], errors: str, replacement: int) -> list[int]:
 
 ENCODE = op(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
-    encode_kernel, None, on=CPU_ONLY, Tsplits=(dtypes.int32, dtypes.int64),
+    encode_kernel, None, on=CPU_ONLY, Tsplits=dtypes.INDICES,
 )  # fmt: skip
 
 

@@ -23,7 +23,6 @@ from ..convert import to_tensor
 from ..op import Op, op
 from .resource import Storage
 
-_INDICES = (dtypes.int32, dtypes.int64)
 Change = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], Any]
 
 
@@ -39,11 +38,11 @@ def resource_gather_nd_kernel(resource: Storage, indices: torch.Tensor) -> Any:
 
 RESOURCE_GATHER = op(
     "ResourceGather", "resource: resource, indices: Tindices -> output: dtype",
-    resource_gather_kernel, None, stateful=True, Tindices=_INDICES,
+    resource_gather_kernel, None, stateful=True, Tindices=dtypes.INDICES,
 )  # fmt: skip
 RESOURCE_GATHER_ND = op(
     "ResourceGatherNd", "resource: resource, indices: Tindices -> output: dtype",
-    resource_gather_nd_kernel, None, stateful=True, Tindices=_INDICES,
+    resource_gather_nd_kernel, None, stateful=True, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -128,7 +127,8 @@ def _resource_scatter(kind: str, types: tuple[DType, ...]) -> Op:
     name = f"ResourceScatter{kind}"
     return op(
         name, "resource: resource, indices: Tindices, updates: dtype ->",
-        _scatter_kernel(name, _CHANGES[kind]), None, stateful=True, dtype=types, Tindices=_INDICES,
+        _scatter_kernel(name, _CHANGES[kind]), None, stateful=True, dtype=types,
+        Tindices=dtypes.INDICES,
     )  # fmt: skip
 
 
@@ -166,7 +166,8 @@ def _resource_scatter_nd(kind: str, types: tuple[DType, ...]) -> Op:
     name = f"ResourceScatterNd{kind}"
     return op(
         name, "ref: resource, indices: Tindices, updates: T ->",
-        _scatter_nd_kernel(name, _CHANGES[kind]), None, stateful=True, T=types, Tindices=_INDICES,
+        _scatter_nd_kernel(name, _CHANGES[kind]), None, stateful=True, T=types,
+        Tindices=dtypes.INDICES,
     )  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def value_shape(handle: Any) -> np.ndarray[Any, Any]:
 
 def check_countable(dtype: DType) -> None:
     """Raises InvalidArgumentError unless a variable of this dtype can count."""
-    if dtype not in _INDICES:
+    if dtype not in dtypes.INDICES:
         raise invalid_argument(
             f"Value for attr 'T' of {runtime_name(dtype)} is not in the list of allowed values: "
             "int32, int64 [Op:ResourceCountUpTo]"
