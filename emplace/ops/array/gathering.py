@@ -15,7 +15,7 @@ from ...base.shapes import num_elements, runtime_text
 from ...core.tensor import EagerTensor
 from ..arguments import static_ints
 from ..convert import to_tensor
-from ..infer import Spec, known_dims
+from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import concat
 from .movement import moves
@@ -108,8 +108,7 @@ def gather_nd_kernel(
 ) -> torch.Tensor:
     """Slices of params, each named by a row of indices for its first axes."""
     depth = indices.shape[-1]
-    made = known_dims(_gather_nd_spec(*(Spec(tuple(x.shape), dtypes.float32)
-                                        for x in (params, indices))))  # fmt: skip
+    made = known_dims(_gather_nd_spec(shape_only(params), shape_only(indices)))
     inner = params.shape[depth:]
     if not depth:
         return params.expand(made).contiguous()

@@ -13,7 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ..arguments import static_ints
 from ..convert import is_tensor_like, register_stack, tensors, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
 from .shaping import identity
@@ -23,7 +23,7 @@ def concat_kernel(*values: Any, axis: int) -> Any:
     """One after the other along an axis."""
     if isinstance(values[0], torch.Tensor):
         if any(value.numel() == 0 for value in values):  # torch lets some of these fit anything
-            _concat_spec(*[Spec(tuple(v.shape), dtypes.float32) for v in values], axis=axis)
+            _concat_spec(*map(shape_only, values), axis=axis)
         return torch.cat(values, axis)
     return np.concatenate(values, axis)
 

@@ -13,7 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ..arguments import static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
 from .shaping import reshape
@@ -121,7 +121,7 @@ PAD_V2 = op(
 @moves
 def mirror_pad_kernel(input: torch.Tensor, *, paddings: Paddings, mode: str) -> torch.Tensor:
     """A frame of the tensor's own elements, mirrored at its edges."""
-    _mirror_pad_spec(Spec(tuple(input.shape), dtypes.float32), paddings=paddings, mode=mode)
+    _mirror_pad_spec(shape_only(input), paddings=paddings, mode=mode)
     for axis, (before, after) in enumerate(paddings):
         if before or after:
             places = _mirrored(input.shape[axis], before, after, int(mode == "REFLECT"))

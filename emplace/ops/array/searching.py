@@ -13,7 +13,7 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ..arguments import one_of
 from ..convert import pair
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import Op, apply, op
 from ..order import ordered
 from .shaping import reshape
@@ -95,7 +95,7 @@ def _rows(x: Any) -> Any:
 
 def bucketize_kernel(input: torch.Tensor, *, boundaries: Sequence[float]) -> torch.Tensor:
     """How many boundaries are not above each element."""
-    _bucketize_spec(Spec(tuple(input.shape), dtypes.float32), boundaries=boundaries)
+    _bucketize_spec(shape_only(input), boundaries=boundaries)
     bounds = torch.tensor(boundaries, dtype=torch.float32, device=input.device)
     if input.dtype is torch.float64:
         bounds = bounds.double()

@@ -16,7 +16,7 @@ from ...core.ragged import RaggedTensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import convert_to_tensor, to_tensor, unary
-from ..infer import Spec, known_dims
+from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 
 
@@ -187,7 +187,7 @@ EXPAND_DIMS = op(
 
 def squeeze_kernel(input: Any, *, squeeze_dims: tuple[int, ...]) -> Any:
     """Without axes of size 1."""
-    _squeeze_spec(Spec(tuple(input.shape), dtypes.float32), squeeze_dims=squeeze_dims)
+    _squeeze_spec(shape_only(input), squeeze_dims=squeeze_dims)
     if not squeeze_dims:
         return input.squeeze()
     return input.squeeze(tuple({axis % input.ndim for axis in squeeze_dims}))

@@ -17,7 +17,7 @@ from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from .gathering import boolean_mask
 from .movement import moves
@@ -220,7 +220,7 @@ def plain_slice_kernel(
     input: torch.Tensor, *, begin: tuple[int, ...], size: tuple[int, ...]
 ) -> torch.Tensor:
     """A block of a tensor: where it begins and how large it is."""
-    _plain_slice_spec(Spec(tuple(input.shape), dtypes.float32), begin=begin, size=size)
+    _plain_slice_spec(shape_only(input), begin=begin, size=size)
     for axis, (start, count) in enumerate(zip(begin, size, strict=True)):
         input = input.narrow(axis, start, input.shape[axis] - start if count == -1 else count)
     return input

@@ -10,7 +10,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ..arguments import one_int
 from ..convert import to_tensor
-from ..infer import Spec, by_kernel
+from ..infer import Spec, by_kernel, shape_only
 from ..op import apply, op
 from ..order import in_order
 
@@ -131,7 +131,7 @@ def _sorted(values: Any, axis: Any, direction: str) -> Any:
 @in_order
 def nth_element_kernel(input: torch.Tensor, *, n: int, reverse: bool = False) -> torch.Tensor:
     """The element of each row that is at place n in order."""
-    _nth_element_spec(Spec(tuple(input.shape), dtypes.float32), n=n)
+    _nth_element_spec(shape_only(input), n=n)
     place = input.shape[-1] - n if reverse else n + 1
     return torch.kthvalue(input, place).values
 

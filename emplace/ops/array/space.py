@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import Dims, num_elements, runtime_text
 from ..arguments import static_array, static_ints
 from ..convert import to_tensor
-from ..infer import Spec, known_dims
+from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 
 Ints = tuple[int, ...]
@@ -25,7 +25,7 @@ def space_to_depth_kernel(
     input: torch.Tensor, *, block_size: int, data_format: str = "NHWC"
 ) -> torch.Tensor:
     """Blocks of pixels as channels."""
-    made = _space_to_depth_spec(_spec(input), block_size=block_size, data_format=data_format)
+    made = _space_to_depth_spec(shape_only(input), block_size=block_size, data_format=data_format)
     out = known_dims(made)
     n, h, w, c = _sizes(input.shape, data_format)
     rows, columns = h // block_size, w // block_size
@@ -40,7 +40,7 @@ def depth_to_space_kernel(
     input: torch.Tensor, *, block_size: int, data_format: str = "NHWC"
 ) -> torch.Tensor:
     """Channels as blocks of pixels."""
-    made = _depth_to_space_spec(_spec(input), block_size=block_size, data_format=data_format)
+    made = _depth_to_space_spec(shape_only(input), block_size=block_size, data_format=data_format)
     out = known_dims(made)
     n, h, w, c = _sizes(input.shape, data_format)
     kept = c // block_size**2
@@ -49,10 +49,6 @@ def depth_to_space_kernel(
         return blocks.permute(0, 1, 3, 2, 4, 5).reshape(out)
     blocks = input.reshape(n, block_size, block_size, kept, h, w)
     return blocks.permute(0, 3, 4, 1, 5, 2).reshape(out)
-
-
-def _spec(value: torch.Tensor) -> Spec:
-    return Spec(tuple(value.shape), dtypes.float32)
 
 
 def _sizes(dims: Sequence[Any], data_format: str) -> tuple[Any, Any, Any, Any]:
@@ -112,7 +108,9 @@ def space_to_batch_kernel(
     input: torch.Tensor, *, block_shape: Ints, paddings: Pairs
 ) -> torch.Tensor:
     """Padded with zeros, then each place of a block as a batch of its own."""
-    out = known_dims(_space_to_batch_spec(_spec(input), block_shape=block_shape, paddings=paddings))
+    out = known_dims(
+        _space_to_batch_spec(shape_only(input), block_shape=block_shape, paddings=paddings)
+    )
     count = len(block_shape)
     rest = input.ndim - 1 - count
     ends = [end for pair in reversed(paddings) for end in pair]
@@ -128,7 +126,7 @@ def space_to_batch_kernel(
 
 def batch_to_space_kernel(input: torch.Tensor, *, block_shape: Ints, crops: Pairs) -> torch.Tensor:
     """The inverse: batches as places of blocks, then the ends cut off."""
-    _batch_to_space_spec(_spec(input), block_shape=block_shape, crops=crops)
+    _batch_to_space_spec(shape_only(input), block_shape=block_shape, crops=crops)
     count = len(block_shape)
     batch = input.shape[0] // num_elements(block_shape)
     space, rest = input.shape[1 : 1 + count], input.shape[1 + count :]

@@ -12,7 +12,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ..arguments import one_int, one_of
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from ..order import in_order
 
@@ -37,7 +37,7 @@ def top_k_kernel(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The k largest elements of rows and their places; of equal ones, the first come first."""
     if k < 0 or input.ndim == 0 or input.shape[-1] < k:
-        _top_k_spec(Spec(tuple(input.shape), dtypes.float32), k=k)
+        _top_k_spec(shape_only(input), k=k)
     places = _top_places(input.detach(), k)
     return input.gather(-1, places), places.to(index_type.torch)
 
@@ -230,7 +230,7 @@ def _approx(operand: Any, k: Any, axis: int, recall_target: float, is_max_k: boo
 def in_top_k_kernel(predictions: torch.Tensor, targets: torch.Tensor, *, k: int) -> torch.Tensor:
     """Whether fewer than k predictions of a row are larger than that of its target."""
     _in_top_k_spec(
-        Spec(tuple(predictions.shape), dtypes.float32), Spec(tuple(targets.shape), dtypes.int32),
+        shape_only(predictions), Spec(tuple(targets.shape), dtypes.int32),
         k=k,
     )  # fmt: skip
     classes = predictions.shape[1]

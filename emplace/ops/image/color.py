@@ -15,7 +15,7 @@ from ..array.making import constant
 from ..array.repeating import tile
 from ..array.shaping import expand_dims, reshape
 from ..convert import own_tensor, to_tensor, unary
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..linalg.products import matmul
 from ..math.clipping import saturate_cast
 from ..math.elementwise import (
@@ -46,7 +46,7 @@ def _coloured(images: Spec, **attrs: Any) -> Spec:
 
 
 def _check(images: torch.Tensor) -> None:
-    _coloured(Spec(tuple(images.shape), dtypes.float32))
+    _coloured(shape_only(images))
 
 
 def rgb_to_hsv_kernel(images: torch.Tensor) -> torch.Tensor:

@@ -21,7 +21,7 @@ from ...base.shapes import runtime_text
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import cast
 from ..op import apply, op
 
@@ -70,7 +70,7 @@ def _as_float(images: Spec, *, size: Size, **attrs: Any) -> Spec:
 
 
 def _check(images: torch.Tensor, size: Size) -> None:
-    _checked(Spec(tuple(images.shape), dtypes.float32), size)
+    _checked(shape_only(images), size)
 
 
 def _scale(before: int, after: int, align_corners: bool) -> float:

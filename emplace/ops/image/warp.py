@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ..arguments import static_ints
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from .resize import _IMAGES as IMAGES
 
@@ -51,7 +51,7 @@ def patches_kernel(
 ) -> torch.Tensor:
     """Every patch laid flat into the channels of its place."""
     attrs = {"ksizes": ksizes, "strides": strides, "rates": rates, "padding": padding}
-    _patches_spec(Spec(tuple(images.shape), dtypes.float32), **attrs)
+    _patches_spec(shape_only(images), **attrs)
     x = images
     sizes = _patch_sizes(images.shape, ksizes, strides, rates, padding)
     for axis, (count, before) in zip((1, 2), sizes, strict=True):
@@ -124,7 +124,7 @@ def crop_and_resize_kernel(
     method: str = "bilinear", extrapolation_value: float = 0,
 ) -> torch.Tensor:  # fmt: skip
     """What lies in each box, resized to one size."""
-    given = (Spec(tuple(x.shape), dtypes.float32) for x in (image, boxes, box_ind))
+    given = map(shape_only, (image, boxes, box_ind))
     _boxes_spec(*given, crop_size=crop_size)
     if image.dtype != torch.float64:
         image = image.to(torch.float32)
@@ -222,7 +222,7 @@ def projective_kernel(
     fill_value: float, interpolation: str, fill_mode: str = "CONSTANT",
 ) -> torch.Tensor:  # fmt: skip
     """Each pixel from where its map points to; transforms have no gradient."""
-    given = (Spec(tuple(x.shape), dtypes.float32) for x in (images, transforms))
+    given = map(shape_only, (images, transforms))
     _projected_spec(*given, output_shape=output_shape)
     maps = transforms.detach().to(torch.float32)[:, :, None, None]
     y, x = torch.meshgrid(

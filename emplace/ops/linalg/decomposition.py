@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from .. import infer
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import cast
 from ..op import CPU_ONLY, Op, apply, op
 
@@ -163,7 +163,7 @@ EIG = op(
 
 def lu_kernel(input: torch.Tensor, *, output_idx_type: DType) -> tuple[torch.Tensor, ...]:
     """Both triangular factors in one matrix, and the order of the rows."""
-    square_dims(Spec(tuple(input.shape), dtypes.float32))  # torch takes others too
+    square_dims(shape_only(input))  # torch takes others too
     lu, pivots, info = torch.linalg.lu_factor_ex(input)
     if bool((info > 0).any()):
         raise invalid_argument("Input is not invertible.")

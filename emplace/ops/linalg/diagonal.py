@@ -16,7 +16,7 @@ from .. import infer
 from ..arguments import static_ints
 from ..array.making import ones
 from ..convert import tensors, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.reduction import reduce_sum
 from ..op import apply, op
 
@@ -55,7 +55,7 @@ def diag_part_kernel(
     input: torch.Tensor, *, k: Band, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> torch.Tensor:
     """The diagonals k[0] to k[1] of matrices, the highest first."""
-    _diag_part_spec(Spec(tuple(input.shape), dtypes.float32), k=k, align=align)
+    _diag_part_spec(shape_only(input), k=k, align=align)
     if k[0] == k[1]:
         return torch.diagonal(input, k[0], -2, -1).clone()
     rows, cols = input.shape[-2:]
@@ -114,7 +114,7 @@ def diag_kernel(
     align: str = "RIGHT_LEFT",
 ) -> torch.Tensor:
     """Matrices with these diagonals, the highest first, and padding elsewhere."""
-    spec = Spec(tuple(diagonal.shape), dtypes.float32)
+    spec = shape_only(diagonal)
     dims = infer.known_dims(_diag_spec(spec, k=k, num_rows=num_rows, num_cols=num_cols))
     rows, cols = dims[-2:]
     if k[0] == k[1] and padding_value == 0 and rows == cols:
@@ -181,7 +181,7 @@ def set_diag_kernel(
     input: torch.Tensor, diagonal: torch.Tensor, *, k: Band = (0, 0), align: str = "RIGHT_LEFT"
 ) -> torch.Tensor:
     """Matrices with their diagonals k[0] to k[1] replaced."""
-    shapes = Spec(tuple(input.shape), dtypes.float32), Spec(tuple(diagonal.shape), dtypes.float32)
+    shapes = shape_only(input), shape_only(diagonal)
     _set_diag_spec(*shapes, k=k, align=align)
     rows, cols = input.shape[-2:]
     if input.numel() == 0 or diagonal.numel() == 0:
@@ -215,7 +215,7 @@ SET_DIAG = op(
 
 def tensor_diag_kernel(diagonal: torch.Tensor) -> torch.Tensor:
     """A tensor of twice the rank with the elements on its diagonal."""
-    _tensor_diag_spec(Spec(tuple(diagonal.shape), dtypes.float32))
+    _tensor_diag_spec(shape_only(diagonal))
     return torch.diag_embed(diagonal.reshape(-1)).reshape(*diagonal.shape, *diagonal.shape)
 
 
@@ -228,7 +228,7 @@ def _tensor_diag_spec(diagonal: Spec) -> Spec:
 
 def tensor_diag_part_kernel(input: torch.Tensor) -> torch.Tensor:
     """The diagonal of a tensor whose shape is one shape twice."""
-    spec = _tensor_diag_part_spec(Spec(tuple(input.shape), dtypes.float32))
+    spec = _tensor_diag_part_spec(shape_only(input))
     dims = infer.known_dims(spec)
     count = torch.Size(dims).numel()
     return input.reshape(count, count).diagonal().clone().reshape(dims)
@@ -261,9 +261,7 @@ TENSOR_DIAG_PART = op(
 
 def band_part_kernel(input: torch.Tensor, *, num_lower: int, num_upper: int) -> torch.Tensor:
     """Zeros outside of a band around the main diagonal."""
-    _band_part_spec(
-        Spec(tuple(input.shape), dtypes.float32), num_lower=num_lower, num_upper=num_upper
-    )
+    _band_part_spec(shape_only(input), num_lower=num_lower, num_upper=num_upper)
     if num_lower < 0 and num_upper < 0:
         return input.clone()
     if num_upper >= 0:

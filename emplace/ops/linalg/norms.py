@@ -16,7 +16,7 @@ from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import abs as abs_
 from ..math.elementwise import cast, conj, divide, greater, multiply, pow, sqrt, square
 from ..math.reduction import reduce_max, reduce_sum
@@ -142,7 +142,7 @@ def normalize(
 def cross_kernel(a: torch.Tensor, b: torch.Tensor) -> Any:
     """Cross products of vectors along the last axis."""
     if a.shape != b.shape or not a.ndim or a.shape[-1] != 3:
-        _cross_spec(Spec(tuple(a.shape), dtypes.float32), Spec(tuple(b.shape), dtypes.float32))
+        _cross_spec(shape_only(a), shape_only(b))
     return torch.linalg.cross(a, b, dim=-1)
 
 

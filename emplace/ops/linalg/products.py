@@ -13,6 +13,7 @@ from ...core.tensor import EagerTensor
 from .. import infer
 from ..array.shaping import expand_dims, squeeze, transpose
 from ..convert import pair, to_tensor
+from ..infer import shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
 
@@ -29,14 +30,10 @@ def batch_matmul_kernel(
 ) -> torch.Tensor:
     """The products of many matrices; leading axes broadcast."""
     if x.ndim < 2 or y.ndim < 2:  # torch would take a vector for a row or a column
-        _batch_matmul_spec(_spec(x), _spec(y))
+        _batch_matmul_spec(shape_only(x), shape_only(y))
     x = x.mH if adj_x else x
     y = y.mH if adj_y else y
     return torch.matmul(x, y)
-
-
-def _spec(x: torch.Tensor) -> infer.Spec:
-    return infer.Spec(tuple(x.shape), dtypes.float32)
 
 
 def _batch_matmul_spec(

@@ -13,7 +13,7 @@ from ...base.shapes import broadcast, runtime_text
 from .. import infer
 from ..array.shaping import broadcast_to
 from ..convert import pair, tensors, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import add, cast, log, multiply
 from ..math.reduction import reduce_sum
 from ..op import CPU_ONLY, apply, op
@@ -55,15 +55,11 @@ LOG_DETERMINANT = op(
 def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = False) -> Any:
     """X with matrix X = rhs."""
     if matrix.shape[:-1] != rhs.shape[:-1] or matrix.ndim < 2:  # torch would stretch or guess
-        _solve_spec(_shape_of(matrix), _shape_of(rhs))
+        _solve_spec(shape_only(matrix), shape_only(rhs))
     try:
         return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
     except LinAlgError:
         raise invalid_argument("Input matrix is not invertible.") from None
-
-
-def _shape_of(x: torch.Tensor) -> Spec:
-    return Spec(tuple(x.shape), dtypes.float32)
 
 
 def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:
@@ -87,7 +83,7 @@ def triangular_kernel(
 ) -> Any:
     """X with matrix X = rhs, of which one half is read."""
     if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
-        _triangular_spec(_shape_of(matrix), _shape_of(rhs))
+        _triangular_spec(shape_only(matrix), shape_only(rhs))
     matrix = matrix.mH if adjoint else matrix
     return torch.linalg.solve_triangular(matrix, rhs, upper=lower == adjoint)
 
@@ -97,12 +93,7 @@ def _triangular_spec(matrix: Spec, rhs: Spec, *, lower: bool = True, adjoint: bo
     for i, dims in enumerate((left, right)):
         if len(dims) < 2:
             raise invalid_argument(f"In[{i}] ndims must be >= 2: {len(dims)}")
-    batch = broadcast(left[:-2], right[:-2])
-    if batch is None:
-        raise invalid_argument(
-            "In[0] and In[1] must have compatible batch dimensions: "
-            f"{runtime_text(left)} vs. {runtime_text(right)}"
-        )
+    batch = infer.batch_dims(left, right)
     if left[-1] != left[-2]:
         raise invalid_argument(
             f"In[0] matrices in the last dimensions must be square ({left[-1]} =/= {left[-2]})"

@@ -12,12 +12,12 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import broadcast, runtime_text
+from ...base.shapes import runtime_text
 from .. import infer
 from ..array.joining import stack
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, tensors, to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import conj
 from ..op import apply, op
 from .diagonal import diag_part
@@ -31,9 +31,7 @@ def tridiagonal_matmul_kernel(
 ) -> torch.Tensor:
     """The product of tridiagonal matrices with others."""
     if superdiag.ndim < 2 or not superdiag.shape == maindiag.shape == subdiag.shape:
-        _tridiagonal_matmul_spec(
-            *[Spec(tuple(x.shape), dtypes.float32) for x in (superdiag, maindiag, subdiag, rhs)]
-        )
+        _tridiagonal_matmul_spec(*map(shape_only, (superdiag, maindiag, subdiag, rhs)))
     upper, main, lower = (x.mT for x in (superdiag, maindiag, subdiag))
     pad = torch.nn.functional.pad
     product: torch.Tensor = main * rhs
@@ -100,9 +98,7 @@ def banded_triangular_kernel(
 ) -> Any:
     """X with matrix X = rhs, the matrix given by its main and further diagonals."""
     if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
-        _banded_spec(
-            Spec(tuple(matrix.shape), dtypes.float32), Spec(tuple(rhs.shape), dtypes.float32)
-        )
+        _banded_spec(shape_only(matrix), shape_only(rhs))
     dense = _dense(matrix, lower)
     dense = dense.mH if adjoint else dense
     return torch.linalg.solve_triangular(dense, rhs, upper=lower == adjoint)
@@ -124,12 +120,7 @@ def _banded_spec(matrix: Spec, rhs: Spec, *, lower: bool = True, adjoint: bool =
     for i, dims in enumerate((left, right)):
         if len(dims) < 2:
             raise invalid_argument(f"In[{i}] ndims must be >= 2: {len(dims)}")
-    batch = broadcast(left[:-2], right[:-2])
-    if batch is None:
-        raise invalid_argument(
-            "In[0] and In[1] must have compatible batch dimensions: "
-            f"{runtime_text(left)} vs. {runtime_text(right)}"
-        )
+    batch = infer.batch_dims(left, right)
     if left[-1] != right[-2]:
         raise invalid_argument(
             f"In[0] mismatch In[1] shape: {left[-1]} vs. {right[-2]}: {runtime_text(left)} "

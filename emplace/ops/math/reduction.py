@@ -17,7 +17,7 @@ from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
 from ..convert import to_tensor, unary
-from ..infer import Spec, known_dims, reduced_axes
+from ..infer import Spec, known_dims, reduced_axes, shape_only
 from ..op import Op, apply, op
 from ..order import in_order, ordered
 
@@ -62,9 +62,7 @@ def _extreme(reduce: Callable[..., torch.Tensor], lowest: bool) -> Callable[...,
         if not axes:
             return input
         if any(input.shape[i] == 0 for i in axes):
-            spec = infer.reduce(
-                Spec(tuple(input.shape), dtypes.float32), axis=axis, keep_dims=keep_dims
-            )
+            spec = infer.reduce(shape_only(input), axis=axis, keep_dims=keep_dims)
             return input.new_full(known_dims(spec), _limit(input.dtype, lowest))
         return reduce(input, axes, keep_dims)
 
@@ -155,7 +153,7 @@ ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.min, np.argmin, math.inf), _place
 
 def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:
     """The sum of tensors of one shape."""
-    _add_n_spec(*[Spec(tuple(x.shape), dtypes.float32) for x in inputs])
+    _add_n_spec(*map(shape_only, inputs))
     total = inputs[0] + inputs[1] if len(inputs) > 1 else inputs[0]
     for each in inputs[2:]:
         total.add_(each)

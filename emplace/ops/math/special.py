@@ -13,7 +13,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
 from ..convert import matched, tensors, to_tensor, unary
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import Op, apply, op
 from .elementwise import multiply, negative, subtract
 from .integrals import (
@@ -55,7 +55,7 @@ def _betainc_spec(a: Spec, b: Spec, x: Spec) -> Spec:
 
 def checked_betainc_kernel(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     """The incomplete beta function; shapes are equal or scalar."""
-    _betainc_spec(*[Spec(tuple(each.shape), dtypes.float32) for each in (a, b, x)])
+    _betainc_spec(*map(shape_only, (a, b, x)))
     return betainc_kernel(a, b, x)
 
 

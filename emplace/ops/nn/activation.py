@@ -16,7 +16,7 @@ from .. import infer
 from ..array.joining import concat
 from ..array.shaping import transpose
 from ..convert import is_tensor_like, pair, to_tensor, unary
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import cast, multiply, negative, sigmoid
 from ..op import Op, apply, op
 
@@ -167,7 +167,7 @@ def bias_add_kernel(
 ) -> torch.Tensor:
     """The bias added along the channels."""
     _bias_add_spec(
-        Spec(tuple(value.shape), dtypes.float32), Spec(tuple(bias.shape), dtypes.float32),
+        shape_only(value), shape_only(bias),
         data_format=data_format,
     )  # fmt: skip
     if data_format == "NCHW":

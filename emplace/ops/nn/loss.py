@@ -15,7 +15,7 @@ from ..array.making import zeros_like
 from ..array.select import where
 from ..array.shaping import reshape, transpose
 from ..convert import pair, to_tensor, unary
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import (
     add,
     cast,
@@ -60,9 +60,7 @@ def sparse_softmax_xent_kernel(
     features: torch.Tensor, labels: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(loss per row, its gradient for the features); NaN for a label out of range on a GPU."""
-    _sparse_xent_spec(
-        Spec(tuple(features.shape), dtypes.float32), Spec(tuple(labels.shape), dtypes.int64)
-    )
+    _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
     places = labels.long().unsqueeze(-1)
     valid = (places >= 0) & (places < classes)

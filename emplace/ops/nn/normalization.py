@@ -12,7 +12,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import apply, op
 from .window import as_given, channels_first, channels_of
 
@@ -35,7 +35,7 @@ def fused_batch_norm_kernel(
 ) -> tuple[torch.Tensor, ...]:
     """(y, the mean and variance to keep, what the gradient needs: mean, variance, nothing)."""
     _fused_spec(
-        *(Spec(tuple(each.shape), dtypes.float32) for each in (x, scale, offset, mean, variance)),
+        *map(shape_only, (x, scale, offset, mean, variance)),
         epsilon=epsilon, exponential_avg_factor=exponential_avg_factor, data_format=data_format,
         is_training=is_training,
     )  # fmt: skip
@@ -155,7 +155,7 @@ def lrn_kernel(
     beta: float = 0.5,
 ) -> torch.Tensor:
     """Each value over a power of the sum of squares of its neighbours in depth."""
-    _lrn_spec(Spec(tuple(input.shape), dtypes.float32), depth_radius=depth_radius)
+    _lrn_spec(shape_only(input), depth_radius=depth_radius)
     band = _band(input, depth_radius)
 
     def response(x: torch.Tensor) -> torch.Tensor:

@@ -23,7 +23,7 @@ from .. import infer
 from ..arguments import static_ints
 from ..array.joining import stack
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..math.elementwise import add, multiply, subtract
 from ..op import apply, op
 from . import draws
@@ -335,7 +335,7 @@ def categorical_kernel(
     logits: torch.Tensor, *, num_samples: int, key: int, counter: int, output_dtype: DType
 ) -> torch.Tensor:
     """Classes drawn with the probabilities that logits give."""
-    check_logits(Spec(tuple(logits.shape), dtypes.float32), num_samples)
+    check_logits(shape_only(logits), num_samples)
     wide = logits.to(torch.float64)
     finite = torch.isfinite(wide)
     largest = torch.where(finite, wide, -torch.inf).amax(-1, keepdim=True)

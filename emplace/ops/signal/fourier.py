@@ -15,7 +15,7 @@ from ...base.shapes import runtime_text
 from .. import infer
 from ..arguments import static_ints
 from ..convert import to_tensor
-from ..infer import Spec
+from ..infer import Spec, shape_only
 from ..op import Op, apply, op
 
 _REAL_OF = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
@@ -80,7 +80,7 @@ def _real_transform(axes: int) -> Op:
         fft_length: tuple[int, ...],
         Tcomplex: DType,  # noqa: N803
     ) -> Any:
-        made = spec(Spec(tuple(input.shape), dtypes.float32), fft_length=fft_length,
+        made = spec(shape_only(input), fft_length=fft_length,
                     Tcomplex=Tcomplex)  # fmt: skip
         if 0 in (made.dims or ()):
             return torch.empty(infer.known_dims(made), dtype=Tcomplex.torch, device=input.device)
@@ -107,7 +107,7 @@ def _real_inverse(axes: int) -> Op:
         fft_length: tuple[int, ...],
         Treal: DType,  # noqa: N803
     ) -> Any:
-        made = spec(Spec(tuple(input.shape), dtypes.float32), fft_length=fft_length, Treal=Treal)
+        made = spec(shape_only(input), fft_length=fft_length, Treal=Treal)
         if 0 in (made.dims or ()):
             return torch.empty(infer.known_dims(made), dtype=Treal.torch, device=input.device)
         return torch.fft.irfftn(input, fft_length, dim=over).to(Treal.torch)
