@@ -49,10 +49,6 @@ def _host(tensor: Any) -> np.ndarray[Any, Any] | None:
     return to_numpy(tensor) if isinstance(tensor, EagerTensor) else None
 
 
-def _no_ragged(who: str, why: str) -> Exception:
-    return invalid_argument(f"Arguments to {who} do not form a valid {why}")
-
-
 def _check_not_negative(steps: Any, who: str, what: str, why: str = "RowPartition") -> None:
     if (steps < 0).any():
         listed = [str(each) for each in steps.tolist()]
@@ -68,12 +64,6 @@ def _check_same(x: int, y: int, who: str, what: str = "") -> None:
             f"Arguments to {who} do not form a valid RaggedTensor{what}\nCondition x == y did "
             f"not hold.\nFirst 1 elements of x:\n[{x}]\nFirst 1 elements of y:\n[{y}]"
         )
-
-
-def _rows_of(values: Any) -> int | None:
-    """The number of values, where it is known."""
-    size: int | None = values.shape[0] if values.shape.rank else None
-    return size
 
 
 def from_row_splits(

@@ -43,7 +43,6 @@ UNIFORM_TYPES = (
     dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
     dtypes.uint32, dtypes.uint64,
 )  # fmt: skip
-_FULL_TYPES = UNIFORM_TYPES[4:]
 _FLOATS = UNIFORM_TYPES[:4]
 
 

@@ -141,14 +141,3 @@ def made(indices: Any, values: Any, dims: Dims) -> SparseTensor:
     """A sparse tensor of good parts and a shape that is known."""
     sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
     return SparseTensor.of(indices, values, sizes, TensorShape(dims))
-
-
-def axis_of(axis: int, rank: int, what: str = "axis") -> int:
-    """An axis counted from the front.
-
-    Raises:
-        InvalidArgumentError: there is no such axis.
-    """
-    if not -rank <= axis < rank:
-        raise invalid_argument(f"{what} = {axis} is not in [{-rank}, {rank})")
-    return axis % rank
