@@ -25,7 +25,8 @@ from .op import Op
 
 Converter = Callable[[Any, DType | None], Any]
 
-_CONVERTERS: list[tuple[type, Converter]] = []
+_CONVERTERS: dict[type, Converter] = {}
+_TENSOR_LIKE: tuple[type, ...] = (Tensor,)
 _STACK: list[Callable[[list[Any]], Any]] = []
 
 
@@ -34,7 +35,9 @@ def register_converter(kind: type, converter: Converter) -> None:
 
     Later layers use it for variables, so that ops need not know them.
     """
-    _CONVERTERS.append((kind, converter))
+    global _TENSOR_LIKE
+    _CONVERTERS[kind] = converter
+    _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
 
 
 def register_stack(stack: Callable[[list[Any]], Any]) -> None:
@@ -102,7 +105,7 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
     Raises:
         TypeError: it cannot.
     """
-    if is_tensor_like(y):
+    if isinstance(y, _TENSOR_LIKE):
         y = to_tensor(y)
         return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
     x = to_tensor(x)
@@ -123,7 +126,7 @@ def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
 
 def is_tensor_like(value: Any) -> bool:
     """True for tensors and for what stands for one (variables)."""
-    return isinstance(value, Tensor) or any(isinstance(value, kind) for kind, _ in _CONVERTERS)
+    return isinstance(value, _TENSOR_LIKE)
 
 
 def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
@@ -148,9 +151,8 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
     if type(value) in _MAY_BECOME:
         state = LOCAL.state
         return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
-    for kind, converter in _CONVERTERS:
-        if isinstance(value, kind):
-            return converter(value, dtype)
+    if isinstance(value, _TENSOR_LIKE):
+        return _converter(type(value))(value, dtype)
     if hasattr(value, "__tf_tensor__"):
         return value.__tf_tensor__(dtype, None)
     if isinstance(value, torch.Tensor):
@@ -164,6 +166,15 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
             return _pack(value, dtype or hint)
     array, borrowed = to_array(value, dtype, hint)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
+
+
+def _converter(kind: type) -> Converter:
+    """Of a registered type or of one below it."""
+    found = _CONVERTERS.get(kind)
+    if found is None:
+        found = next(make for each, make in _CONVERTERS.items() if issubclass(kind, each))
+        _CONVERTERS[kind] = found
+    return found
 
 
 # The most common constants, flat lists of numbers of one type: its dtype, torch's and C's.
@@ -470,7 +481,7 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
 
 
 def _stands_for_a_tensor(kind: type) -> bool:
-    known = (Tensor, torch.Tensor, *(each for each, _ in _CONVERTERS))
+    known = (torch.Tensor, *_TENSOR_LIKE)
     return issubclass(kind, known) or hasattr(kind, "__tf_tensor__")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import array as arrays
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -83,25 +85,30 @@ def _first_first(groups: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torc
 _FEW = 512
 
 
-def _first_of_few(values: list[Any]) -> list[list[int]]:
+def _first_of_few(values: list[Any], dtype: Any) -> list[torch.Tensor]:
     """What `_first_first` says of the groups of some values."""
     known: dict[Any, int] = {}
     idx = [known.setdefault(value, len(known)) for value in values]
-    firsts, sizes = [0] * len(known), [0] * len(known)
-    for place in range(len(values) - 1, -1, -1):
-        firsts[idx[place]] = place
-        sizes[idx[place]] += 1
-    return [firsts, idx, sizes]
+    places = dict(zip(reversed(idx), range(len(idx) - 1, -1, -1), strict=True))
+    firsts = [places[group] for group in range(len(known))]
+    sizes = list(Counter(idx).values())  # groups are met in the order of their numbers
+    return [_vector(each, dtype) for each in (firsts, idx, sizes)]
+
+
+def _vector(numbers: list[int], dtype: Any) -> torch.Tensor:
+    """`torch.tensor`, at a third of its time."""
+    code = "i" if dtype is torch.int32 else "q"
+    held = arrays.array(code, numbers)
+    return torch.frombuffer(held, dtype=dtype) if numbers else torch.empty(0, dtype=dtype)
 
 
 def _unique_along(x: Any, axis: int, out_idx: DType) -> tuple[Any, Any, Any]:
     if isinstance(x, np.ndarray):
         rows = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
-        found = [torch.tensor(each, dtype=out_idx.torch) for each in _first_of_few(_hashed(rows))]
+        found = _first_of_few(_hashed(rows), out_idx.torch)
         return x.take(found[0].numpy(), axis), found[1], found[2]
     if x.ndim == 1 and len(x) <= _FEW:
-        made = _first_of_few(x.tolist())
-        firsts, idx, count = (torch.tensor(each, dtype=out_idx.torch) for each in made)
+        firsts, idx, count = _first_of_few(x.tolist(), out_idx.torch)
         return x.index_select(0, firsts.to(x.device)), idx.to(x.device), count.to(x.device)
     rows = x.detach().movedim(axis, 0)
     flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
