@@ -1,7 +1,7 @@
 """Tensors made of tensors: sparse, ragged, slices by index.
 
-A composite is a plain Python object that knows its parts. Ops on it are functions that apply ops
-to the parts; the runtime never sees it.
+A composite is a plain Python object that knows its parts. No kernel sees it: ops are applied to
+the parts, by functions of its own or by the rules of `ops/composite.py`.
 """
 
 from __future__ import annotations

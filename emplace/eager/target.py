@@ -12,7 +12,7 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
-from ..ops.convert import raw_of, scalar_array
+from ..ops.host_values import raw_of, scalar_array
 from ..ops.op import Op, apply
 from .kernel import run_kernel
 from .route import find_route

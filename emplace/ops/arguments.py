@@ -14,7 +14,8 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
-from .convert import is_tensor_like, to_array, to_tensor
+from .convert import is_tensor_like, to_tensor
+from .host_values import to_array
 
 
 def static_ints(value: Any, what: str) -> tuple[int, ...]:

@@ -1,13 +1,12 @@
 """`tf.signal`."""
 
+from ..ops.signal.cosine import dct, idct
 from ..ops.signal.fourier import (
-    dct,
     fft,
     fft2d,
     fft3d,
     fftnd,
     fftshift,
-    idct,
     ifft,
     ifft2d,
     ifft3d,

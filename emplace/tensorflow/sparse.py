@@ -13,14 +13,7 @@ from ..ops.sparse.basic import (
     to_indicator,
     transpose,
 )
-from ..ops.sparse.math import (
-    add,
-    maximum,
-    minimum,
-    reduce_max,
-    reduce_sum,
-    softmax,
-)
+from ..ops.sparse.math import add, maximum, minimum, softmax
 from ..ops.sparse.matmul import (
     sparse_dense_matmul,
 )
@@ -40,6 +33,7 @@ from ..ops.sparse.picked_segments import (
 from ..ops.sparse.picked_segments import (
     sparse_segment_sum as segment_sum,
 )
+from ..ops.sparse.reduction import reduce_max, reduce_sum
 from ..ops.sparse.rows import (
     bincount,
     fill_empty_rows,

@@ -23,7 +23,8 @@ LAYERS: dict[str, list[str]] = {
         "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
-        "op", "infer", "widen", "convert", "arguments", "order", "large", "composite",
+        "op", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
+        "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
@@ -44,20 +45,20 @@ LAYERS: dict[str, list[str]] = {
         "random/philox", "random/draws", "random/stateless", "random/distributions",
         "random/stateful",
 
-        "signal/fourier", "signal/windows", "signal/frames",
+        "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
-        "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/math",
-        "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
+        "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/reduction",
+        "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
 
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
 
-        "ragged/rows", "ragged/making", "ragged/methods", "ragged/pick", "ragged/array",
-        "ragged/elementwise", "ragged/operators", "ragged/spec",
+        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
+        "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
 
         "strings/split", "strings/scripts", "strings/unicode",
 

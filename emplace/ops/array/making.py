@@ -16,7 +16,8 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
-from ..convert import own_tensor, raw_of, scalar_array, to_array, to_tensor, unary
+from ..convert import own_tensor, to_tensor, unary
+from ..host_values import raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
 from .shaping import broadcast_to, reshape

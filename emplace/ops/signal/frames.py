@@ -18,7 +18,8 @@ from ..infer import Spec
 from ..math.elementwise import divide, multiply, square
 from ..math.reduction import reduce_sum
 from ..op import apply, op
-from .fourier import dct, idct, irfft, rfft
+from .cosine import dct, idct
+from .fourier import irfft, rfft
 from .windows import hann_window, vorbis_window
 
 Window = Callable[..., Any] | None

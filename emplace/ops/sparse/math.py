@@ -1,4 +1,4 @@
-"""Arithmetic on sparse tensors: sums, extremes, reductions, products with dense tensors."""
+"""Arithmetic on sparse tensors: sums, extremes, softmax, products with dense tensors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import TensorShape, broadcast, runtime_text
+from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
-from ..arguments import static_ints
 from ..convert import to_tensor
-from ..infer import Spec, reduced_axes
+from ..infer import Spec
 from ..math.elementwise import cast
 from ..op import Op, apply, op
 from .places import (
@@ -26,6 +25,7 @@ from .places import (
     numbers_of,
     places_of,
 )
+from .reduction import grouped, largest, summed
 from .tensor import SparseTensor
 
 _PAIR = "a_indices: int64, a_values: T, a_shape: host, b_indices: int64, b_values: T, b_shape: host"
@@ -59,7 +59,7 @@ def _in_order(
     if not (numbers[1:] <= numbers[:-1]).any():
         return indices, numbers, values
     once, where = torch.unique(numbers, return_inverse=True)
-    return places_of(once, shape), once, _summed(values, where, len(once))
+    return places_of(once, shape), once, summed(values, where, len(once))
 
 
 def _check_pair(a_shape: Dims, b_shape: Dims) -> None:
@@ -158,123 +158,16 @@ SPARSE_MAXIMUM = _extreme_op("SparseSparseMaximum", torch.maximum)
 SPARSE_MINIMUM = _extreme_op("SparseSparseMinimum", torch.minimum)
 
 
-def _kept(shape: Dims, axes: tuple[int, ...]) -> list[int]:
-    return [i for i in range(len(shape)) if i not in axes]
-
-
-def _group(
-    indices: torch.Tensor, shape: Dims, axes: tuple[int, ...]
-) -> tuple[torch.Tensor, list[int]]:
-    """The number of each element's group among the kept axes, and the sizes of those."""
-    kept = _kept(shape, axes)
-    sizes = [shape[i] for i in kept]
-    return numbers_of(indices[:, kept], sizes), sizes
-
-
-def _summed(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
-    return values.new_zeros(count).index_add(0, groups, values)
-
-
-def _largest(values: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
-    """The largest of each group, 0 for one without elements; ties share the gradient."""
-    zeros = values.new_zeros(count)
-    return zeros.scatter_reduce(0, groups, values, "amax", include_self=False)
-
-
-Combine = Callable[[torch.Tensor, torch.Tensor, int], torch.Tensor]
-
-
-def _axes(axes: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
-    """The axes from the front; unlike those of dense reductions they may be named twice."""
-    if axes is None:
-        return reduced_axes(None, rank)
-    return tuple({place for axis in axes for place in reduced_axes((axis,), rank)})
-
-
-def _dense_reduction(combine: Combine) -> Any:
-    def kernel(
-        input_indices: torch.Tensor,
-        input_values: torch.Tensor,
-        *,
-        input_shape: Dims,
-        reduction_axes: tuple[int, ...] | None,
-        keep_dims: bool = False,
-    ) -> torch.Tensor:
-        axes = _axes(reduction_axes, len(input_shape))
-        groups, sizes = _group(input_indices, input_shape, axes)
-        result = combine(input_values, groups, math.prod(sizes))
-        return result.reshape(_reduced_dims(input_shape, axes, keep_dims))
-
-    return kernel
-
-
-def _reduced_dims(shape: Dims, axes: tuple[int, ...], keep_dims: bool) -> list[int]:
-    if keep_dims:
-        return [1 if i in axes else size for i, size in enumerate(shape)]
-    return [shape[i] for i in _kept(shape, axes)]
-
-
-def _reduction_spec(
-    input_indices: Spec,
-    input_values: Spec,
-    *,
-    input_shape: Dims,
-    reduction_axes: tuple[int, ...] | None,
-    keep_dims: bool = False,
-) -> Spec:
-    axes = _axes(reduction_axes, len(input_shape))
-    return Spec(tuple(_reduced_dims(input_shape, axes, keep_dims)), input_values.dtype)
-
-
-def _sparse_reduction(combine: Combine) -> Any:
-    def kernel(
-        input_indices: torch.Tensor,
-        input_values: torch.Tensor,
-        *,
-        input_shape: Dims,
-        reduction_axes: tuple[int, ...] | None,
-        keep_dims: bool = False,
-    ) -> tuple[torch.Tensor, ...]:
-        axes = _axes(reduction_axes, len(input_shape))
-        groups, sizes = _group(input_indices, input_shape, axes)
-        present, where = torch.unique(groups, return_inverse=True)
-        result = combine(input_values, where, len(present))
-        dims = _reduced_dims(input_shape, axes, keep_dims)
-        places = places_of(present, dims if keep_dims else sizes)
-        return places, result, input_indices.new_tensor(dims)
-
-    return kernel
-
-
-_REDUCE = "input_indices: int64, input_values: T, input_shape: host, reduction_axes: host"
-
-
-def _reductions(name: str, combine: Combine, types: Any) -> tuple[Op, Op]:
-    dense = op(name, f"{_REDUCE} -> output: T", _dense_reduction(combine), _reduction_spec, T=types)
-    sparse = op(
-        f"{name}Sparse",
-        f"{_REDUCE} -> output_indices: int64, output_values: T, output_shape: int64",
-        _sparse_reduction(combine),
-        None,
-        T=types,
-    )
-    return dense, sparse
-
-
-REDUCE_SUM, REDUCE_SUM_SPARSE = _reductions("SparseReduceSum", _summed, dtypes.NUMBERS)
-REDUCE_MAX, REDUCE_MAX_SPARSE = _reductions("SparseReduceMax", _largest, dtypes.REALS)
-
-
 def softmax_kernel(
     sp_indices: torch.Tensor, sp_values: torch.Tensor, *, sp_shape: Dims
 ) -> torch.Tensor:
     """Softmax over the elements that are there, along the last axis."""
     _check_matrices(sp_shape)
-    groups, sizes = _group(sp_indices, sp_shape, (len(sp_shape) - 1,))
+    groups, sizes = grouped(sp_indices, sp_shape, (len(sp_shape) - 1,))
     count = math.prod(sizes)
-    top = _largest(sp_values.detach(), groups, count)
+    top = largest(sp_values.detach(), groups, count)
     powers = torch.exp(sp_values - top.index_select(0, groups))
-    return powers / _summed(powers, groups, count).index_select(0, groups)
+    return powers / summed(powers, groups, count).index_select(0, groups)
 
 
 def _check_matrices(shape: Dims) -> None:
@@ -349,7 +242,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         InvalidArgumentError: shapes or types differ.
     """
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
-        thresh = to_tensor(threshold, hint=_real_of(a.dtype))
+        thresh = to_tensor(threshold, hint=a.dtype.real_dtype)
         inputs = (a.indices, a.values, b.indices, b.values, thresh)
         attrs = {"a_shape": dims_of(a), "b_shape": dims_of(b)}
         indices, values, sizes = apply(SPARSE_ADD, inputs, attrs)
@@ -360,10 +253,6 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     dense = to_tensor(dense, hint=sparse.dtype)
     attrs = {"a_shape": dims_of(sparse)}
     return apply(SPARSE_TENSOR_DENSE_ADD, (sparse.indices, sparse.values, dense), attrs)
-
-
-def _real_of(dtype: Any) -> Any:
-    return {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}.get(dtype, dtype)
 
 
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
@@ -385,54 +274,6 @@ def _choose(record: Op, sp_a: Any, sp_b: Any) -> SparseTensor:
     attrs = {"a_shape": dims_of(a), "b_shape": dims_of(b)}
     indices, values = apply(record, (a.indices, a.values, b.indices, b.values), attrs)
     return SparseTensor.of(indices, values, a.dense_shape, a.shape)
-
-
-def reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """The sum over axes (`tf.sparse.reduce_sum`).
-
-    Args:
-        sp_input: a sparse tensor.
-        axis: an axis or several; None for all.
-        keepdims: keep reduced axes with size 1.
-        output_is_sparse: return a sparse tensor.
-        name: a name in graphs.
-
-    >>> float(reduce_sum(SparseTensor([[0], [2]], [1.0, 2.0], [3])))
-    3.0
-    """
-    record = REDUCE_SUM_SPARSE if output_is_sparse else REDUCE_SUM
-    return _reduced(record, sp_input, axis, keepdims)
-
-
-def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """The largest element that is there, over axes; 0 where none is (`tf.sparse.reduce_max`)."""
-    record = REDUCE_MAX_SPARSE if output_is_sparse else REDUCE_MAX
-    return _reduced(record, sp_input, axis, keepdims)
-
-
-def _reduced(record: Op, sp_input: Any, axis: Any, keepdims: bool | None) -> Any:
-    x = as_sparse(sp_input)
-    dims = dims_of(x)
-    axes = None if axis is None else static_ints(axis, "axis")
-    attrs = {"input_shape": dims, "reduction_axes": axes, "keep_dims": bool(keepdims)}
-    answer = apply(record, (x.indices, x.values), attrs)
-    if not record.name.endswith("Sparse"):
-        return answer
-    indices, values, sizes = answer
-    shape = TensorShape(_reduced_dims(dims, _axes(axes, len(dims)), bool(keepdims)))
-    return SparseTensor.of(indices, values, sizes, shape)
 
 
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
