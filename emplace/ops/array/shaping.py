@@ -272,9 +272,19 @@ def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
 
 BITCAST = op("Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec, T=dtypes.NUMBERS)
 
+
+def identity_n_kernel(*input: Any) -> tuple[Any, ...]:
+    """The values themselves."""
+    return input
+
+
+def _identity_n_spec(*input: Spec) -> tuple[Spec, ...]:
+    return input
+
+
 IDENTITY_N = op(
-    "IdentityN", "input: N * any -> output: N * any", lambda *input: input,
-    lambda *input: input, moves=True, aliases=True,
+    "IdentityN", "input: N * any -> output: N * any", identity_n_kernel, _identity_n_spec,
+    moves=True, aliases=True,
 )  # fmt: skip
 GUARANTEE_CONST = op(
     "GuaranteeConst", "input: T -> output: T", identity_kernel, infer.same, aliases=True,

@@ -34,7 +34,7 @@ from ..math.statistics import reduce_std
 from ..op import op
 
 
-def _coloured(images: Spec, **attrs: Any) -> Spec:
+def _coloured_spec(images: Spec, **attrs: Any) -> Spec:
     dims = images.dims
     if dims is not None and not dims:
         raise invalid_argument("input must be at least 1D" + runtime_text(dims))
@@ -46,7 +46,7 @@ def _coloured(images: Spec, **attrs: Any) -> Spec:
 
 
 def _check(images: torch.Tensor) -> None:
-    _coloured(shape_only(images))
+    _coloured_spec(shape_only(images))
 
 
 def rgb_to_hsv_kernel(images: torch.Tensor) -> torch.Tensor:
@@ -81,8 +81,12 @@ def hsv_to_rgb_kernel(images: torch.Tensor) -> torch.Tensor:
     return torch.stack(shades, -1)
 
 
-RGB_TO_HSV = op("RGBToHSV", "images: T -> output: T", rgb_to_hsv_kernel, _coloured, T=dtypes.FLOATS)
-HSV_TO_RGB = op("HSVToRGB", "images: T -> output: T", hsv_to_rgb_kernel, _coloured, T=dtypes.FLOATS)
+RGB_TO_HSV = op(
+    "RGBToHSV", "images: T -> output: T", rgb_to_hsv_kernel, _coloured_spec, T=dtypes.FLOATS
+)
+HSV_TO_RGB = op(
+    "HSVToRGB", "images: T -> output: T", hsv_to_rgb_kernel, _coloured_spec, T=dtypes.FLOATS
+)
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Any:

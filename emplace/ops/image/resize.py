@@ -61,11 +61,11 @@ def _checked(images: Spec, size: Size) -> tuple[Any, int, int, Any]:
     return dims[0], size[0], size[1], dims[3]
 
 
-def _same_type(images: Spec, *, size: Size, **attrs: Any) -> Spec:
+def _nearest_spec(images: Spec, *, size: Size, **attrs: Any) -> Spec:
     return Spec(_checked(images, size), images.dtype)
 
 
-def _as_float(images: Spec, *, size: Size, **attrs: Any) -> Spec:
+def _resize_spec(images: Spec, *, size: Size, **attrs: Any) -> Spec:
     return Spec(_checked(images, size), dtypes.float32)
 
 
@@ -284,16 +284,16 @@ def _span_map(
 
 _SIZED = "images: T, size: host -> resized_images: "
 RESIZE_BILINEAR = op(
-    "ResizeBilinear", _SIZED + "float32", bilinear_kernel, _as_float, T=_IMAGES,
+    "ResizeBilinear", _SIZED + "float32", bilinear_kernel, _resize_spec, T=_IMAGES,
     gpu_types=(dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64),
 )  # fmt: skip
-RESIZE_NEAREST = op("ResizeNearestNeighbor", _SIZED + "T", nearest_kernel, _same_type, T=_IMAGES)
-RESIZE_BICUBIC = op("ResizeBicubic", _SIZED + "float32", bicubic_kernel, _as_float, T=_IMAGES)
-RESIZE_AREA = op("ResizeArea", _SIZED + "float32", area_kernel, _as_float, T=_IMAGES)
+RESIZE_NEAREST = op("ResizeNearestNeighbor", _SIZED + "T", nearest_kernel, _nearest_spec, T=_IMAGES)
+RESIZE_BICUBIC = op("ResizeBicubic", _SIZED + "float32", bicubic_kernel, _resize_spec, T=_IMAGES)
+RESIZE_AREA = op("ResizeArea", _SIZED + "float32", area_kernel, _resize_spec, T=_IMAGES)
 SCALE_AND_TRANSLATE = op(
     "ScaleAndTranslate",
     "images: T, size: host, scale: host, translation: host -> resized_images: float32",
-    scale_and_translate_kernel, _as_float, T=_IMAGES,
+    scale_and_translate_kernel, _resize_spec, T=_IMAGES,
 )  # fmt: skip
 
 _SMOOTHING = {

@@ -46,7 +46,7 @@ def square_dims(input: Spec) -> tuple[int, ...]:
     return dims
 
 
-def square(input: Spec, **attrs: Any) -> Spec:
+def square_spec(input: Spec, **attrs: Any) -> Spec:
     """The rule of ops that make square matrices of square matrices."""
     return Spec(square_dims(input), input.dtype)
 
@@ -62,7 +62,7 @@ def cholesky_kernel(input: torch.Tensor) -> torch.Tensor:
     return torch.where(failed & below, float("nan"), factor)
 
 
-CHOLESKY = op("Cholesky", "input: T -> output: T", cholesky_kernel, square, T=TYPES)
+CHOLESKY = op("Cholesky", "input: T -> output: T", cholesky_kernel, square_spec, T=TYPES)
 
 
 def qr_kernel(input: torch.Tensor, *, full_matrices: bool = False) -> tuple[torch.Tensor, ...]:
@@ -181,7 +181,7 @@ def _lu_spec(input: Spec, *, output_idx_type: DType) -> tuple[Spec, ...]:
 LU = op("Lu", "input: T -> lu: T, p: output_idx_type", lu_kernel, _lu_spec, T=TYPES)
 
 MATRIX_EXP = op(
-    "MatrixExponential", "input: T -> output: T", torch.linalg.matrix_exp, square, T=TYPES
+    "MatrixExponential", "input: T -> output: T", torch.linalg.matrix_exp, square_spec, T=TYPES
 )
 
 
@@ -251,7 +251,7 @@ def sqrtm_kernel(input: torch.Tensor) -> torch.Tensor:
 
 
 MATRIX_SQRT = op(
-    "MatrixSquareRoot", "input: T -> output: T", sqrtm_kernel, square, on=CPU_ONLY, T=TYPES
+    "MatrixSquareRoot", "input: T -> output: T", sqrtm_kernel, square_spec, on=CPU_ONLY, T=TYPES
 )
 
 
@@ -285,7 +285,12 @@ def _log_by_roots(matrix: torch.Tensor) -> Any:
 
 
 MATRIX_LOG = op(
-    "MatrixLogarithm", "input: T -> output: T", logm_kernel, square, on=CPU_ONLY, T=dtypes.COMPLEX
+    "MatrixLogarithm",
+    "input: T -> output: T",
+    logm_kernel,
+    square_spec,
+    on=CPU_ONLY,
+    T=dtypes.COMPLEX,
 )
 
 

@@ -17,7 +17,7 @@ from ..infer import Spec, shape_only
 from ..math.elementwise import add, cast, log, multiply
 from ..math.reduction import reduce_sum
 from ..op import CPU_ONLY, apply, op
-from .decomposition import TYPES, cholesky, square, square_dims
+from .decomposition import TYPES, cholesky, square_dims, square_spec
 from .diagonal import band_part, diag_part, eye, set_diag
 from .products import matmul
 
@@ -30,12 +30,12 @@ def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
         raise invalid_argument("Input is not invertible.") from None
 
 
-def _scalars(input: Spec) -> Spec:
+def _determinant_spec(input: Spec) -> Spec:
     return Spec(square_dims(input)[:-2], input.dtype)
 
 
-def _two_scalars(input: Spec) -> tuple[Spec, ...]:
-    return _scalars(input), _scalars(input)
+def _slogdet_spec(input: Spec) -> tuple[Spec, ...]:
+    return _determinant_spec(input), _determinant_spec(input)
 
 
 def slogdet_kernel(input: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -44,11 +44,13 @@ def slogdet_kernel(input: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return sign, value.to(input.dtype)
 
 
-INVERSE = op("MatrixInverse", "input: T -> output: T", inverse_kernel, square, T=TYPES)
-DETERMINANT = op("MatrixDeterminant", "input: T -> output: T", torch.linalg.det, _scalars, T=TYPES)
+INVERSE = op("MatrixInverse", "input: T -> output: T", inverse_kernel, square_spec, T=TYPES)
+DETERMINANT = op(
+    "MatrixDeterminant", "input: T -> output: T", torch.linalg.det, _determinant_spec, T=TYPES
+)
 LOG_DETERMINANT = op(
     "LogMatrixDeterminant", "input: T -> sign: T, log_abs_determinant: T",
-    slogdet_kernel, _two_scalars, T=TYPES,
+    slogdet_kernel, _slogdet_spec, T=TYPES,
 )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def getitem(self: Any, key: Any) -> Any:
 
 
 def pick(value: Any, key: tuple[Any, ...]) -> Any:
-    """What a key of plain entries (see `slicing.py`) takes of a ragged or dense tensor."""
+    """What a key of plain entries (`ops/array/slicing.py`) takes of a ragged or dense tensor."""
     if not key:
         return value
     if not isinstance(value, RaggedTensor):

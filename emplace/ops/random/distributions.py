@@ -34,13 +34,13 @@ def gamma_kernel(
     return torch.where(host > 0, numbers, float("nan")).to(alpha.device, alpha.dtype)
 
 
-def _shaped(value: Spec, *others: Spec, shape: Sequence[int], **attrs: Any) -> Spec:
+def _shaped_spec(value: Spec, *others: Spec, shape: Sequence[int], **attrs: Any) -> Spec:
     return Spec(tuple(shape), attrs.get("dtype", value.dtype))
 
 
 GAMMA = op(
     "StatelessRandomGammaV3", "shape: host, alpha: dtype -> output: dtype",
-    gamma_kernel, _shaped, dtype=(dtypes.float16, dtypes.float32, dtypes.float64),
+    gamma_kernel, _shaped_spec, dtype=(dtypes.float16, dtypes.float32, dtypes.float64),
 )  # fmt: skip
 
 
@@ -102,7 +102,8 @@ def poisson_kernel(
 
 
 POISSON = op(
-    "StatelessRandomPoisson", "shape: host, lam: Rtype -> output: dtype", poisson_kernel, _shaped,
+    "StatelessRandomPoisson", "shape: host, lam: Rtype -> output: dtype",
+    poisson_kernel, _shaped_spec,
     Rtype=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
 )  # fmt: skip
 
@@ -147,7 +148,7 @@ _COUNTS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.
 
 BINOMIAL = op(
     "StatelessRandomBinomial", "shape: host, counts: T, probs: T -> output: dtype",
-    binomial_kernel, _shaped, T=_COUNTS,
+    binomial_kernel, _shaped_spec, T=_COUNTS,
 )  # fmt: skip
 
 
@@ -209,7 +210,7 @@ _T4 = "shape: host, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype
 
 
 BOUNDED = op(
-    "StatelessParameterizedTruncatedNormal", _T4, bounded_kernel, _shaped,
+    "StatelessParameterizedTruncatedNormal", _T4, bounded_kernel, _shaped_spec,
     dtype=(dtypes.float16, dtypes.float32, dtypes.float64),
 )  # fmt: skip
 

@@ -199,7 +199,7 @@ def random_poisson_kernel(
     return poisson_kernel(rate, shape=sizes, key=key, counter=counter, dtype=dtype)
 
 
-def _in_front(value: Spec, *, shape: Sequence[int], **attrs: Any) -> Spec:
+def _in_front_spec(value: Spec, *, shape: Sequence[int], **attrs: Any) -> Spec:
     return Spec((*shape, *infer.known_dims(value)), attrs.get("dtype", value.dtype))
 
 
@@ -224,12 +224,12 @@ MULTINOMIAL = op(
     multinomial_kernel, _multinomial_spec, stateful=True, T=dtypes.REALS,
 )  # fmt: skip
 RANDOM_GAMMA = op(
-    "RandomGamma", "shape: host, alpha: T -> output: T", random_gamma_kernel, _in_front,
+    "RandomGamma", "shape: host, alpha: T -> output: T", random_gamma_kernel, _in_front_spec,
     stateful=True, T=(dtypes.float16, dtypes.float32, dtypes.float64),
 )  # fmt: skip
 RANDOM_POISSON = op(
-    "RandomPoissonV2", "shape: host, rate: R -> output: dtype", random_poisson_kernel, _in_front,
-    stateful=True,
+    "RandomPoissonV2", "shape: host, rate: R -> output: dtype",
+    random_poisson_kernel, _in_front_spec, stateful=True,
     R=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
 )  # fmt: skip
 

@@ -96,7 +96,7 @@ def _is_in_order(input_indices: torch.Tensor, values: Any, *, input_shape: Dims)
     return ascending(numbers_of(input_indices, input_shape))
 
 
-def _as_given(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
+def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
     return indices, values
 
 
@@ -104,7 +104,7 @@ SPARSE_REORDER = op(
     "SparseReorder",
     "input_indices: int64, input_values: T, input_shape: host "
     "-> output_indices: int64, output_values: T",
-    reorder_kernel, _as_given, aliases=_is_in_order, T=dtypes.ANY,
+    reorder_kernel, _reorder_spec, aliases=_is_in_order, T=dtypes.ANY,
 )  # fmt: skip
 
 

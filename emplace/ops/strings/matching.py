@@ -144,13 +144,13 @@ def any_replace_kernel(
     return replace_kernel(input, **words, replace_global=replace_global)
 
 
-def _as_bool(input: Spec, *others: Spec) -> Spec:
+def _full_match_spec(input: Spec, *others: Spec) -> Spec:
     return Spec(input.dims, dtypes.bool_)
 
 
 ANY_MATCH = op(
     "RegexFullMatch", "input: string, pattern: string -> output: bool", any_match_kernel,
-    _as_bool, on=CPU_ONLY,
+    _full_match_spec, on=CPU_ONLY,
 )  # fmt: skip
 ANY_REPLACE = op(
     "RegexReplace", "input: string, pattern: string, rewrite: string -> output: string",

@@ -298,12 +298,12 @@ def _number(value: Any) -> str:
     return text if type(value)(text) == value or value != value else f"{float(value):.{many}g}"
 
 
-def _one_string(*inputs: Spec, **attrs: Any) -> Spec:
+def _format_spec(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.string)
 
 
 STRING_FORMAT = op(
-    "StringFormat", "inputs: N * any -> output: string", format_kernel, _one_string, on=CPU_ONLY
+    "StringFormat", "inputs: N * any -> output: string", format_kernel, _format_spec, on=CPU_ONLY
 )
 
 
