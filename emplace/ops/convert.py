@@ -82,9 +82,23 @@ def matched(op: Op, x: Any, y: Any) -> Any:
 def unary(op: Op, x: Any) -> Any:
     """Applies an op of one input and no attributes."""
     if type(x) is not EagerTensor:
-        x = to_tensor(x)
+        x = operand(x)
     state = LOCAL.state
     return state.target.apply(state, op, (x,), None)
+
+
+def operand(x: Any) -> Any:
+    """`x` as a tensor; what is made of tensors as it is, for ops that have a rule for it.
+
+    Raises:
+        ValueError: it is neither and cannot be a tensor.
+    """
+    try:
+        return to_tensor(x)
+    except ValueError:
+        if isinstance(x, CompositeTensor):
+            return x
+        raise
 
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
@@ -102,8 +116,17 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors; what is no tensor takes the dtype of what is, or of x.
 
     Raises:
-        TypeError: it cannot.
+        TypeError: it cannot. What meets a ragged tensor keeps its own dtype, as in TensorFlow.
     """
+    try:
+        return _strict_pair(x, y)
+    except TypeError:
+        if isinstance(x, CompositeTensor) or isinstance(y, CompositeTensor):
+            return pair(x, y)
+        raise
+
+
+def _strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
     if is_tensor_like(y):
         y = to_tensor(y)
         return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
@@ -384,9 +407,9 @@ def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
         raise _unsupported(leaf)
     if not kinds:
         return dtypes.float32
-    if kinds <= {"int", "bool"} and "int" in kinds:
-        if "bool" in kinds and _category(type(_first_leaf(value, lambda item: True))) == "bool":
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if len(kinds) > 1:
+        kinds = _mixed(kinds, _category(type(_first_leaf(value, lambda item: True))))
+    if kinds == {"int"}:
         largest = _extent(value)
         if largest not in _INT64:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
@@ -394,10 +417,22 @@ def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
     if kinds <= {"int", "float"}:
         exact = next((leaf for leaf in leaves if leaf in _NUMPY_FLOATS), None)
         return as_dtype(exact) if exact is not None else dtypes.float32
-    if len(kinds) == 1:
-        return {
-            "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
-        }[kinds.pop()]  # fmt: skip
+    return {
+        "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
+    }[kinds.pop()]  # fmt: skip
+
+
+def _mixed(kinds: set[str], first: str) -> set[str]:
+    """The kinds that count: the first element's takes simpler ones in, and floats take ints.
+
+    Raises:
+        ValueError: the first element is too simple for those after it, or some are texts.
+    """
+    if "string" not in kinds and first == "complex":
+        return {"complex"}
+    numbers = kinds - {"bool"}
+    if first != "bool" and numbers <= {"int", "float"}:
+        return numbers
     raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
 
 
@@ -535,7 +570,22 @@ def convert_to_tensor(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
-    return own_tensor(value, to_tensor(value, wanted, hint))
+    return own_tensor(value, dense_tensor(value, wanted, hint))
+
+
+def dense_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+    """As `to_tensor`, but ragged tensors are refused: users ask for one block of values.
+
+    Raises:
+        ValueError, TypeError: as `to_tensor`.
+    """
+    tensor = to_tensor(value, dtype, hint)
+    if type(tensor) is not EagerTensor and isinstance(tensor, CompositeTensor):
+        raise ValueError(
+            f"A {type(value).__name__} cannot be a tensor: its rows may differ in length. Pad "
+            "them with `to_tensor()`, or take its `flat_values`."
+        )
+    return tensor
 
 
 def own_tensor(value: Any, tensor: Any) -> Any:

@@ -14,7 +14,7 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
 from . import infer, large
-from .convert import static_axes, to_tensor, unary
+from .convert import is_tensor_like, static_axes, to_tensor, unary
 from .infer import Spec, known_dims, reduced_axes
 from .op import Op, apply, op
 from .order import in_order, ordered
@@ -240,14 +240,19 @@ def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where all elements are, over axes (`tf.reduce_all`)."""
-    return reduced(ALL, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ALL, _flags(input_tensor), axis, keepdims)
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where any element is, over axes (`tf.reduce_any`)."""
-    return reduced(ANY, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ANY, _flags(input_tensor), axis, keepdims)
+
+
+def _flags(value: Any) -> Any:
+    """A tensor as it is, for the op to judge; anything else as bools."""
+    return to_tensor(value, None if is_tensor_like(value) else dtypes.bool_)
 
 
 def argmax(
