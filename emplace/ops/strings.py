@@ -270,10 +270,18 @@ def segment_join_kernel(
     return text_array([glue.join(each) for each in found], (num_segments, *inner))
 
 
+def _segment_join_spec(
+    inputs: Spec, segment_ids: Spec, *, num_segments: int, separator: str = ""
+) -> Spec:
+    if inputs.dims is None or segment_ids.dims is None:
+        return Spec(None, inputs.dtype)
+    return Spec((num_segments, *inputs.dims[len(segment_ids.dims) :]), inputs.dtype)
+
+
 UNSORTED_SEGMENT_JOIN = op(
     "UnsortedSegmentJoin",
     "inputs: string, segment_ids: Tindices, num_segments: host -> output: string",
-    segment_join_kernel, None, on=CPU_ONLY, Tindices=(dtypes.int32, dtypes.int64),
+    segment_join_kernel, _segment_join_spec, on=CPU_ONLY, Tindices=(dtypes.int32, dtypes.int64),
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from ..core.ragged import RaggedTensor
 from . import infer
 from .array import range_, reshape
 from .convert import to_tensor
+from .infer import Spec
 from .op import CPU_ONLY, apply, op
 from .ragged import from_tensor, make_ragged
 from .strings import as_texts, changed, check_choice, text_array
@@ -186,9 +187,14 @@ def _mended(points: list[int], errors: str, replacement: int) -> list[int]:
     return [point if _is_character(point) else replacement for point in points]
 
 
+def _encode_spec(input_values: Spec, input_splits: Spec, **attrs: Any) -> Spec:
+    count = (input_splits.dims or (None,))[0]
+    return Spec((None if count is None else count - 1,), dtypes.string)
+
+
 ENCODE = op(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
-    encode_kernel, None, on=CPU_ONLY, Tsplits=(dtypes.int32, dtypes.int64),
+    encode_kernel, _encode_spec, on=CPU_ONLY, Tsplits=(dtypes.int32, dtypes.int64),
 )  # fmt: skip
 
 

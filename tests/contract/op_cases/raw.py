@@ -161,4 +161,12 @@ CASES += [
             ("UnicodeDecodeWithOffsets", ""),
         )
     ],
+    *[
+        f"tf.raw_ops.SparseDenseCwise{name}(sp_indices=np.array([[0, 1], [1, 0]]), "
+        f"sp_values={kind}(2), sp_shape=np.array([2, 3]), dense={kind}({dims}))"
+        for name in ("Add", "Mul")
+        for kind in ("f32", "i32")
+        for dims in ("2, 3", "3", "")
+    ],
+    "tf.raw_ops.RegexFullMatch(input=['ab', 'b'], pattern='a.')",
 ]  # fmt: skip

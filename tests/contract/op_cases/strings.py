@@ -341,4 +341,11 @@ CASES += [
             "True, 'a', 'b'", "[[True], [False]], 'a', ['b', 'c']", "['a', '']", "[True], 'a', 1",
         )
     ],
+    *[
+        f"tf.strings.regex_full_match({texts}, {pattern})"
+        for texts in ("['ab', 'b', '']", "'ab'", "[]")
+        for pattern in (
+            "tf.constant('a.')", "tf.constant('(')", "tf.constant(['a'])", "np.str_('')",
+        )
+    ],
 ]  # fmt: skip
