@@ -18,11 +18,11 @@ from typing import Any
 import torch
 
 from ..base import dtypes
+from ..ops.array.making import zeros_like
+from ..ops.array.shaping import reshape
 from ..ops.infer import Spec
-from ..ops.making import zeros_like
+from ..ops.math.reduction import reduce_sum
 from ..ops.op import Op, apply, op
-from ..ops.reduction import reduce_sum
-from ..ops.shaping import reshape
 
 
 class Recorded:

@@ -16,7 +16,10 @@ from ..core.composite import CompositeTensor
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
-from . import bitwise, convert, elementwise, linalg, shaping, slicing
+from . import convert
+from .array import shaping, slicing
+from .linalg import products
+from .math import bitwise, elementwise
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -74,7 +77,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
-    "matmul": linalg.matmul,
+    "matmul": products.matmul,
     "and": _logical(elementwise.logical_and, bitwise.bitwise_and),
     "or": _logical(elementwise.logical_or, bitwise.bitwise_or),
     "xor": _logical(elementwise.logical_xor, bitwise.bitwise_xor),

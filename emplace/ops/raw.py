@@ -19,10 +19,11 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
-from .convert import is_tensor_like, static_ints, tensors, to_tensor
+from .arguments import static_ints
+from .array.slicing import key_of
+from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
-from .raw_random import RANDOM, Prepare
-from .slicing import key_of
+from .random.raw import RANDOM, Prepare
 
 REQUIRED = inspect.Parameter.empty
 

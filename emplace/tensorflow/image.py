@@ -1,6 +1,6 @@
 """`tf.image`."""
 
-from ..ops.image_color import (
+from ..ops.image.color import (
     adjust_brightness,
     adjust_contrast,
     adjust_gamma,
@@ -17,8 +17,8 @@ from ..ops.image_color import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
-from ..ops.image_resize import ResizeMethod, resize
-from ..ops.image_shape import (
+from ..ops.image.resize import ResizeMethod, resize
+from ..ops.image.shape import (
     central_crop,
     crop_to_bounding_box,
     flip_left_right,
@@ -33,4 +33,4 @@ from ..ops.image_shape import (
     total_variation,
     transpose,
 )
-from ..ops.image_warp import crop_and_resize, extract_patches
+from ..ops.image.warp import crop_and_resize, extract_patches

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from emplace.ops import large
-from emplace.ops.reduction import ARG_MAX, ARG_MIN
-from emplace.ops.select import SELECT
+from emplace.ops.array.select import SELECT
+from emplace.ops.math.reduction import ARG_MAX, ARG_MIN
 
 SIDE = 100
 DTYPES = [

@@ -1,4 +1,4 @@
-"""Cases of `ops/making.py`: constants, one value everywhere, ranges, one-hot rows."""
+"""Cases of `ops/array/making.py`: constants, one value everywhere, ranges, one-hot rows."""
 # ruff: noqa: E501  # a case stands on one line
 
 DTYPES = (

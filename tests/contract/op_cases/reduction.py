@@ -1,4 +1,4 @@
-"""Cases of `ops/reduction.py`."""
+"""Cases of `ops/math/reduction.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/strings.py` and its kin, without Unicode."""
+"""Cases of `ops/strings/basic.py` and its kin, without Unicode."""
 
 _RAW = r"""
 tf.strings.as_string([1,2])
