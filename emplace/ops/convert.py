@@ -107,19 +107,15 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
         TypeError: it cannot. What meets a ragged tensor keeps its own dtype, as in TensorFlow.
     """
     try:
-        return _strict_pair(x, y)
+        if isinstance(y, _TENSOR_LIKE):
+            y = to_tensor(y)
+            return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
+        x = to_tensor(x)
+        return x, to_tensor(y, x.dtype)
     except TypeError:
         if isinstance(x, CompositeTensor) or isinstance(y, CompositeTensor):
             return pair(x, y)
         raise
-
-
-def _strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
-    if isinstance(y, _TENSOR_LIKE):
-        y = to_tensor(y)
-        return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
-    x = to_tensor(x)
-    return x, to_tensor(y, x.dtype)
 
 
 def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
