@@ -83,6 +83,8 @@ class EagerTarget:
         if tensor is None:
             raw = raw_of(scalar_array(value, dtype))
             tensor = self.constant(state, raw, dtype, borrowed=False)
+            if value != value:  # no NaN would be found again
+                return tensor
             if len(scalars) >= _MOST_SCALARS:
                 scalars.clear()
             scalars[key] = tensor

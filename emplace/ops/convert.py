@@ -70,9 +70,23 @@ def matched(op: Op, x: Any, y: Any) -> Any:
 def unary(op: Op, x: Any) -> Any:
     """Applies an op of one input and no attributes."""
     if type(x) is not EagerTensor:
-        x = to_tensor(x)
+        x = operand(x)
     state = LOCAL.state
     return state.target.apply(state, op, (x,), None)
+
+
+def operand(x: Any) -> Any:
+    """`x` as a tensor; what is made of tensors as it is, for ops that have a rule for it.
+
+    Raises:
+        ValueError: it is neither and cannot be a tensor.
+    """
+    try:
+        return to_tensor(x)
+    except ValueError:
+        if isinstance(x, CompositeTensor):
+            return x
+        raise
 
 
 def pair(x: Any, y: Any) -> tuple[Any, Any]:
@@ -90,13 +104,18 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors; what is no tensor takes the dtype of what is, or of x.
 
     Raises:
-        TypeError: it cannot.
+        TypeError: it cannot. What meets a ragged tensor keeps its own dtype, as in TensorFlow.
     """
-    if isinstance(y, _TENSOR_LIKE):
-        y = to_tensor(y)
-        return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
-    x = to_tensor(x)
-    return x, to_tensor(y, x.dtype)
+    try:
+        if isinstance(y, _TENSOR_LIKE):
+            y = to_tensor(y)
+            return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
+        x = to_tensor(x)
+        return x, to_tensor(y, x.dtype)
+    except TypeError:
+        if isinstance(x, CompositeTensor) or isinstance(y, CompositeTensor):
+            return pair(x, y)
+        raise
 
 
 def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Any]:
@@ -274,7 +293,22 @@ def convert_to_tensor(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
-    return own_tensor(value, to_tensor(value, wanted, hint))
+    return own_tensor(value, dense_tensor(value, wanted, hint))
+
+
+def dense_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+    """As `to_tensor`, but ragged tensors are refused: users ask for one block of values.
+
+    Raises:
+        ValueError, TypeError: as `to_tensor`.
+    """
+    tensor = to_tensor(value, dtype, hint)
+    if type(tensor) is not EagerTensor and isinstance(tensor, CompositeTensor):
+        raise ValueError(
+            f"A {type(value).__name__} cannot be a tensor: its rows may differ in length. Pad "
+            "them with `to_tensor()`, or take its `flat_values`."
+        )
+    return tensor
 
 
 def own_tensor(value: Any, tensor: Any) -> Any:

@@ -219,9 +219,9 @@ def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
         raise unsupported(leaf)
     if not kinds:
         return dtypes.float32
-    if kinds <= {"int", "bool"} and "int" in kinds:
-        if "bool" in kinds and _category(type(_first_leaf(value, lambda item: True))) == "bool":
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if len(kinds) > 1:
+        kinds = _mixed(kinds, _category(type(_first_leaf(value, lambda item: True))))
+    if kinds == {"int"}:
         largest = _extent(value)
         if largest not in _INT64:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
@@ -229,10 +229,22 @@ def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
     if kinds <= {"int", "float"}:
         exact = next((leaf for leaf in leaves if leaf in _NUMPY_FLOATS), None)
         return as_dtype(exact) if exact is not None else dtypes.float32
-    if len(kinds) == 1:
-        return {
-            "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
-        }[kinds.pop()]  # fmt: skip
+    return {
+        "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
+    }[kinds.pop()]  # fmt: skip
+
+
+def _mixed(kinds: set[str], first: str) -> set[str]:
+    """The kinds that count: the first element's takes simpler ones in, and floats take ints.
+
+    Raises:
+        ValueError: the first element is too simple for those after it, or some are texts.
+    """
+    if "string" not in kinds and first == "complex":
+        return {"complex"}
+    numbers = kinds - {"bool"}
+    if first != "bool" and numbers <= {"int", "float"}:
+        return numbers
     raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
 
 

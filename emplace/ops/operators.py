@@ -12,6 +12,7 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import broadcast
+from ..core.composite import CompositeTensor
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
@@ -19,7 +20,6 @@ from . import convert
 from .array import shaping, slicing
 from .linalg import products
 from .math import bitwise, elementwise
-from .strings import basic as strings
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -34,7 +34,13 @@ def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     def reflected(self: Any, other: Any) -> Any:
         if _is_foreign(other):
             return NotImplemented
-        return function(convert.to_tensor(other, dtype=_for_left(other, self)), self)
+        try:
+            other = convert.to_tensor(other, dtype=_for_left(other, self))
+        except TypeError:
+            if not isinstance(self, CompositeTensor):
+                raise
+            other = convert.to_tensor(other)
+        return function(other, self)
 
     return operator, reflected
 
@@ -51,7 +57,7 @@ def _is_foreign(other: Any) -> bool:
 
 
 def _add(x: Any, y: Any) -> Any:
-    return strings.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
+    return elementwise.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
 
 def _logical(

@@ -61,3 +61,6 @@ from ..ops.linalg.tridiagonal import (
 from ..ops.math.clipping import (
     global_norm,
 )
+from ..ops.nn.moments import (
+    l2_normalize,
+)

@@ -43,7 +43,7 @@ LAYERS: dict[str, list[str]] = {
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
         "random/philox", "random/draws", "random/stateless", "random/distributions",
-        "random/stateful",
+        "random/stateful", "random/raw",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 

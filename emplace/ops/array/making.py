@@ -16,7 +16,7 @@ from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
-from ..convert import own_tensor, to_tensor, unary
+from ..convert import dense_tensor, own_tensor, to_tensor, unary
 from ..host_values import raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
@@ -91,9 +91,11 @@ def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: An
 def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
     if delta == 0:
         raise invalid_argument("Requires delta != 0: 0")
-    if (limit - start) * delta < 0:
+    if not (start <= limit if delta > 0 else start >= limit):  # NaN is on no side
         side = "start <= limit when delta > 0" if delta > 0 else "start >= limit when delta < 0"
         raise invalid_argument(f"Requires {side}: {start}/{limit}")
+    if not abs((limit - start) / delta) < 2**63:
+        raise invalid_argument(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
     return Spec((max(0, -int((start - limit) // delta)),), dtype)
 
 
@@ -126,7 +128,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             f"but got dtype {value.dtype!r}."
         )
     if shape is None:
-        return own_tensor(value, to_tensor(value, wanted))
+        return own_tensor(value, dense_tensor(value, wanted))
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
 
 

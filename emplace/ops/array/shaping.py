@@ -15,7 +15,7 @@ from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...core.ragged import RaggedTensor
 from .. import infer
 from ..arguments import static_ints
-from ..convert import convert_to_tensor, to_tensor, unary
+from ..convert import convert_to_tensor, operand, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 
@@ -318,7 +318,13 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     [1, 2]
     """
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    sizes = to_tensor(input).shape.as_list()
+    tensor = operand(input)
+    if isinstance(tensor, RaggedTensor):
+        raise ValueError(
+            "tf.shape takes no RaggedTensor: its rows may differ in length. Ask it for its "
+            "`bounding_shape()`, `nrows()`, `row_lengths()` or `nested_row_lengths()`."
+        )
+    sizes = tensor.shape.as_list()
     return convert_to_tensor(np.array(sizes, dtype.as_numpy_dtype))
 
 
@@ -330,7 +336,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The number of elements as a tensor (`tf.size`)."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    tensor = to_tensor(input)
+    tensor = operand(input)
     count = tensor.shape.num_elements()
     if count is None and isinstance(tensor, RaggedTensor):
         count = tensor.flat_values.shape.num_elements()
@@ -339,7 +345,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 def rank(input: Any, name: str | None = None) -> Any:
     """The number of dimensions as a tensor (`tf.rank`)."""
-    return to_tensor(to_tensor(input).shape.rank, dtypes.int32)
+    return to_tensor(operand(input).shape.rank, dtypes.int32)
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:

@@ -10,7 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
-from ...base.errors import UnimplementedError, invalid_argument
+from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast
 from ...core.composite import CompositeTensor
 from .. import infer
@@ -18,6 +18,7 @@ from ..convert import (
     binary,
     is_tensor_like,
     matched,
+    operand,
     own_tensor,
     pair,
     strict_pair,
@@ -25,7 +26,7 @@ from ..convert import (
     unary,
 )
 from ..infer import Spec
-from ..op import Op, apply, op
+from ..op import CPU_ONLY, Op, apply, op
 from . import unsigned
 
 _BINARY = "x: T, y: T -> z: T"
@@ -197,6 +198,16 @@ def _texts(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], torch.Ten
     return kernel
 
 
+def string_add_kernel(x: Any, y: Any) -> Any:
+    """x followed by y: NumPy adds objects as Python does."""
+    return np.asarray(np.add(x, y), object)
+
+
+STRING_ADD = op(
+    "Add", "x: string, y: string -> z: string", string_add_kernel, infer.broadcast, on=CPU_ONLY
+)
+
+
 _EQUAL_TYPES = (*dtypes.ANY_FIXED, dtypes.string)
 EQUAL = op(
     "Equal", _COMPARE, torch.eq, infer.compare, T=_EQUAL_TYPES, gpu_types=dtypes.ANY_FIXED,
@@ -293,7 +304,17 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     >>> add([1, 2], 3).numpy().tolist()
     [4, 5]
     """
-    return binary(ADD, x, y)
+    try:
+        return binary(ADD, x, y)
+    except InvalidArgumentError:
+        if pair(x, y)[0].dtype is not dtypes.string:
+            raise
+    return concatenate(x, y)
+
+
+def concatenate(x: Any, y: Any) -> Any:
+    """x + y for strings."""
+    return apply(STRING_ADD, pair(x, y))
 
 
 def subtract(x: Any, y: Any, name: str | None = None) -> Any:
@@ -407,7 +428,7 @@ def negative(x: Any, name: str | None = None) -> Any:
 
 def abs(x: Any, name: str | None = None) -> Any:
     """|x|; of complex numbers their magnitude, as floats (`tf.abs`)."""
-    x = to_tensor(x)
+    x = operand(x)
     if x.dtype.is_complex:
         return apply(COMPLEX_ABS, (x,), {"Tout": x.dtype.real_dtype})
     return unary(ABS, x)
@@ -595,7 +616,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     [1, -1]
     """
     wanted = as_dtype(dtype)
-    tensor = to_tensor(x)
+    tensor = operand(x)
     if tensor.dtype is wanted:
         return own_tensor(x, tensor)
     return apply(CAST, (tensor,), {"DstT": wanted})

@@ -16,7 +16,7 @@ from ...base.shapes import runtime_text
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
-from ..convert import to_tensor, unary
+from ..convert import is_tensor_like, to_tensor, unary
 from ..infer import Spec, known_dims, reduced_axes, shape_only
 from ..op import Op, apply, op
 from ..order import in_order, ordered
@@ -238,14 +238,19 @@ def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where all elements are, over axes (`tf.reduce_all`)."""
-    return reduced(ALL, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ALL, _flags(input_tensor), axis, keepdims)
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """True where any element is, over axes (`tf.reduce_any`)."""
-    return reduced(ANY, to_tensor(input_tensor, dtypes.bool_), axis, keepdims)
+    return reduced(ANY, _flags(input_tensor), axis, keepdims)
+
+
+def _flags(value: Any) -> Any:
+    """A tensor as it is, for the op to judge; anything else as bools."""
+    return to_tensor(value, None if is_tensor_like(value) else dtypes.bool_)
 
 
 def argmax(

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ...base.errors import InvalidArgumentError
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..math import elementwise
 
 
 def ragged_equals(self: Any, other: Any) -> Any:
-    """x == y: value by value; False for None."""
-    return False if other is None else elementwise.equal(self, other)
+    """x == y: value by value; False for None, for another dtype or for rows that do not fit."""
+    return _compare(self, other, elementwise.equal, unequal=False)
 
 
 def ragged_not_equals(self: Any, other: Any) -> Any:
-    """x != y: value by value; True for None."""
-    return True if other is None else elementwise.not_equal(self, other)
+    """x != y: value by value; True for None, for another dtype or for rows that do not fit."""
+    return _compare(self, other, elementwise.not_equal, unequal=True)
+
+
+def _compare(x: Any, y: Any, function: Callable[[Any, Any], Any], unequal: bool) -> Any:
+    if y is None:
+        return unequal
+    try:
+        return function(x, y)
+    except InvalidArgumentError:
+        return unequal
 
 
 _OWN = {"__getitem__", "__eq__", "__ne__", "__matmul__", "__rmatmul__"}

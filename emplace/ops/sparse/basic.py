@@ -22,10 +22,11 @@ from ..array.joining import concat
 from ..array.making import ones, zeros
 from ..array.shaping import expand_dims as expand_dense
 from ..array.shaping import reshape as reshape_dense
+from ..composite import composite_rule
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import cast, not_equal
-from ..op import apply, op
+from ..op import Op, apply, op
 from ..strings.basic import length
 from .places import (
     Dims,
@@ -350,6 +351,20 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
         **{name: _values_of(each) for name, each in kwargs.items()},
     )
     return found[0].with_values(values)
+
+
+# TF: the functions of one tensor that answer 0 for 0, and take sparse tensors.
+_KEEP_ZERO = """
+    Abs Asin Asinh Atan Atanh BesselI0e BesselI1e Cast ComplexAbs Erf Identity Neg Sign Sin Sqrt
+    Square StopGradient Tan Tanh
+""".split()  # noqa: SIM905  # as in ragged_elementwise
+
+
+@composite_rule(SparseTensor, _KEEP_ZERO)
+def on_values(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> SparseTensor:
+    """The op on the values of a sparse tensor."""
+    (sparse,) = inputs
+    return sparse.with_values(apply(op, (sparse.values,), attrs))  # type: ignore[no-any-return]
 
 
 def _values_of(value: Any) -> Any:

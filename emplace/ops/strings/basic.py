@@ -137,18 +137,6 @@ STRING_JOIN = op(
 )
 
 
-def string_add_kernel(x: Any, y: Any) -> Any:
-    """x followed by y."""
-    parts: Any = np.broadcast_arrays(x, y)
-    made = [a + b for a, b in zip(*[part.reshape(-1).tolist() for part in parts], strict=True)]
-    return text_array(made, parts[0].shape)
-
-
-STRING_ADD = op(
-    "Add", "x: string, y: string -> z: string", string_add_kernel, infer.broadcast, on=CPU_ONLY
-)
-
-
 def substr_kernel(input: Any, pos: torch.Tensor, len: torch.Tensor, *, unit: str = "BYTE") -> Any:
     """From a place on, so many bytes or characters of each string."""
     check_choice("Substr", "unit", unit, _UNITS)
@@ -283,10 +271,18 @@ def segment_join_kernel(
     return text_array([glue.join(each) for each in found], (num_segments, *inner))
 
 
+def _segment_join_spec(
+    inputs: Spec, segment_ids: Spec, *, num_segments: int, separator: str = ""
+) -> Spec:
+    if inputs.dims is None or segment_ids.dims is None:
+        return Spec(None, inputs.dtype)
+    return Spec((num_segments, *inputs.dims[len(segment_ids.dims) :]), inputs.dtype)
+
+
 UNSORTED_SEGMENT_JOIN = op(
     "UnsortedSegmentJoin",
     "inputs: string, segment_ids: Tindices, num_segments: host -> output: string",
-    segment_join_kernel, None, on=CPU_ONLY, Tindices=dtypes.INDICES,
+    segment_join_kernel, _segment_join_spec, on=CPU_ONLY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -386,10 +382,3 @@ def unsorted_segment_join(
     """
     attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": separator}
     return apply(UNSORTED_SEGMENT_JOIN, (as_texts(inputs), to_tensor(segment_ids)), attrs)
-
-
-def concatenate(x: Any, y: Any) -> Any:
-    """x + y for string tensors."""
-    x = to_tensor(x) if not isinstance(x, str) else to_tensor(x, dtypes.string)
-    y = as_texts(y)
-    return apply(STRING_ADD, (x, y))

@@ -11,12 +11,14 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
 from .. import infer
 from ..array.making import range_
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from ..ragged.making import from_tensor, make_ragged
 from .basic import as_texts, changed, check_choice, text_array
@@ -110,13 +112,14 @@ def decode_kernel(
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The code points of strings, as row splits and values."""
     decoder = _Decoder(
         "UnicodeDecode", input_encoding, errors, replacement_char, replace_control_characters
     )
     rows = [decoder.quick_points(text) for text in input.reshape(-1).tolist()]
-    splits = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    splits = np.cumsum([0, *map(len, rows)]).astype(Tsplits.as_numpy_dtype)
     points = np.array([point for row in rows for point in row], np.int32)
     return torch.from_numpy(splits), torch.from_numpy(points)
 
@@ -128,22 +131,24 @@ def decode_with_offsets_kernel(
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The code points of strings and where each begins: row splits, values, places."""
     decoder = _Decoder(
         "UnicodeDecodeWithOffsets", input_encoding, errors, replacement_char,
         replace_control_characters,
     )  # fmt: skip
-    return _decode(input, decoder)
+    splits, points, places = _decode(input, decoder)
+    return splits.to(Tsplits.torch), points, places
 
 
 DECODE = op(
-    "UnicodeDecode", "input: string -> row_splits: int64, char_values: int32", decode_kernel, None,
-    on=CPU_ONLY,
+    "UnicodeDecode", "input: string -> row_splits: Tsplits, char_values: int32", decode_kernel,
+    None, on=CPU_ONLY,
 )  # fmt: skip
 DECODE_WITH_OFFSETS = op(
     "UnicodeDecodeWithOffsets",
-    "input: string -> row_splits: int64, char_values: int32, char_to_byte_starts: int64",
+    "input: string -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
     decode_with_offsets_kernel, None, on=CPU_ONLY,
 )  # fmt: skip
 
@@ -183,9 +188,14 @@ def _mended(points: list[int], errors: str, replacement: int) -> list[int]:
     return [point if _is_character(point) else replacement for point in points]
 
 
+def _encode_spec(input_values: Spec, input_splits: Spec, **attrs: Any) -> Spec:
+    count = (input_splits.dims or (None,))[0]
+    return Spec((None if count is None else count - 1,), dtypes.string)
+
+
 ENCODE = op(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
-    encode_kernel, None, on=CPU_ONLY, Tsplits=dtypes.INDICES,
+    encode_kernel, _encode_spec, on=CPU_ONLY, Tsplits=dtypes.INDICES,
 )  # fmt: skip
 
 
