@@ -39,7 +39,7 @@ LAYERS: dict[str, list[str]] = {
         "trigonometry", "top_k", "numpy_types", "numpy_arrays", "numpy_math", "decomposition",
         "diagonal", "einsum", "fourier", "norms", "windows", "signal", "solving", "tridiagonal",
         "ctc", "morphology", "recurrent", "image_resize", "image_color", "image_shape",
-        "image_warp",
+        "image_warp", "image_codecs", "image_random",
     ],
     "grads": [
         "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
