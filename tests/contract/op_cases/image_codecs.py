@@ -16,8 +16,8 @@ _FLAT = "tf.image.encode_jpeg(np.full((8, 9, 3), 128, np.uint8))"
 
 CASES = [
     *[
-        f"tf.image.decode_png(tf.image.encode_png({x}(3, 4, {depth}, high={top})), {channels}, {dtype})"
-        for x, top, dtype in (("u8", 256, "tf.uint8"), ("u8", 256, "tf.uint16"))
+        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth}, high=256)), {channels}, {dtype})"
+        for dtype in ("tf.uint8", "tf.uint16")
         for depth in (1, 3, 4)
         for channels in (0, 3, 4)
     ],
