@@ -16,14 +16,14 @@ _FLAT = "tf.image.encode_jpeg(np.full((8, 9, 3), 128, np.uint8))"
 
 CASES = [
     *[
-        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth}, high=256)), {channels}, {dtype})"
-        for dtype in ("tf.uint8", "tf.uint16")
+        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth}, high=256)), {channels}, tf.{dtype})"
+        for dtype in ("uint8", "uint16")
         for depth in (1, 3, 4)
         for channels in (0, 3, 4)
     ],
     *[
-        f"tf.image.decode_png(tf.image.encode_png(u16(3, 4, 1, high=65536)), dtype={dtype})"
-        for dtype in ("tf.uint8", "tf.uint16")
+        f"tf.image.decode_png(tf.image.encode_png(u16(3, 4, 1, high=65536)), dtype=tf.{dtype})"
+        for dtype in ("uint8", "uint16")
     ],
     f"tf.image.decode_png({_PNG3}, channels=1)",
     f"tf.image.decode_png({_PNG3}, channels=2)",
