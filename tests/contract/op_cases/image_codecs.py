@@ -16,7 +16,7 @@ _FLAT = "tf.image.encode_jpeg(np.full((8, 9, 3), 128, np.uint8))"
 
 CASES = [
     *[
-        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth}, high=256)), {channels}, tf.{dtype})"
+        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth})), {channels}, tf.{dtype})"
         for dtype in ("uint8", "uint16")
         for depth in (1, 3, 4)
         for channels in (0, 3, 4)
