@@ -62,7 +62,7 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode",
 
-        "image/resize", "image/color", "image/shape", "image/warp",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 

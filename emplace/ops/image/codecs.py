@@ -27,7 +27,7 @@ from .color import convert_image_dtype
 _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
 _DEPTHS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
-_LUMA = (6968, 23434, 2366)  # libpng's weights of red, green and blue, of 32768
+_LUMA = (9798, 19235, 3735)  # libpng's weights of red, green and blue, of 32768
 
 
 def _pillow() -> Any:
@@ -100,7 +100,9 @@ def _frames(
         with _pillow().open(io.BytesIO(data), formats=[kind]) as image:
             if kind == "JPEG":
                 width, height = image.size
-                image.draft(_mode(image, channels), (-(-width // ratio), -(-height // ratio)))
+                image.draft(
+                    _mode(image, channels), (max(1, width // ratio), max(1, height // ratio))
+                )
             found = []
             for index in range(getattr(image, "n_frames", 1) if every else 1):
                 if index:
@@ -132,7 +134,11 @@ def _check_channels(channels: int, allowed: tuple[int, ...] = (0, 1, 3, 4)) -> N
 
 
 def decode_image_kernel(
-    contents: Any, *, channels: int, dtype: DType, expand_animations: bool
+    contents: Any,
+    *,
+    channels: int = 0,
+    dtype: DType = dtypes.uint8,
+    expand_animations: bool = True,
 ) -> Any:
     """Any file; that of a GIF has four dimensions."""
     _check_channels(channels)
@@ -145,7 +151,7 @@ def decode_image_kernel(
     return _converted(np.stack(frames) if every else frames[0], dtype, kind)
 
 
-def decode_png_kernel(contents: Any, *, channels: int, dtype: DType) -> Any:
+def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes.uint8) -> Any:
     """One frame of any file but a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -158,8 +164,17 @@ def decode_png_kernel(contents: Any, *, channels: int, dtype: DType) -> Any:
     return _converted(_frames(data, kind, channels)[0], dtype, kind)
 
 
-def decode_jpeg_kernel(contents: Any, *, channels: int, ratio: int, **attrs: Any) -> Any:
-    """One frame of any file but a BMP, JPEGs made smaller by `ratio`."""
+def decode_jpeg_kernel(
+    contents: Any,
+    *,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+) -> Any:
+    """One frame of any file but a BMP, JPEGs made smaller by `ratio`; Pillow decides the rest."""
     _check_channels(channels, (0, 1, 3))
     if ratio not in (1, 2, 4, 8):
         raise invalid_argument(f"ratio must be 1, 2, 4, or 8, got {ratio}")
@@ -173,17 +188,27 @@ def decode_jpeg_kernel(contents: Any, *, channels: int, ratio: int, **attrs: Any
     return _converted(_frames(data, kind, channels, ratio)[0], dtypes.uint8, kind)
 
 
-def crop_jpeg_kernel(contents: Any, crop_window: Any, **attrs: Any) -> Any:
+def crop_jpeg_kernel(
+    contents: Any,
+    crop_window: Any,
+    *,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+) -> Any:
     """The window (top, left, height, width) of a JPEG."""
     top, left, height, width = (int(each) for each in crop_window)
-    whole = decode_jpeg_kernel(contents, **attrs)
+    whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
     fits = top >= 0 and left >= 0 and height > 0 and width > 0
     if not fits or top + height > whole.shape[0] or left + width > whole.shape[1]:
         raise _corrupt("JPEG", b"")
     return whole[top : top + height, left : left + width].clone()
 
 
-def decode_bmp_kernel(contents: Any, *, channels: int) -> Any:
+def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
     """The pixels of a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -203,7 +228,7 @@ def decode_gif_kernel(contents: Any) -> Any:
     return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
 
 
-def jpeg_shape_kernel(contents: Any, *, output_type: DType) -> Any:
+def jpeg_shape_kernel(contents: Any, *, output_type: DType = dtypes.int32) -> Any:
     """Height, width and channels, read from the head of a JPEG."""
     data = _text(contents)
     try:
@@ -211,7 +236,7 @@ def jpeg_shape_kernel(contents: Any, *, output_type: DType) -> Any:
             numbers = [image.height, image.width, len(image.getbands())]
     except (OSError, SyntaxError, ValueError):
         raise invalid_argument(f"Invalid JPEG data, size {len(data)}") from None
-    return torch.tensor(numbers, dtype=output_type.torch_dtype)
+    return torch.tensor(numbers, dtype=output_type.torch)
 
 
 def _chunk(name: bytes, body: bytes) -> bytes:
@@ -230,7 +255,7 @@ def _png(image: Any, compression: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")
 
 
-def encode_png_kernel(image: Any, *, compression: int) -> Any:
+def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
     """A PNG of every image of a batch."""
     if image.ndim < 3:
         raise invalid_argument(f"images must be at least rank 3{runtime_text(image.shape)}")
@@ -244,9 +269,9 @@ def encode_png_kernel(image: Any, *, compression: int) -> Any:
 
 
 def encode_jpeg_kernel(
-    image: Any, *, format: str, quality: int, progressive: bool, optimize_size: bool,
-    chroma_downsampling: bool, density_unit: str, x_density: int, y_density: int,
-    xmp_metadata: str,
+    image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
+    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
 ) -> Any:  # fmt: skip
     """A JPEG of one image of 1 or 3 channels."""
     if image.ndim != 3:
@@ -270,8 +295,12 @@ def encode_jpeg_kernel(
     return text_array([file.getvalue()], ())
 
 
-def _three(contents: Spec, *others: Spec, **attrs: Any) -> Any:
-    return Spec((3,), attrs["output_type"])
+def _jpeg_shape_spec(contents: Spec, *, output_type: DType = dtypes.int32) -> Spec:
+    return Spec((3,), output_type)
+
+
+def _files_spec(image: Spec, **attrs: Any) -> Spec:
+    return Spec(None if image.dims is None else image.dims[:-3], dtypes.string)
 
 
 DECODE_IMAGE = op(
@@ -295,14 +324,14 @@ DECODE_GIF = op(
 )
 EXTRACT_JPEG_SHAPE = op(
     "ExtractJpegShape", "contents: string -> image_shape: output_type", jpeg_shape_kernel,
-    _three, on=CPU_ONLY,
+    _jpeg_shape_spec, on=CPU_ONLY,
 )  # fmt: skip
 ENCODE_PNG = op(
-    "EncodePng", "image: T -> contents: string", encode_png_kernel, None, on=CPU_ONLY,
+    "EncodePng", "image: T -> contents: string", encode_png_kernel, _files_spec, on=CPU_ONLY,
     T=(dtypes.uint8, dtypes.uint16),
 )  # fmt: skip
 ENCODE_JPEG = op(
-    "EncodeJpeg", "image: uint8 -> contents: string", encode_jpeg_kernel, None, on=CPU_ONLY
+    "EncodeJpeg", "image: uint8 -> contents: string", encode_jpeg_kernel, _files_spec, on=CPU_ONLY
 )
 
 
@@ -337,7 +366,7 @@ def decode_image(
         (_file(contents),),
         {
             "channels": int(channels or 0),
-            "dtype": wanted if direct else dtypes.uint8,
+            "dtype": wanted if direct else dtypes.uint16,
             "expand_animations": bool(expand_animations),
         },
     )
