@@ -31,6 +31,9 @@ _ALIKE = {
     "CUDA_VISIBLE_DEVICES": "-1",
 }
 
+# Emplace runs from its sources here: like the others it may keep what it compiled.
+_DROPPED = ("EMPLACE_", "PYTHONDONTWRITEBYTECODE")
+
 
 class UnavailableError(Exception):
     """A peer or a row cannot run here. The text says why."""
@@ -54,7 +57,7 @@ class Peer:
 
     def options(self) -> dict[str, Any]:
         """How its processes are started."""
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("EMPLACE_")}
+        kept = {name: text for name, text in os.environ.items() if not name.startswith(_DROPPED)}
         return {"cwd": ROOT, "env": {**kept, **_ALIKE, **self.variables}, "text": True}
 
     def python(self) -> str:

@@ -23,7 +23,7 @@ WAITS_FOR: dict[str, set[str]] = {
         "tf.function", "tf.init_scope", "tf.map_fn", "tf.name_scope", "tf.recompute_grad",
         "tf.scan", "tf.switch_case", "tf.vectorized_map", "tf.while_loop",
     },
-    "TensorFlow, which has no such name in 2.21": {"tf.sparse.reduce_any"},
+    "TensorFlow, which has no such name in 2.21": {"tf.is_nan", "tf.sparse.reduce_any"},
     "graphs (TF 1)": {
         "tf.compat.v1.placeholder", "tf.compat.v1.sparse_placeholder",
     },

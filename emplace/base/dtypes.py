@@ -183,11 +183,15 @@ ALL: tuple[DType, ...] = (
     uint16, complex128, float16, resource, variant, uint32, uint64, float8_e5m2, float8_e4m3fn,
 )  # fmt: skip
 
-FLOATS = (bfloat16, float16, float32, float64)
+HALVES = (bfloat16, float16)
+WIDE = (float32, float64)
+FLOATS = (*HALVES, *WIDE)
 FLOATS8 = (float8_e5m2, float8_e4m3fn)
 COMPLEX = (complex64, complex128)
 SIGNED = (int8, int16, int32, int64)
 INTEGERS = (uint8, uint16, uint32, uint64, *SIGNED)
+INDICES = (int32, int64)
+ANY_INDICES = (int16, *INDICES)
 REALS = (*FLOATS, *INTEGERS)
 NUMBERS = (*REALS, *COMPLEX)
 INEXACT = (*FLOATS, *COMPLEX)

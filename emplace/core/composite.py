@@ -1,29 +1,28 @@
 """Tensors made of tensors: sparse, ragged, slices by index.
 
-A composite is a plain Python object that knows its parts. Ops on it are functions that apply ops
-to the parts; the runtime never sees it.
+A composite is a plain Python object that knows its parts. No kernel sees it: ops are applied to
+the parts, by functions of its own or by the rules of `ops/composite.py`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
 
-class CompositeTensor(ABC):
+class CompositeTensor:
     """Base of sparse and ragged tensors and of IndexedSlices.
 
     `base/nest.py` knows composites by these two methods.
     """
 
-    @abstractmethod
     def components(self) -> tuple[Any, ...]:
         """The tensors it is made of, in a fixed order."""
+        raise NotImplementedError
 
-    @abstractmethod
     def with_components(self, components: Sequence[Any]) -> Self:
         """The same kind of composite, made of other tensors."""
+        raise NotImplementedError
 
     def gradient_parts(self) -> tuple[Any, ...]:
         """The tensor that stands for it as a target or source of `GradientTape.gradient`.

@@ -2,7 +2,7 @@
 
 `RaggedTensor` holds its values (a tensor, or a ragged tensor where rows hold rows) and its row
 splits: row `i` is `values[row_splits[i]:row_splits[i + 1]]`. What needs ops is bound to the class
-in `ops/ragged_methods.py`, as operators are to tensors.
+in `ops/ragged/methods.py`, as operators are to tensors.
 """
 
 from __future__ import annotations

@@ -121,8 +121,3 @@ def disable_op_determinism() -> None:
     PROCESS.deterministic = False
     torch.use_deterministic_algorithms(False)
     forget_routes()
-
-
-def is_op_determinism_enabled() -> bool:
-    """Whether ops must give the same result in every run."""
-    return PROCESS.deterministic

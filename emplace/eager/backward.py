@@ -14,12 +14,12 @@ from ..core.context import LOCAL, Scope, intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
 from ..grads.rules import Recorded, apply_rule
+from ..ops.array.making import ones, zeros_like
+from ..ops.array.shaping import IDENTITY
 from ..ops.convert import to_tensor
-from ..ops.indexed_slices import IndexedSlices, add_slices
-from ..ops.making import ones, zeros_like
-from ..ops.reduction import add_n
-from ..ops.resource import READ_VARIABLE
-from ..ops.shaping import IDENTITY
+from ..ops.math.reduction import add_n
+from ..ops.variables.indexed_slices import IndexedSlices, add_slices
+from ..ops.variables.resource import READ_VARIABLE
 
 
 def backward(

@@ -1,7 +1,8 @@
 """Kernels on bounded devices: what an op will take is told from shapes, asked for, and charged.
 
 Where no rule tells what an op will take (`infer` is None), what came back is charged all the
-same, and dropped if it does not fit. Ops on variables pay for themselves: see `ops/resource.py`.
+same, and dropped if it does not fit. Ops on variables pay for themselves: see
+`ops/variables/resource.py`.
 """
 
 from __future__ import annotations

@@ -11,10 +11,13 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..core.context import at_reset, device
-from ..ops import stateless as s
-from ..ops.array import stack, zeros_like
-from ..ops.convert import static_ints, to_tensor
-from ..ops.stateless import Algorithm, Key
+from ..ops.arguments import static_ints
+from ..ops.array.joining import stack
+from ..ops.array.making import zeros_like
+from ..ops.convert import to_tensor
+from ..ops.random import distributions
+from ..ops.random import stateless as s
+from ..ops.random.stateless import Algorithm, Key
 from .variable import Variable
 
 _STATE_SIZE = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
@@ -243,9 +246,9 @@ class Generator:
         name: str | None = None,
     ) -> Any:  # fmt: skip
         """Numbers of the binomial distribution; not TensorFlow's."""
-        count = math.prod(s.sized(shape, s.BINOMIAL.name))
+        count = math.prod(s.sized(shape, distributions.BINOMIAL.name))
         key = self._next(2 * _TRIALS * (count + 3) // 4)
-        return s.binomial(shape, key, counts, probs, as_dtype(dtype))
+        return distributions.binomial(shape, key, counts, probs, as_dtype(dtype))
 
     def make_seeds(self, count: int = 1) -> Any:
         """Seeds for stateless ops.

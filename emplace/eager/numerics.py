@@ -12,8 +12,8 @@ import torch
 
 from ..base.dtypes import as_dtype
 from ..base.errors import InvalidArgumentError
-from ..core.context import forget_routes
-from ..ops.checks import are_finite, found_kinds
+from ..core.context import at_reset, forget_routes
+from ..ops.debugging.checks import are_finite, found_kinds
 from ..ops.op import Op
 
 # Ops that only hand on what they were given: the op that made a NaN is the one to name.
@@ -43,6 +43,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     forget_routes()
 
 
+@at_reset
 def disable_check_numerics() -> None:
     """Ends what `enable_check_numerics` began (`tf.debugging.disable_check_numerics`)."""
     _ON.clear()

@@ -217,6 +217,8 @@ class GradientTape:
                 zeros_for(to_tensor(source)) if grad is None else grad
                 for grad, source in zip(found, flat, strict=True)
             ]
+        if flat and sources is flat[0]:  # one tensor or variable, the usual case
+            return found[0]
         leaves = nest.flatten(sources)
         found = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
@@ -266,8 +268,10 @@ def _rewrapped(leaf: Any, grad: Any) -> Any:
 
 
 def _checked(nested: Any, what: str) -> list[Any]:
-    flat = [_differentiated(leaf) for leaf in nest.flatten(nested)]
-    for each in flat:
+    flat = nest.flatten(nested)
+    for i, each in enumerate(flat):
+        if isinstance(each, CompositeTensor):
+            each = flat[i] = _differentiated(each)
         if not isinstance(_source_of(each), Tensor):
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "

@@ -10,10 +10,10 @@ from ..base.dtypes import DType
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
 from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
+from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
-from ..ops.convert import raw_of, scalar_array
+from ..ops.host_values import raw_of, scalar_array
 from ..ops.op import Op, apply
-from ..ops.shaping import EAGER_CONST
 from .kernel import run_kernel
 from .route import find_route
 
@@ -83,6 +83,8 @@ class EagerTarget:
         if tensor is None:
             raw = raw_of(scalar_array(value, dtype))
             tensor = self.constant(state, raw, dtype, borrowed=False)
+            if value != value:  # no NaN would be found again
+                return tensor
             if len(scalars) >= _MOST_SCALARS:
                 scalars.clear()
             scalars[key] = tensor

@@ -1,7 +1,8 @@
 """Variables: tensors that can be changed, and whose value, once read, does not change.
 
-A variable lives where it was made. Reading and changing it are ops there (`ops/resource.py`),
-whatever the scope; what is computed from the value goes where any op goes.
+A variable lives where it was made. Reading and changing it are ops there
+(`ops/variables/resource.py`), whatever the scope; what is computed from the value goes where any
+op goes.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
+from ..ops.array.shaping import identity
+from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
-from ..ops.indexed_slices import IndexedSlices
 from ..ops.op import apply
 from ..ops.operators import tensor_equals, tensor_not_equals
-from ..ops.resource import (
+from ..ops.variables.indexed_slices import IndexedSlices
+from ..ops.variables.resource import (
     ASSIGN_ADD,
     ASSIGN_SLICE,
     ASSIGN_SUB,
@@ -30,7 +33,7 @@ from ..ops.resource import (
     READ_VARIABLE,
     VAR_HANDLE,
 )
-from ..ops.resource_slices import (
+from ..ops.variables.resource_slices import (
     COUNT_UP_TO,
     RESOURCE_GATHER,
     RESOURCE_GATHER_ND,
@@ -39,8 +42,6 @@ from ..ops.resource_slices import (
     batch_places,
     check_countable,
 )
-from ..ops.shaping import identity
-from ..ops.slicing import getitem, key_of
 
 _NUMBERS = itertools.count()
 

@@ -1,4 +1,4 @@
-"""Imports every family, so that all rules are registered: `FAMILIES` by name."""
+"""Imports every family, so that all rules are registered: `FAMILIES` by dotted name."""
 
 import importlib
 import pkgutil
@@ -6,7 +6,7 @@ import pkgutil
 from .. import grads
 
 FAMILIES = {
-    module.name: importlib.import_module(f"{grads.__name__}.{module.name}")
-    for module in pkgutil.iter_modules(grads.__path__)
-    if module.name != "families"
+    module.name: importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(grads.__path__, f"{grads.__name__}.")
+    if module.name != __name__
 }

@@ -1,19 +1,20 @@
-"""Gradients of `ops/linalg.py`."""
+"""Gradients of `ops/linalg`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..ops import decomposition, diagonal, linalg, solving
-from ..ops.array import reshape, zeros_like
-from ..ops.einsum import EINSUM, Equation, parse
-from ..ops.elementwise import conj, negative
-from ..ops.linalg import matmul, matrix_transpose
+from ..ops.array.making import zeros_like
+from ..ops.array.shaping import reshape
+from ..ops.linalg import decomposition, diagonal, products, solving
+from ..ops.linalg.einsum import EINSUM, Equation, parse
+from ..ops.linalg.products import matmul, matrix_transpose
+from ..ops.math.elementwise import conj, negative
 from ..ops.op import apply
 from .rules import Recorded, generic_gradient, gradient, unbroadcast
 
 
-@gradient(linalg.MATMUL)
+@gradient(products.MATMUL)
 def matmul_grad(call: Recorded, dy: Any) -> Any:
     """a @ b, with either factor transposed or not."""
     a, b = call.inputs
@@ -31,10 +32,10 @@ def matmul_grad(call: Recorded, dy: Any) -> Any:
 
 def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
     """The product of what are known to be two matrices."""
-    return apply(linalg.MATMUL, (a, b), {"transpose_a": transpose_a, "transpose_b": transpose_b})
+    return apply(products.MATMUL, (a, b), {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
-@gradient(linalg.BATCH_MATMUL)
+@gradient(products.BATCH_MATMUL)
 def batch_matmul_grad(call: Recorded, dy: Any) -> Any:
     """The same for many matrices, where leading axes may have been stretched."""
     x, y = call.inputs

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.array import gather
+from ..ops.array.gathering import gather
 from ..ops.op import apply
-from ..ops.ragged_rows import RAGGED_RANGE, REDUCE_ROWS, ROW_IDS
+from ..ops.ragged.rows import RAGGED_RANGE, REDUCE_ROWS, ROW_IDS
 from .rules import Recorded, generic_gradient, gradient, not_differentiable
 
 not_differentiable(RAGGED_RANGE)

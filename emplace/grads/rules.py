@@ -18,11 +18,11 @@ from typing import Any
 import torch
 
 from ..base import dtypes
+from ..ops.array.making import zeros_like
+from ..ops.array.shaping import reshape
 from ..ops.infer import Spec
-from ..ops.making import zeros_like
+from ..ops.math.reduction import reduce_sum
 from ..ops.op import Op, apply, op
-from ..ops.reduction import reduce_sum
-from ..ops.shaping import reshape
 
 
 class Recorded:
@@ -105,7 +105,7 @@ _GENERIC_LOCK = threading.Lock()
 
 
 def generic_gradient(call: Recorded, grads: Sequence[Any]) -> list[Any]:
-    """Gradients by torch.func.vjp of the op's kernel, as an op of its own.
+    """Gradients by torch's autograd of the op's kernel, as an op of its own.
 
     Raises:
         LookupError: the op is stateful; to run it again would not do the same again.
@@ -162,14 +162,37 @@ def _vjp_kernel(forward: Op) -> Callable[..., Any]:
             made = made if isinstance(made, (tuple, list)) else (made,)
             return tuple(made[i] for i in outputs)
 
-        pull = torch.func.vjp(run, *[given[i] for i in wanted])[1]
-        # Torch may say "zeros" without memory behind it, which nobody outside of it understands.
-        return tuple(
-            torch.zeros_like(value) if value._is_zerotensor() else value
-            for value in pull(tuple(grads))
-        )
+        is_inner = any(isinstance(x, torch.Tensor) and x.requires_grad for x in values)
+        return _pulled_back(run, [given[i] for i in wanted], grads, is_inner)
 
     return kernel
+
+
+def _pulled_back(
+    run: Callable[..., tuple[torch.Tensor, ...]],
+    chosen: Sequence[torch.Tensor],
+    grads: Sequence[torch.Tensor],
+    is_inner: bool,
+) -> tuple[torch.Tensor, ...]:
+    """The product of gradients with the Jacobian of `run`, by torch's autograd.
+
+    Values of ours never require gradients. Where some do (`is_inner`), somebody differentiates
+    this in turn.
+    """
+    with torch.enable_grad():
+        leaves = [x if x.requires_grad else x.detach().requires_grad_() for x in chosen]
+        made = [pair for pair in zip(run(*leaves), grads, strict=True) if pair[0].requires_grad]
+        found: Sequence[torch.Tensor | None] = [None] * len(leaves)
+        if made:
+            ends, seeds = zip(*made, strict=True)
+            found = torch.autograd.grad(
+                ends, leaves, seeds, create_graph=is_inner, allow_unused=True
+            )
+    # Torch may say "zeros" without memory behind it, which nobody outside of it understands.
+    return tuple(
+        torch.zeros_like(value) if grad is None or grad._is_zerotensor() else grad
+        for value, grad in zip(chosen, found, strict=True)
+    )
 
 
 def _vjp_spec(*specs: Spec, wanted: tuple[int, ...], **attrs: Any) -> tuple[Spec, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops import sets, sparse, sparse_matmul, sparse_rows
-from ..ops.array import gather, transpose
-from ..ops.elementwise import conj, multiply
+from ..ops.array.gathering import gather
+from ..ops.array.shaping import transpose
+from ..ops.math.elementwise import conj, multiply
+from ..ops.math.reduction import reduce_sum
 from ..ops.op import apply
-from ..ops.reduction import reduce_sum
+from ..ops.sparse import basic as sparse
+from ..ops.sparse import matmul as sparse_matmul
+from ..ops.sparse import rows as sparse_rows
+from ..ops.sparse import sets
 from .rules import Recorded, gradient, not_differentiable
 
 not_differentiable(

@@ -18,8 +18,8 @@ from ..ops.op import DEVICE_TYPES, REGISTRY, Op, find_op, kernel_types
 from ..ops.raw import REQUIRED, attributes_of
 
 _LOADED = families.FAMILIES
-for _module in pkgutil.iter_modules(ops.__path__):  # to import a family declares its ops
-    importlib.import_module(f"{ops.__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(ops.__path__, f"{ops.__name__}."):
+    importlib.import_module(_module.name)  # to import a family declares its ops
 
 # Sets of types by the names they go by, the widest first.
 _GROUPS: dict[str, tuple[DType, ...]] = {

@@ -1,1 +1,1 @@
-"""What can be computed: op records, how arguments become tensors, and one file per family."""
+"""What can be computed: op records, how arguments become tensors, and a package per subject."""

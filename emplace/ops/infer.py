@@ -129,13 +129,22 @@ def matmul(a: Spec, b: Spec, *, transpose_a: bool = False, transpose_b: bool = F
             f"Matrix size-incompatible: In[0]: {runtime_text(a.dims)}, "
             f"In[1]: {runtime_text(b.dims)}"
         )
-    batch = shapes.broadcast(a.dims[:-2], b.dims[:-2])
+    return Spec((*batch_dims(a.dims, b.dims), m, n), a.dtype)
+
+
+def batch_dims(a: Dims, b: Dims) -> Dims:
+    """What stands in front of two stacks of matrices, stretched to each other.
+
+    Raises:
+        InvalidArgumentError: it does not fit.
+    """
+    batch = shapes.broadcast(a[:-2], b[:-2])
     if batch is None:
         raise invalid_argument(
             "In[0] and In[1] must have compatible batch dimensions: "
-            f"{runtime_text(a.dims)} vs. {runtime_text(b.dims)}"
+            f"{runtime_text(a)} vs. {runtime_text(b)}"
         )
-    return Spec((*batch, m, n), a.dtype)
+    return batch
 
 
 def by_kernel(kernel: Callable[..., Any]) -> Rule:
@@ -158,6 +167,11 @@ def by_kernel(kernel: Callable[..., Any]) -> Rule:
 
 def _spec_of(value: torch.Tensor) -> Spec:
     return Spec(tuple(value.shape), dtypes.as_dtype(value.dtype))
+
+
+def shape_only(value: Any) -> Spec:
+    """The shape of a raw value, for a rule that a kernel asks; the dtype means nothing."""
+    return Spec(tuple(value.shape), dtypes.float32)
 
 
 def known_dims(spec: Spec) -> tuple[int, ...]:

@@ -12,10 +12,14 @@ import torch
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import broadcast
+from ..core.composite import CompositeTensor
 from ..core.context import device
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import find_devices
-from . import bitwise, convert, elementwise, linalg, shaping, slicing, strings
+from . import convert
+from .array import shaping, slicing
+from .linalg import products
+from .math import bitwise, elementwise
 
 # Operators win over NumPy's when an array stands on the left.
 Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
@@ -30,7 +34,13 @@ def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     def reflected(self: Any, other: Any) -> Any:
         if _is_foreign(other):
             return NotImplemented
-        return function(convert.to_tensor(other, dtype=_for_left(other, self)), self)
+        try:
+            other = convert.to_tensor(other, dtype=_for_left(other, self))
+        except TypeError:
+            if not isinstance(self, CompositeTensor):
+                raise
+            other = convert.to_tensor(other)
+        return function(other, self)
 
     return operator, reflected
 
@@ -47,7 +57,7 @@ def _is_foreign(other: Any) -> bool:
 
 
 def _add(x: Any, y: Any) -> Any:
-    return strings.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
+    return elementwise.concatenate(x, y) if x.dtype is dtypes.string else elementwise.add(x, y)
 
 
 def _logical(
@@ -67,7 +77,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
-    "matmul": linalg.matmul,
+    "matmul": products.matmul,
     "and": _logical(elementwise.logical_and, bitwise.bitwise_and),
     "or": _logical(elementwise.logical_or, bitwise.bitwise_or),
     "xor": _logical(elementwise.logical_xor, bitwise.bitwise_xor),

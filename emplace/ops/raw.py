@@ -19,16 +19,18 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
-from .convert import is_tensor_like, static_ints, tensors, to_tensor
+from .arguments import static_ints
+from .array.slicing import key_of
+from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
-from .philox import of_op_seeds
-from .slicing import key_of
+from .random.raw import RANDOM, Prepare
 
 REQUIRED = inspect.Parameter.empty
 
 # Keywords of kernels that TensorFlow calls otherwise.
 RENAMED: dict[str, dict[str, str]] = {
     "ExpandDims": {"dim": "axis"},
+    "ReduceJoin": {"axis": "reduction_indices"},
     "Squeeze": {"squeeze_dims": "axis"},
 }
 
@@ -36,12 +38,23 @@ RENAMED: dict[str, dict[str, str]] = {
 DEFAULTS: dict[str, dict[str, Any]] = {
     "ArgMax": {"output_type": dtypes.int64},
     "ArgMin": {"output_type": dtypes.int64},
+    "BatchMatMulV3": {"adj_x": False, "adj_y": False},
+    "IRFFT": {"Treal": dtypes.float32},
+    "IRFFT2D": {"Treal": dtypes.float32},
+    "IRFFT3D": {"Treal": dtypes.float32},
+    "Lu": {"output_idx_type": dtypes.int32},
     "OneHot": {"axis": -1},
     "Pack": {"axis": 0},
     "Squeeze": {"axis": ()},
+    "RFFT": {"Tcomplex": dtypes.complex64},
+    "RFFT2D": {"Tcomplex": dtypes.complex64},
+    "RFFT3D": {"Tcomplex": dtypes.complex64},
+    "RaggedRange": {"Tsplits": dtypes.int64},
+    "StringFormat": {"placeholder": "%s", "template": "%s"},
     "StringJoin": {"separator": ""},
     "StringLength": {"unit": "BYTE"},
     "StringLower": {"encoding": ""},
+    "StringToNumber": {"out_type": dtypes.float32},
     "StringUpper": {"encoding": ""},
     "Unpack": {"axis": 0},
 }
@@ -49,6 +62,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 # Arguments of TensorFlow that change nothing here, with their defaults.
 IGNORED: dict[str, dict[str, Any]] = {
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
+    "BatchMatMulV3": {"grad_x": False, "grad_y": False},
     "Cast": {"Truncate": False},
     "Conv2D": {"use_cudnn_on_gpu": True},
     "Conv2DBackpropFilter": {"use_cudnn_on_gpu": True},
@@ -93,10 +107,22 @@ def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "axis": given["axis"] % rank}
 
 
-def _seeded(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
-    """The key and counter of TensorFlow's two seeds; zeros mean none."""
-    seeds = given.pop("seed"), given.pop("seed2")
-    return {**given, "seed": of_op_seeds(*seeds) if any(seeds) else None}
+def _one_band(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Diagonals from one to another; one number stands for both."""
+    k = static_ints(given["k"], "k")
+    names = [name for name in ("num_rows", "num_cols") if name in given]
+    sizes: dict[str, Any] = {name: static_ints(given[name], name)[0] for name in names}
+    return {**given, "k": (k[0], k[-1]), **sizes}
+
+
+def _any_scale(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """A transform of given axes, as raw ops do it: scaled when it goes back."""
+    sizes = {name: static_ints(given[name], name) for name in ("fft_length", "axes")}
+    return {**sizes, "norm": None}
+
+
+def _slice_grad_key(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    return {"dims": static_ints(given["shape"], "shape"), **_slice_key(inputs, given)}
 
 
 def _of_bounds_dtype(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -107,19 +133,30 @@ def _of_bounds_dtype(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, 
     return {**dict(zip(names, numbers, strict=True)), "dtype": bounds[0].dtype}
 
 
-_SEEDS = {"seed": 0, "seed2": 0}
 _BOUNDS = dict.fromkeys(("begin", "end", "strides"), REQUIRED) | dict.fromkeys(_MASKS, 0)
+
+# Host arguments whose dtype counts: they reach what prepares them as they are.
+TYPED = ("start", "limit", "delta", "minval", "maxval")
 
 # Ops whose kernel wants other things than TensorFlow's arguments: those, and what makes the
 # kernel's keywords of them.
-Prepare = Callable[[Sequence[Any], dict[str, Any]], dict[str, Any]]
-PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = {
+_BAND = {"k": REQUIRED, "align": "RIGHT_LEFT"}
+_AXES = {"fft_length": REQUIRED, "axes": REQUIRED}
+PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = RANDOM | {
+    "FFTND": (_AXES, _any_scale),
     "GatherV2": ({"axis": REQUIRED, "batch_dims": 0}, _from_front),
-    "RandomShuffle": (_SEEDS, _seeded),
-    "RandomStandardNormal": ({"shape": REQUIRED, "dtype": REQUIRED, **_SEEDS}, _seeded),
-    "RandomUniform": ({"shape": REQUIRED, "dtype": REQUIRED, **_SEEDS}, _seeded),
+    "IFFTND": (_AXES, _any_scale),
+    "IRFFTND": ({**_AXES, "Treal": dtypes.float32}, _any_scale),
+    "MatrixDiagPartV3": ({**_BAND, "padding_value": REQUIRED}, _one_band),
+    "MatrixDiagV3": (
+        {**_BAND, **dict.fromkeys(("num_rows", "num_cols", "padding_value"), REQUIRED)},
+        _one_band,
+    ),
+    "MatrixSetDiagV3": (_BAND, _one_band),
+    "RFFTND": ({**_AXES, "Tcomplex": dtypes.complex64}, _any_scale),
     "Range": ({"start": REQUIRED, "limit": REQUIRED, "delta": REQUIRED}, _of_bounds_dtype),
     "StridedSlice": (_BOUNDS, _slice_key),
+    "StridedSliceGrad": ({"shape": REQUIRED, **_BOUNDS}, _slice_grad_key),
 }
 
 
@@ -216,7 +253,7 @@ def _call(op: Op, given: dict[str, Any]) -> Any:
     inputs = _inputs(op, given)
     rest = {name: value for name, value in given.items() if name not in _names(op)}
     if op.name in PREPARED:
-        plain = {name: _plain(name, value, None) for name, value in rest.items()}
+        plain = {n: v if n in TYPED else _plain(n, v, None) for n, v in rest.items()}
         attrs = PREPARED[op.name][1](inputs, plain)
     else:
         attrs = {}

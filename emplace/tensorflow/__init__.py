@@ -53,61 +53,160 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable,
 )
-from ..ops import (
-    ragged_elementwise as _ragged_elementwise,
-)
-from ..ops import (
-    ragged_operators as _ragged_operators,
-)
-from ..ops.assertions import (
-    assert_equal,
-    assert_greater,
-    assert_less,
-)
-from ..ops.barrier import (
+from ..ops.array.barrier import (
     stop_gradient,
 )
-from ..ops.checks import (
-    Assert,
+from ..ops.array.gathering import (
+    boolean_mask,
+    gather,
+    gather_nd,
+    unravel_index,
 )
-from ..ops.clipping import (
-    clip_by_global_norm,
-    clip_by_norm,
-    saturate_cast,
+from ..ops.array.joining import (
+    concat,
+    parallel_stack,
+    split,
+    stack,
+    unstack,
 )
-from ..ops.combine import (
-    linspace,
-    scalar_mul,
+from ..ops.array.making import (
+    constant,
+    fill,
+    meshgrid,
+    one_hot,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
 )
-from ..ops.complex import (
-    complex,
+from ..ops.array.making import (
+    range_ as range,
+)
+from ..ops.array.moving import (
+    reverse,
+    reverse_sequence,
+    roll,
+)
+from ..ops.array.partition import (
+    dynamic_partition,
+    dynamic_stitch,
+)
+from ..ops.array.repeating import (
+    pad,
+    repeat,
+    tile,
+)
+from ..ops.array.scattering import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
+from ..ops.array.searching import (
+    searchsorted,
+)
+from ..ops.array.select import (
+    where,
+)
+from ..ops.array.shaping import (
+    bitcast,
+    broadcast_dynamic_shape,
+    broadcast_to,
+    ensure_shape,
+    expand_dims,
+    get_static_value,
+    guarantee_const,
+    identity,
+    identity_n,
+    rank,
+    reshape,
+    shape,
+    shape_n,
+    size,
+    squeeze,
+    transpose,
+)
+from ..ops.array.slicing import (
+    slice_ as slice,
+)
+from ..ops.array.slicing import (
+    strided_slice,
+)
+from ..ops.array.sorting import (
+    argsort,
+    sort,
+)
+from ..ops.array.space import (
+    batch_to_space,
+    space_to_batch,
+)
+from ..ops.array.space import (
+    space_to_batch as space_to_batch_nd,
+)
+from ..ops.array.tensor_array import (
+    TensorArray,
+)
+from ..ops.array.unique import (
+    unique,
+    unique_with_counts,
 )
 from ..ops.convert import (
     convert_to_tensor,
     is_tensor,
 )
-from ..ops.counting import (
-    histogram_fixed_width,
-    histogram_fixed_width_bins,
-    sequence_mask,
+from ..ops.debugging.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_less,
 )
-from ..ops.cumulative import (
-    cumsum,
+from ..ops.debugging.checks import (
+    Assert,
 )
-from ..ops.decomposition import (
+from ..ops.debugging.shape_assertions import (
+    assert_rank,
+)
+from ..ops.linalg.decomposition import (
     eig,
     eigh,
     eigvals,
     eigvalsh,
 )
-from ..ops.diagonal import (
+from ..ops.linalg.diagonal import (
     eye,
 )
-from ..ops.einsum import (
+from ..ops.linalg.einsum import (
     einsum,
     tensordot,
 )
-from ..ops.elementwise import (
+from ..ops.linalg.norms import (
+    norm,
+)
+from ..ops.linalg.products import (
+    matmul,
+)
+from ..ops.math.clipping import (
+    clip_by_global_norm,
+    clip_by_norm,
+    saturate_cast,
+)
+from ..ops.math.combine import (
+    linspace,
+    scalar_mul,
+)
+from ..ops.math.complex import (
+    complex,
+)
+from ..ops.math.counting import (
+    histogram_fixed_width,
+    histogram_fixed_width_bins,
+    sequence_mask,
+)
+from ..ops.math.cumulative import (
+    cumsum,
+)
+from ..ops.math.elementwise import (
     abs,
     add,
     cast,
@@ -140,54 +239,7 @@ from ..ops.elementwise import (
     truncatediv,
     truncatemod,
 )
-from ..ops.gathering import (
-    boolean_mask,
-    gather,
-    gather_nd,
-    unravel_index,
-)
-from ..ops.indexed_slices import (
-    IndexedSlices,
-)
-from ..ops.joining import (
-    concat,
-    parallel_stack,
-    split,
-    stack,
-    unstack,
-)
-from ..ops.linalg import (
-    matmul,
-)
-from ..ops.making import (
-    constant,
-    fill,
-    meshgrid,
-    one_hot,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
-from ..ops.making import (
-    range_ as range,
-)
-from ..ops.moving import (
-    reverse,
-    reverse_sequence,
-    roll,
-)
-from ..ops.norms import (
-    norm,
-)
-from ..ops.partition import (
-    dynamic_partition,
-    dynamic_stitch,
-)
-from ..ops.ragged_spec import (
-    RaggedTensorSpec,
-)
-from ..ops.reduction import (
+from ..ops.math.reduction import (
     add_n,
     argmax,
     argmin,
@@ -199,74 +251,10 @@ from ..ops.reduction import (
     reduce_prod,
     reduce_sum,
 )
-from ..ops.repeating import (
-    pad,
-    repeat,
-    tile,
-)
-from ..ops.scattering import (
-    scatter_nd,
-    tensor_scatter_nd_add,
-    tensor_scatter_nd_max,
-    tensor_scatter_nd_min,
-    tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
-)
-from ..ops.searching import (
-    searchsorted,
-)
-from ..ops.select import (
-    where,
-)
-from ..ops.shape_assertions import (
-    assert_rank,
-)
-from ..ops.shaping import (
-    bitcast,
-    broadcast_dynamic_shape,
-    broadcast_to,
-    ensure_shape,
-    expand_dims,
-    get_static_value,
-    guarantee_const,
-    identity,
-    identity_n,
-    rank,
-    reshape,
-    shape,
-    shape_n,
-    size,
-    squeeze,
-    transpose,
-)
-from ..ops.slicing import (
-    slice_ as slice,
-)
-from ..ops.slicing import (
-    strided_slice,
-)
-from ..ops.sorting import (
-    argsort,
-    sort,
-)
-from ..ops.space import (
-    batch_to_space,
-    space_to_batch,
-)
-from ..ops.space import (
-    space_to_batch as space_to_batch_nd,
-)
-from ..ops.sparse_tensor import (
-    SparseTensor,
-    SparseTensorSpec,
-)
-from ..ops.statistics import (
+from ..ops.math.statistics import (
     reduce_logsumexp,
 )
-from ..ops.tensor_array import (
-    TensorArray,
-)
-from ..ops.trigonometry import (
+from ..ops.math.trigonometry import (
     acos,
     acosh,
     asin,
@@ -280,9 +268,18 @@ from ..ops.trigonometry import (
     sinh,
     tan,
 )
-from ..ops.unique import (
-    unique,
-    unique_with_counts,
+from ..ops.ragged import elementwise as _ragged_elementwise
+from ..ops.ragged import operators as _ragged_operators
+from ..ops.ragged import reduction as _ragged_reduction
+from ..ops.ragged.spec import (
+    RaggedTensorSpec,
+)
+from ..ops.sparse.tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+)
+from ..ops.variables.indexed_slices import (
+    IndexedSlices,
 )
 from . import (
     __internal__,
@@ -294,6 +291,7 @@ from . import (
     errors,
     experimental,
     gpu,
+    image,
     linalg,
     math,
     nest,

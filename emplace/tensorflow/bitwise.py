@@ -1,6 +1,6 @@
 """`tf.bitwise`."""
 
-from ..ops.bitwise import (
+from ..ops.math.bitwise import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,

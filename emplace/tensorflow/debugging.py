@@ -2,7 +2,7 @@
 
 from ..eager.numerics import disable_check_numerics, enable_check_numerics
 from ..observe.placement_log import get_log_device_placement, set_log_device_placement
-from ..ops.assertions import (
+from ..ops.debugging.assertions import (
     assert_equal,
     assert_greater,
     assert_greater_equal,
@@ -19,13 +19,13 @@ from ..ops.assertions import (
     assert_same_float_dtype,
     assert_type,
 )
-from ..ops.checks import (
+from ..ops.debugging.checks import (
     Assert,
     assert_all_finite,
     check_numerics,
     is_numeric_tensor,
 )
-from ..ops.shape_assertions import (
+from ..ops.debugging.shape_assertions import (
     assert_rank,
     assert_rank_at_least,
     assert_rank_in,

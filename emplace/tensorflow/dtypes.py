@@ -22,9 +22,9 @@ from ..base.dtypes import (
     variant,
 )
 from ..base.dtypes import bool_ as bool
-from ..ops.clipping import saturate_cast
-from ..ops.complex import complex
-from ..ops.elementwise import cast
+from ..ops.math.clipping import saturate_cast
+from ..ops.math.complex import complex
+from ..ops.math.elementwise import cast
 
 half = float16
 double = float64

@@ -1,9 +1,6 @@
 """`tf.linalg`."""
 
-from ..ops.clipping import (
-    global_norm,
-)
-from ..ops.decomposition import (
+from ..ops.linalg.decomposition import (
     cholesky,
     eig,
     eigh,
@@ -16,7 +13,7 @@ from ..ops.decomposition import (
     sqrtm,
     svd,
 )
-from ..ops.diagonal import (
+from ..ops.linalg.diagonal import (
     band_part,
     diag,
     diag_part,
@@ -26,24 +23,24 @@ from ..ops.diagonal import (
     tensor_diag_part,
     trace,
 )
-from ..ops.einsum import (
+from ..ops.linalg.einsum import (
     einsum,
     tensordot,
 )
-from ..ops.linalg import (
-    adjoint,
-    matmul,
-    matrix_transpose,
-    matvec,
-)
-from ..ops.norms import (
+from ..ops.linalg.norms import (
     cross,
     matrix_rank,
     norm,
     normalize,
     pinv,
 )
-from ..ops.solving import (
+from ..ops.linalg.products import (
+    adjoint,
+    matmul,
+    matrix_transpose,
+    matvec,
+)
+from ..ops.linalg.solving import (
     cholesky_solve,
     det,
     inv,
@@ -56,8 +53,14 @@ from ..ops.solving import (
     solve,
     triangular_solve,
 )
-from ..ops.tridiagonal import (
+from ..ops.linalg.tridiagonal import (
     banded_triangular_solve,
     tridiagonal_matmul,
     tridiagonal_solve,
+)
+from ..ops.math.clipping import (
+    global_norm,
+)
+from ..ops.nn.moments import (
+    l2_normalize,
 )

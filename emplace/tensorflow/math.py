@@ -1,36 +1,38 @@
 """`tf.math`."""
 
-from ..ops.activation import (
-    log_sigmoid,
-    log_softmax,
-    softmax,
-    softplus,
-    softsign,
+from ..ops.array.sorting import (
+    invert_permutation,
 )
-from ..ops.checks import (
+from ..ops.array.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
+from ..ops.debugging.checks import (
     is_non_decreasing,
     is_strictly_increasing,
 )
-from ..ops.combine import (
+from ..ops.math.combine import (
     accumulate_n,
     polyval,
     scalar_mul,
 )
-from ..ops.complex import (
+from ..ops.math.complex import (
     angle,
     imag,
     real,
 )
-from ..ops.counting import (
+from ..ops.math.counting import (
     bincount,
     confusion_matrix,
 )
-from ..ops.cumulative import (
+from ..ops.math.cumulative import (
     cumprod,
     cumsum,
     cumulative_logsumexp,
 )
-from ..ops.elementwise import (
+from ..ops.math.elementwise import (
     abs,
     add,
     ceil,
@@ -75,7 +77,7 @@ from ..ops.elementwise import (
     tanh,
     truediv,
 )
-from ..ops.guarded import (
+from ..ops.math.guarded import (
     divide_no_nan,
     multiply_no_nan,
     reciprocal_no_nan,
@@ -83,10 +85,7 @@ from ..ops.guarded import (
     xlog1py,
     xlogy,
 )
-from ..ops.moments import (
-    l2_normalize,
-)
-from ..ops.reduction import (
+from ..ops.math.reduction import (
     add_n,
     argmax,
     argmin,
@@ -98,7 +97,7 @@ from ..ops.reduction import (
     reduce_prod,
     reduce_sum,
 )
-from ..ops.segment import (
+from ..ops.math.segment import (
     segment_max,
     segment_mean,
     segment_min,
@@ -111,10 +110,7 @@ from ..ops.segment import (
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
-from ..ops.sorting import (
-    invert_permutation,
-)
-from ..ops.special import (
+from ..ops.math.special import (
     bessel_i0,
     bessel_i0e,
     bessel_i1,
@@ -133,7 +129,7 @@ from ..ops.special import (
     polygamma,
     zeta,
 )
-from ..ops.statistics import (
+from ..ops.math.statistics import (
     count_nonzero,
     reduce_euclidean_norm,
     reduce_logsumexp,
@@ -141,13 +137,7 @@ from ..ops.statistics import (
     reduce_variance,
     zero_fraction,
 )
-from ..ops.top_k import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    top_k,
-)
-from ..ops.trigonometry import (
+from ..ops.math.trigonometry import (
     acos,
     acosh,
     asin,
@@ -160,6 +150,16 @@ from ..ops.trigonometry import (
     sin,
     sinh,
     tan,
+)
+from ..ops.nn.activation import (
+    log_sigmoid,
+    log_softmax,
+    softmax,
+    softplus,
+    softsign,
+)
+from ..ops.nn.moments import (
+    l2_normalize,
 )
 from . import (
     math_special as special,

@@ -1,6 +1,6 @@
 """`tf.math.special`."""
 
-from ..ops.special import (
+from ..ops.math.special import (
     bessel_i0,
     bessel_i0e,
     bessel_i1,

@@ -1,6 +1,24 @@
 """`tf.nn`."""
 
-from ..ops.activation import (
+from ..ops.array.space import (
+    depth_to_space,
+    space_to_batch,
+    space_to_depth,
+)
+from ..ops.array.top_k import (
+    approx_max_k,
+    approx_min_k,
+    in_top_k,
+    top_k,
+)
+from ..ops.math.elementwise import (
+    sigmoid,
+    tanh,
+)
+from ..ops.math.statistics import (
+    zero_fraction,
+)
+from ..ops.nn.activation import (
     bias_add,
     crelu,
     elu,
@@ -15,7 +33,7 @@ from ..ops.activation import (
     softplus,
     softsign,
 )
-from ..ops.convolution import (
+from ..ops.nn.convolution import (
     atrous_conv2d,
     atrous_conv2d_transpose,
     conv1d,
@@ -31,23 +49,19 @@ from ..ops.convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
-from ..ops.ctc import (
+from ..ops.nn.ctc import (
     collapse_repeated,
     ctc_beam_search_decoder,
     ctc_greedy_decoder,
     ctc_loss,
 )
-from ..ops.dropout import (
+from ..ops.nn.dropout import (
     dropout,
 )
-from ..ops.elementwise import (
-    sigmoid,
-    tanh,
-)
-from ..ops.embedding import (
+from ..ops.nn.embedding import (
     embedding_lookup,
 )
-from ..ops.loss import (
+from ..ops.nn.loss import (
     l2_loss,
     log_poisson_loss,
     sigmoid_cross_entropy_with_logits,
@@ -55,7 +69,7 @@ from ..ops.loss import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from ..ops.moments import (
+from ..ops.nn.moments import (
     batch_norm_with_global_normalization,
     batch_normalization,
     l2_normalize,
@@ -64,14 +78,14 @@ from ..ops.moments import (
     sufficient_statistics,
     weighted_moments,
 )
-from ..ops.morphology import (
+from ..ops.nn.morphology import (
     dilation2d,
     erosion2d,
 )
-from ..ops.normalization import (
+from ..ops.nn.normalization import (
     local_response_normalization,
 )
-from ..ops.pooling import (
+from ..ops.nn.pooling import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -83,23 +97,9 @@ from ..ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
-from ..ops.space import (
-    depth_to_space,
-    space_to_batch,
-    space_to_depth,
-)
-from ..ops.sparse_rows import (
+from ..ops.sparse.rows import (
     embedding_lookup_sparse,
     safe_embedding_lookup_sparse,
-)
-from ..ops.statistics import (
-    zero_fraction,
-)
-from ..ops.top_k import (
-    approx_max_k,
-    approx_min_k,
-    in_top_k,
-    top_k,
 )
 from . import (
     nn_experimental as experimental,

@@ -1,3 +1,3 @@
 """`tf.nn.experimental`."""
 
-from ..ops.dropout import general_dropout, stateless_dropout
+from ..ops.nn.dropout import general_dropout, stateless_dropout

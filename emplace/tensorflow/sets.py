@@ -1,3 +1,3 @@
 """`tf.sets`."""
 
-from ..ops.sets import difference, intersection, size, union
+from ..ops.sparse.sets import difference, intersection, size, union

@@ -1,13 +1,12 @@
 """`tf.signal`."""
 
-from ..ops.fourier import (
-    dct,
+from ..ops.signal.cosine import dct, idct
+from ..ops.signal.fourier import (
     fft,
     fft2d,
     fft3d,
     fftnd,
     fftshift,
-    idct,
     ifft,
     ifft2d,
     ifft3d,
@@ -22,7 +21,7 @@ from ..ops.fourier import (
     rfft3d,
     rfftnd,
 )
-from ..ops.signal import (
+from ..ops.signal.frames import (
     frame,
     inverse_mdct,
     inverse_stft,
@@ -32,7 +31,7 @@ from ..ops.signal import (
     overlap_and_add,
     stft,
 )
-from ..ops.windows import (
+from ..ops.signal.windows import (
     hamming_window,
     hann_window,
     kaiser_bessel_derived_window,

@@ -1,15 +1,6 @@
 """`tf.sparse`."""
 
-from ..ops.picked_segments import (
-    sparse_segment_mean as segment_mean,
-)
-from ..ops.picked_segments import (
-    sparse_segment_sqrt_n as segment_sqrt_n,
-)
-from ..ops.picked_segments import (
-    sparse_segment_sum as segment_sum,
-)
-from ..ops.sparse import (
+from ..ops.sparse.basic import (
     expand_dims,
     eye,
     from_dense,
@@ -22,28 +13,31 @@ from ..ops.sparse import (
     to_indicator,
     transpose,
 )
-from ..ops.sparse_math import (
-    add,
-    maximum,
-    minimum,
-    reduce_max,
-    reduce_sum,
-    softmax,
-)
-from ..ops.sparse_matmul import (
+from ..ops.sparse.math import add, maximum, minimum, softmax
+from ..ops.sparse.matmul import (
     sparse_dense_matmul,
 )
-from ..ops.sparse_parts import (
+from ..ops.sparse.parts import (
     concat,
     split,
 )
-from ..ops.sparse_parts import (
+from ..ops.sparse.parts import (
     slice_ as slice,
 )
-from ..ops.sparse_rows import (
+from ..ops.sparse.picked_segments import (
+    sparse_segment_mean as segment_mean,
+)
+from ..ops.sparse.picked_segments import (
+    sparse_segment_sqrt_n as segment_sqrt_n,
+)
+from ..ops.sparse.picked_segments import (
+    sparse_segment_sum as segment_sum,
+)
+from ..ops.sparse.reduction import reduce_max, reduce_sum
+from ..ops.sparse.rows import (
     bincount,
     fill_empty_rows,
 )
-from ..ops.sparse_tensor import (
+from ..ops.sparse.tensor import (
     SparseTensor,
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import emplace
 import emplace.tensorflow as tf
 
 NAN, INF = float("nan"), float("inf")
@@ -150,3 +151,9 @@ def test_slices_are_clipped_by_their_values() -> None:
     assert norm.numpy() == 5.0
     assert np.allclose(scaled.values.numpy(), [[1.5, 2.0]])
     assert tf.clip_by_value(slices, 0.0, 3.5).values.numpy().tolist() == [[3.0, 3.5]]
+
+
+def test_a_reset_switches_the_checks_off() -> None:
+    tf.debugging.enable_check_numerics()
+    emplace.reset()
+    assert np.isnan(tf.math.log([-1.0]).numpy()).all()

@@ -12,7 +12,6 @@ WRONG_RANK = [
     "tf.matmul(f32(), f32(3, 2))",
     "tf.nn.bias_add(f32(2, 3), f32(2, 3))",
     "tf.nn.bias_add(f32(3), f32(3))",
-    "tf.nn.softmax(f32())",
     "tf.nn.sparse_softmax_cross_entropy_with_logits(i32(2, 2), f32(2, 3))",
     "tf.unstack(f32())",
     "tf.concat([f32(2, 3), f32(2)], 0)",

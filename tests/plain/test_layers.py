@@ -23,29 +23,67 @@ LAYERS: dict[str, list[str]] = {
         "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
-        "op", "infer", "widen", "convert", "order", "scalars", "sparse_tensor", "shaping", "making",
-        "movement", "joining", "gathering", "array", "slicing", "select", "unsigned", "elementwise",
-        "reduction", "statistics", "cumulative", "segment", "sorting", "searching", "unique",
-        "counting", "linalg", "philox", "draws", "stateless", "random", "dropout", "strings",
-        "resource", "dlpack", "bitwise", "operators", "raw", "repeating", "moving", "partition",
-        "scattering", "indexed_slices", "tensor_array", "resource_slices", "activation", "window",
-        "conv", "convolution", "embedding", "loss", "moments", "normalization", "pool", "space",
-        "pooling", "composite", "ragged_rows", "ragged", "ragged_methods", "ragged_pick",
-        "ragged_array", "ragged_elementwise", "ragged_operators", "ragged_spec", "regex",
-        "sparse_places", "sets", "sparse", "sparse_math", "sparse_matmul", "sparse_parts",
-        "picked_segments", "sparse_rows", "strings_hash", "strings_numbers", "strings_regex",
-        "strings_split", "unicode_scripts", "strings_unicode", "checks", "assertions", "barrier",
-        "complex", "clipping", "combine", "guarded", "integrals", "shape_assertions", "special",
-        "trigonometry", "top_k", "numpy_types", "numpy_arrays", "numpy_math", "decomposition",
-        "diagonal", "einsum", "fourier", "norms", "windows", "signal", "solving", "tridiagonal",
-        "ctc", "morphology", "recurrent",
+        "op", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
+        "composite",
+
+        "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
+        "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
+        "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
+        "array/unique", "array/tensor_array", "array/barrier", "array/dlpack",
+
+        "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
+        "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
+        "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
+
+        "debugging/checks", "debugging/assertions", "debugging/shape_assertions",
+
+        "variables/indexed_slices", "variables/resource", "variables/resource_slices",
+
+        "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
+        "linalg/norms", "linalg/solving", "linalg/tridiagonal",
+
+        "random/philox", "random/draws", "random/stateless", "random/distributions",
+        "random/stateful", "random/raw",
+
+        "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
+
+        "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
+        "strings/matching",
+
+        "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/reduction",
+        "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
+
+        "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
+        "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
+        "nn/recurrent", "nn/ctc",
+
+        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
+        "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
+
+        "strings/split", "strings/scripts", "strings/unicode",
+
+        "image/resize", "image/color", "image/shape", "image/warp",
+
+        "numpy/types", "numpy/arrays", "numpy/math",
+
+        "operators", "raw",
     ],
     "grads": [
-        "rules", "elementwise", "shaping", "making", "joining", "repeating", "moving", "gathering",
-        "scattering", "slicing", "select", "reduction", "linalg", "random", "resource",
-        "statistics", "cumulative", "segment", "sorting", "counting", "activation", "conv", "loss",
-        "normalization", "pool", "space", "sparse", "barrier", "complex", "guarded", "special",
-        "trigonometry", "families", "ragged", "fourier", "ctc", "recurrent",
+        "rules",
+
+        "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
+        "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
+        "array/sorting", "array/barrier",
+
+        "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
+        "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
+
+        "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
+        "nn/ctc",
+
+        "variables", "linalg", "random", "signal", "sparse", "ragged",
+
+        "families",
     ],
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
@@ -86,12 +124,20 @@ def imports_of(path: Path) -> list[tuple[int, str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             stem = ".".join(filter(None, [base, node.module or ""]))
-            names = [stem] if node.module else [f"{stem}.{alias.name}" for alias in node.names]
+            names = sorted({module_named(stem, alias.name) for alias in node.names})
         else:
             continue
         hidden = not any(node is each for each in top_level(tree))
         found += [(node.lineno, name, hidden) for name in names]
     return found
+
+
+def module_named(package: str, name: str) -> str:
+    """What `from package import name` loads: a module of ours below the package, or the package."""
+    full = f"{package}.{name}"
+    file = PACKAGE.parent.joinpath(*full.split("."))
+    is_ours = full.startswith(PACKAGE.name) and (file.is_dir() or file.with_suffix(".py").exists())
+    return full if is_ours else package
 
 
 def top_level(tree: ast.Module) -> list[ast.stmt]:
@@ -105,10 +151,9 @@ def top_level(tree: ast.Module) -> list[ast.stmt]:
 
 def rank(module: str) -> tuple[int, int]:
     """Where a module stands: its layer, and its place in the layer (the facade has none)."""
-    parts = module.split(".")[1:]
-    layer = list(LAYERS).index(parts[0])
-    files = LAYERS[parts[0]]
-    return layer, files.index(parts[1]) if files and len(parts) > 1 else 0
+    folder, _, file = module.removeprefix(f"{PACKAGE.name}.").partition(".")
+    files = LAYERS[folder]
+    return list(LAYERS).index(folder), files.index(file.replace(".", "/")) if files and file else 0
 
 
 def module_name(path: Path) -> str:
@@ -117,10 +162,15 @@ def module_name(path: Path) -> str:
 
 def test_every_module_has_its_place_in_the_layers() -> None:
     for path in modules():
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        assert parts[0] in LAYERS, f"{path} is in no layer"
-        if LAYERS[parts[0]]:
-            assert parts[1] in LAYERS[parts[0]], f"{path} is not listed in its layer"
+        folder, _, file = path.relative_to(PACKAGE).with_suffix("").as_posix().partition("/")
+        assert folder in LAYERS, f"{path} is in no layer"
+        if LAYERS[folder]:
+            assert file in LAYERS[folder], f"{path} is not listed in its layer"
+
+
+def test_every_module_in_the_layers_exists() -> None:
+    listed = {f"{folder}/{file}.py" for folder, files in LAYERS.items() for file in files}
+    assert not [name for name in sorted(listed) if not (PACKAGE / name).exists()]
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))

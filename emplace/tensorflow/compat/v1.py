@@ -6,14 +6,14 @@ from ...base.shapes import (
 from ...devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
-from ...ops.clipping import (
+from ...ops.array.unique import (
+    setdiff1d,
+)
+from ...ops.math.clipping import (
     clip_by_average_norm,
 )
-from ...ops.sparse_tensor import (
+from ...ops.sparse.tensor import (
     SparseTensorValue,
-)
-from ...ops.unique import (
-    setdiff1d,
 )
 from . import (
     v1_nn as nn,

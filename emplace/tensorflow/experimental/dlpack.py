@@ -1,3 +1,3 @@
 """`tf.experimental.dlpack`."""
 
-from ...ops.dlpack import from_dlpack, to_dlpack
+from ...ops.array.dlpack import from_dlpack, to_dlpack

@@ -21,7 +21,7 @@ from numpy import (
     uint64,
 )
 
-from ...ops.numpy_arrays import (
+from ...ops.numpy.arrays import (
     arange,
     array,
     asarray,
@@ -69,8 +69,8 @@ from ...ops.numpy_arrays import (
     zeros,
     zeros_like,
 )
-from ...ops.numpy_math import abs_ as abs
-from ...ops.numpy_math import (
+from ...ops.numpy.math import abs_ as abs
+from ...ops.numpy.math import (
     absolute,
     add,
     allclose,
@@ -141,12 +141,12 @@ from ...ops.numpy_math import (
     var,
     vdot,
 )
-from ...ops.numpy_math import all_ as all
-from ...ops.numpy_math import any_ as any
-from ...ops.numpy_math import max_ as max
-from ...ops.numpy_math import min_ as min
-from ...ops.numpy_math import sum_ as sum
-from ...ops.numpy_types import (
+from ...ops.numpy.math import all_ as all
+from ...ops.numpy.math import any_ as any
+from ...ops.numpy.math import max_ as max
+from ...ops.numpy.math import min_ as min
+from ...ops.numpy.math import sum_ as sum
+from ...ops.numpy.types import (
     e,
     experimental_enable_numpy_behavior,
     finfo,

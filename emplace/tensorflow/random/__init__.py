@@ -6,7 +6,13 @@ from ...eager.generator import (
     get_global_generator,
     set_global_generator,
 )
-from ...ops.random import (
+from ...ops.random.distributions import (
+    stateless_binomial,
+    stateless_gamma,
+    stateless_parameterized_truncated_normal,
+    stateless_poisson,
+)
+from ...ops.random.stateful import (
     categorical,
     gamma,
     normal,
@@ -16,16 +22,12 @@ from ...ops.random import (
     truncated_normal,
     uniform,
 )
-from ...ops.stateless import (
+from ...ops.random.stateless import (
     Algorithm,
     fold_in,
     split,
-    stateless_binomial,
     stateless_categorical,
-    stateless_gamma,
     stateless_normal,
-    stateless_parameterized_truncated_normal,
-    stateless_poisson,
     stateless_truncated_normal,
     stateless_uniform,
 )

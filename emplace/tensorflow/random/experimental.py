@@ -6,6 +6,6 @@ from ...eager.generator import (
     get_global_generator,
     set_global_generator,
 )
-from ...ops.stateless import Algorithm, stateless_shuffle
-from ...ops.stateless import fold_in as stateless_fold_in
-from ...ops.stateless import split as stateless_split
+from ...ops.random.stateless import Algorithm, stateless_shuffle
+from ...ops.random.stateless import fold_in as stateless_fold_in
+from ...ops.random.stateless import split as stateless_split

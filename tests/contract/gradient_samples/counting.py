@@ -1,4 +1,4 @@
-"""Samples of `ops/counting.py` and `ops/unique.py`."""
+"""Samples of `ops/math/counting.py` and `ops/array/unique.py`."""
 
 from __future__ import annotations
 

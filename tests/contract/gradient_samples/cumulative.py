@@ -1,4 +1,4 @@
-"""Samples of `ops/cumulative.py`."""
+"""Samples of `ops/math/cumulative.py`."""
 
 from __future__ import annotations
 

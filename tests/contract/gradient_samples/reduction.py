@@ -1,4 +1,4 @@
-"""What autograd cannot follow in `ops/reduction.py`; its samples are in `basic.py`."""
+"""What autograd cannot follow in `ops/math/reduction.py`; its samples are in `basic.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of `ops/segment.py`."""
+"""Samples of `ops/math/segment.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of `ops/sorting.py`."""
+"""Samples of `ops/array/sorting.py`."""
 
 from __future__ import annotations
 

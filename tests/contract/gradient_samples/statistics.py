@@ -1,4 +1,4 @@
-"""Samples of `ops/statistics.py`."""
+"""Samples of `ops/math/statistics.py`."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ A case is a Python expression over `tf` and the value makers of `values.py`, suc
 TensorFlow and keeps the answers in `tests/oracle/ops`; `test_ops_oracle.py` evaluates them with
 Emplace, on the CPU and on a virtual GPU, and compares values, dtypes, shapes and error classes.
 
-One file per family, named like the family in `emplace/ops`, with a list `CASES`. This package
-imports nothing of Emplace or TensorFlow: both of them run it.
+One file per family of ops, whose head says which files of `emplace/ops` it is about, with a list
+`CASES`. This package imports nothing of Emplace or TensorFlow: both of them run it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cases of `ops/bitwise.py`."""
+"""Cases of `ops/math/bitwise.py`."""
 
 DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 BINARY = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")

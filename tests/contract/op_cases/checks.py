@@ -1,4 +1,4 @@
-"""Cases of `ops/checks.py`, `ops/assertions.py` and `ops/shape_assertions.py`."""
+"""Cases of `ops/debugging`."""
 
 CASES = [
     'tf.debugging.check_numerics([1.,nan],"msg")',

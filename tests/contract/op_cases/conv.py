@@ -1,4 +1,4 @@
-"""Cases of `ops/convolution.py` and `ops/conv.py`."""
+"""Cases of `ops/nn/convolution.py` and `ops/nn/conv.py`."""
 
 from . import loose
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/counting.py`."""
+"""Cases of `ops/math/counting.py`."""
 
 from __future__ import annotations
 

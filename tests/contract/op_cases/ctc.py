@@ -1,4 +1,4 @@
-"""Cases of `ops/ctc.py`."""
+"""Cases of `ops/nn/ctc.py`."""
 
 _LABELS = "np.array([[1, 2, 2], [3, 0, 0]], np.int32)"
 _ENDS = "np.array([[1, 2, 2], [3, 2, 0]], np.int32)"

@@ -1,4 +1,4 @@
-"""Cases of `ops/cumulative.py`."""
+"""Cases of `ops/math/cumulative.py`."""
 
 from __future__ import annotations
 

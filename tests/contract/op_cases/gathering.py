@@ -1,4 +1,4 @@
-"""Cases of `ops/gathering.py`: gather, gather_nd, masks, partition and stitch."""
+"""Cases of `ops/array/gathering.py`: gather, gather_nd, masks, partition and stitch."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

@@ -1,4 +1,4 @@
-"""Cases of `ops/joining.py`: concat, stack, split, tile, repeat, pad."""
+"""Cases of `ops/array/joining.py`: concat, stack, split, tile, repeat, pad."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

@@ -213,3 +213,8 @@ NORMS: list[str | Case] = [
 ]  # fmt: skip
 
 CASES: list[str | Case] = [*MATMUL, *TENSORDOT, *EINSUM, *DIAGONAL, *NORMS]
+
+CASES += [
+    f"tf.linalg.l2_normalize({args})"
+    for args in ("f32(2, 3)", "f32(2, 3), axis=1", "f32(2, 3), [0, 1], epsilon=0.5", "i32(3)")
+]

@@ -1,4 +1,4 @@
-"""Cases of `ops/making.py`: constants, one value everywhere, ranges, one-hot rows."""
+"""Cases of `ops/array/making.py`: constants, one value everywhere, ranges, one-hot rows."""
 # ruff: noqa: E501  # a case stands on one line
 
 DTYPES = (
@@ -94,4 +94,22 @@ CASES = [
     "grad(lambda x: tf.zeros_like(x), f32(2))",
     "grad(lambda x: tf.meshgrid(x, [1., 2.])[0] * f32(2, 3), f32(3))",
     "grad(lambda x, y: tf.stack([x, y, 1.]) * f32(3), f32(), f32())",
+]  # fmt: skip
+
+CASES += [
+    *[
+        f"tf.constant({value})"
+        for value in (
+            "[1j, 2]", "[2, 1j]", "[1.5, 1j]", "[1j, 1.5]", "[1j, True]", "[True, 1j]",
+            "[1.5, True]", "[True, 1.5]", "[1, True, 1.5]", "[1.5, 2, True]", "[np.complex64(1j), 2]",
+            "[1j, 'a']", "[[1j, 2], [3.5, True]]", "[1j, 2], tf.complex64",
+        )
+    ],
+    *[
+        f"tf.range({bounds})"
+        for bounds in (
+            "nan, 3.0", "0.0, nan", "0.0, 3.0, nan", "inf", "-inf", "0.0, -inf, -1.0", "-inf, 0.0",
+            "0.0, 3.0, inf", "inf, inf", "3.0, 0.0", "0.0, inf, inf",
+        )
+    ],
 ]  # fmt: skip

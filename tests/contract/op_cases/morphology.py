@@ -1,4 +1,4 @@
-"""Cases of `ops/morphology.py`."""
+"""Cases of `ops/nn/morphology.py`."""
 
 _REST = "[1, 1, 1, 1], '{}', 'NHWC', [1, 1, 1, 1]"
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/moving.py`: reverse, roll, space and batch."""
+"""Cases of `ops/array/moving.py`: reverse, roll, space and batch."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

@@ -1,4 +1,4 @@
-"""Cases of `ops/activation.py` and `ops/loss.py`."""
+"""Cases of `ops/nn/activation.py` and `ops/nn/loss.py`."""
 
 from . import loose
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/normalization.py`, `ops/moments.py`, `ops/embedding.py` and `ops/dropout.py`."""
+"""Cases of `ops/nn`: `normalization.py`, `moments.py`, `embedding.py` and `dropout.py`."""
 
 from . import loose, shape_only
 

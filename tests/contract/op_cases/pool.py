@@ -1,4 +1,4 @@
-"""Cases of `ops/pooling.py`, `ops/pool.py` and `ops/space.py`."""
+"""Cases of `ops/nn/pooling.py`, `ops/nn/pool.py` and `ops/array/space.py`."""
 
 from . import loose
 

@@ -434,3 +434,37 @@ CASES = [
         for deltas in ("1", "-1", "[2, 3]", "0.5")
     ],
 ]
+
+_INTS, _FLOATS = "tf.ragged.constant([[1, 2], [3]])", "tf.ragged.constant([[1.0, 2.0], [3.0]])"
+_TEXTS = "tf.ragged.constant([['a', 'b'], ['c']])"
+
+CASES += [  # Python values keep their own dtype where they meet a ragged tensor
+    *[
+        f"{left} {operator} {right}"
+        for operator in ("+", "-", "*", "/", "//", "%", "**", ">", "==", "!=")
+        for left, right in (
+            *[(rows, other) for rows in (_INTS, _FLOATS) for other in ("2", "2.5")],
+            ("2", _INTS), ("2", _FLOATS), ("2.5", _INTS), ("2.5", _FLOATS), (_INTS, _FLOATS),
+        )
+    ],
+    *[
+        f"tf.{name}({_INTS}, {other})"
+        for name in ("add", "multiply", "maximum", "pow", "less", "equal", "math.floordiv",
+                     "math.squared_difference")
+        for other in ("2", "2.5", "[[1], [2]]", "[[1.0], [2.0]]", "np.float32(2)")
+    ],
+    *[f"{_INTS} {operator} [[1, 2], [3, 4]]" for operator in ("==", "!=", "*")],
+    *[f"{_TEXTS} {more}" for more in ("+ 'x'", "== 'a'", "!= 'a'", f"+ {_TEXTS}", "+ 1")],
+    *[f"tf.add({args})" for args in (f"{_TEXTS}, 'x'", f"'x', {_TEXTS}", f"{_TEXTS}, {_TEXTS}")],
+    *[
+        f"tf.where(tf.ragged.constant([[True, False], [True]]), {x}, {y})"
+        for x, y in ((_TEXTS, _TEXTS), (_TEXTS, "'q'"), (_INTS, "2.5"), (_INTS, "2"))
+    ],
+    *[
+        f"tf.{call}"
+        for call in (
+            f"convert_to_tensor({_INTS})", f"convert_to_tensor({_FLOATS}, tf.float32)",
+            f"constant({_INTS})",
+        )
+    ],
+]  # fmt: skip

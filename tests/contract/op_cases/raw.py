@@ -1,6 +1,8 @@
 """Cases of `ops/raw.py`: ops by their own names."""
 
-CASES = [
+from . import Case, shape_only
+
+CASES: list[str | Case] = [
     "tf.raw_ops.MatMul(a=f32(2, 3), b=f32(3, 2))",
     "tf.raw_ops.MatMul(a=f32(3, 2), b=f32(3, 2), transpose_a=True)",
     "tf.raw_ops.MatMul(a=f32(3, 2), b=f32(4, 2), transpose_b=True, name='m')",
@@ -46,6 +48,7 @@ CASES = [
     "tf.raw_ops.OneHot(indices=[0, 2], depth=3, on_value=1.0, off_value=0.0)",
     "tf.raw_ops.OneHot(indices=[0, 2], depth=3, on_value=5, off_value=1, axis=0)",
     "tf.raw_ops.Range(start=0, limit=5, delta=2)",
+    "tf.raw_ops.Range(start=0.0, limit=2.0, delta=0.5)",
     "tf.raw_ops.Fill(dims=[2, 3], value=7)",
     "tf.raw_ops.StridedSlice(input=f32(4, 5), begin=[1], end=[3], strides=[1])",
     "tf.raw_ops.StridedSlice(input=f32(4, 5), begin=[1, 0], end=[2, 5], strides=[1, 2],"
@@ -71,3 +74,99 @@ CASES = [
     "tf.raw_ops.StringJoin(inputs=[['a'], ['b']], separator='-')",
     "tf.raw_ops.ClipByValue(t=f32(3), clip_value_min=-1.0, clip_value_max=1.0)",
 ]
+
+_KEY = "key=np.array([5], np.uint64), counter=np.array([7, 9], np.uint64), alg=1"
+_MADE = f"shape=[2, 3], {_KEY}"
+CASES += [
+    *[
+        f"tf.raw_ops.{name}({args})"
+        for name, args in (
+            ("StatelessRandomUniformV2", _MADE),
+            ("StatelessRandomUniformV2", f"{_MADE}, dtype=tf.float64"),
+            ("StatelessRandomNormalV2", _MADE),
+            ("StatelessTruncatedNormalV2", _MADE),
+            ("StatelessRandomUniformFullIntV2", _MADE),
+            ("StatelessRandomUniformFullIntV2", f"{_MADE}, dtype=tf.int32"),
+            ("StatelessRandomUniformIntV2", f"{_MADE}, minval=2, maxval=9"),
+            ("StatelessRandomUniformIntV2",
+             f"{_MADE}, minval=tf.constant(2, tf.int64), maxval=tf.constant(9, tf.int64)"),
+            ("StatelessShuffle", f"value=f32(5, 2), {_KEY}"),
+            ("StatelessMultinomial", "logits=f32(2, 4), num_samples=5, seed=[3, 4]"),
+            ("StatelessMultinomial",
+             "logits=f32(2, 4), num_samples=5, seed=[3, 4], output_dtype=tf.int32"),
+            ("Multinomial", "logits=f32(2, 4), num_samples=5, seed=3, seed2=4"),
+            ("RandomUniformInt", "shape=[2, 3], minval=2, maxval=9, seed=3, seed2=4"),
+            ("RandomUniformInt",
+             "shape=[4], minval=tf.constant(2, tf.int64), maxval=tf.constant(9, tf.int64), seed=3"),
+            ("TruncatedNormal", "shape=[2, 3], dtype=tf.float32, seed=3, seed2=4"),
+            ("Range", "start=tf.constant(0, tf.int64), limit=tf.constant(3, tf.int64),"
+             " delta=tf.constant(1, tf.int64)"),
+            ("RFFT", "input=f32(2, 4), fft_length=[4]"),
+            ("RFFT2D", "input=f32(2, 4), fft_length=[2, 4]"),
+            ("RFFT3D", "input=f32(2, 2, 4), fft_length=[2, 2, 4]"),
+            ("IRFFT", "input=c64(2, 3), fft_length=[4]"),
+            ("IRFFT2D", "input=c64(2, 3), fft_length=[2, 4]"),
+            ("IRFFT3D", "input=c64(2, 2, 3), fft_length=[2, 2, 4]"),
+            ("Lu", "input=f32(3, 3)"),
+            ("MatrixDiagV3",
+             "diagonal=f32(2, 3), k=0, num_rows=-1, num_cols=-1, padding_value=0.0"),
+            ("MatrixDiagV3",
+             "diagonal=f32(2, 3), k=[0, 1], num_rows=3, num_cols=4, padding_value=7.0"),
+            ("MatrixDiagPartV3", "input=f32(3, 4), k=1, padding_value=0.0"),
+            ("MatrixDiagPartV3", "input=f32(3, 4), k=[-1, 1], padding_value=9.0"),
+            ("MatrixSetDiagV3", "input=f32(3, 4), diagonal=f32(3), k=0"),
+            ("MatrixSetDiagV3",
+             "input=f32(3, 4), diagonal=f32(2, 3), k=[-1, 0], align='LEFT_LEFT'"),
+            ("RaggedRange", "starts=[0, 2], limits=[3, 4], deltas=[1, 1]"),
+            ("RaggedRange", "starts=[0, 2], limits=[3, 4], deltas=[1, 1], Tsplits=tf.int32"),
+            ("StringFormat", "inputs=[[1, 2]], template='x %s'"),
+            ("StringFormat", "inputs=[[1, 2]], template='x {}', placeholder='{}'"),
+            ("StringToNumber", "string_tensor=['1.5', '2']"),
+            ("StringToNumber", "string_tensor=['1', '2'], out_type=tf.int32"),
+            ("ReduceJoin", "inputs=[['a', 'b'], ['c', 'd']], reduction_indices=[1]"),
+            ("ReduceJoin", "inputs=[['a', 'b'], ['c', 'd']], reduction_indices=0, separator='-'"),
+            ("BatchMatMulV3", "x=f32(2, 3), y=f32(3, 2), Tout=tf.float32"),
+            ("BatchMatMulV3", "x=i8(3, 2), y=i8(3, 2), Tout=tf.int32, adj_x=True"),
+            ("StridedSliceGrad",
+             "shape=[4, 5], begin=[1], end=[3], strides=[1], dy=f32(2, 5)"),
+            ("StridedSliceGrad",
+             "shape=[4, 5], begin=[1, 0], end=[2, 5], strides=[1, 2], dy=f32(3),"
+             " shrink_axis_mask=1"),
+        )
+    ],
+    *[
+        shape_only(f"tf.raw_ops.{name}({args})")
+        for name, args in (
+            ("RandomGamma", "shape=[2], alpha=[0.5, 2.0]"),
+            ("RandomGamma", "shape=[2], alpha=[0.5, 2.0], seed=1, seed2=2"),
+            ("RandomPoissonV2", "shape=[2], rate=[0.5, 2.0]"),
+            ("RandomPoissonV2", "shape=[2], rate=[0.5, 2.0], dtype=tf.int32, seed=1"),
+            ("RandomUniformInt", "shape=[2, 3], minval=2, maxval=9"),
+            ("Multinomial", "logits=f32(2, 4), num_samples=5"),
+            ("TruncatedNormal", "shape=[2, 3], dtype=tf.float32"),
+            ("StatelessRandomGammaV3", f"{_MADE.replace('2, 3', '4, 2')}, alpha=[0.5, 2.0]"),
+            ("StatelessRandomPoisson",
+             "shape=[3, 2], seed=[1, 2], lam=[0.5, 2.0], dtype=tf.int32"),
+            ("StatelessRandomBinomial",
+             "shape=[3, 2], seed=[1, 2], counts=[4.0, 9.0], probs=[0.5, 0.25]"),
+            ("StatelessParameterizedTruncatedNormal",
+             "shape=[3, 2], seed=[1, 2], means=[0.0, 1.0], stddevs=[1.0, 2.0],"
+             " minvals=[-1.0, -1.0], maxvals=[1.0, 2.0]"),
+        )
+    ],
+    *[
+        f"[*tf.raw_ops.{name}(input=['ab', 'c'], input_encoding='UTF-8'{more})]"
+        for name, more in (  # TensorFlow itself dies of int32 splits with offsets
+            ("UnicodeDecode", ""), ("UnicodeDecode", ", Tsplits=tf.int32"),
+            ("UnicodeDecodeWithOffsets", ""),
+        )
+    ],
+    *[
+        f"tf.raw_ops.SparseDenseCwise{name}(sp_indices=np.array([[0, 1], [1, 0]]), "
+        f"sp_values={kind}(2), sp_shape=np.array([2, 3]), dense={kind}({dims}))"
+        for name in ("Add", "Mul")
+        for kind in ("f32", "i32")
+        for dims in ("2, 3", "3", "")
+    ],
+    "tf.raw_ops.RegexFullMatch(input=['ab', 'b'], pattern='a.')",
+]  # fmt: skip

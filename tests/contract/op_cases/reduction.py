@@ -1,4 +1,4 @@
-"""Cases of `ops/reduction.py`."""
+"""Cases of `ops/math/reduction.py`."""
 
 from __future__ import annotations
 
@@ -238,3 +238,18 @@ GRADIENTS = [
 CASES: list[str | Case] = [
     *DTYPES, *AXIS, *EMPTY, *VALUES, *COUNTS, *PLACES, *SUMMED, *GRADIENTS,
 ]  # fmt: skip
+
+CASES += [
+    f"tf.reduce_{name}({value})"
+    for name in ("all", "any")
+    for value in (
+        "tf.constant(f32(2))",
+        "tf.constant(i32(2))",
+        "tf.constant('a')",
+        "[1.0]",
+        "[1, 2]",
+        "1",
+        "['a']",
+        "np.ones(2)",
+    )
+]

@@ -1,4 +1,4 @@
-"""Cases of `ops/resource.py` and of the methods of variables that change parts of them."""
+"""Cases of `ops/variables/resource.py` and of the methods of variables that change parts of them."""
 # ruff: noqa: E501  # a case stands on one line
 
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/scattering.py`: scatter_nd and tensor_scatter_nd_*."""
+"""Cases of `ops/array/scattering.py`: scatter_nd and tensor_scatter_nd_*."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

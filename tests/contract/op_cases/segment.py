@@ -1,4 +1,4 @@
-"""Cases of `ops/segment.py`."""
+"""Cases of `ops/math/segment.py`."""
 
 from __future__ import annotations
 

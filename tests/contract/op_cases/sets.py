@@ -1,4 +1,4 @@
-"""Cases of `ops/sets.py`."""
+"""Cases of `ops/sparse/sets.py`."""
 
 from __future__ import annotations
 

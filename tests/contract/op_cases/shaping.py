@@ -1,4 +1,4 @@
-"""Cases of `ops/shaping.py`: shape and order of axes."""
+"""Cases of `ops/array/shaping.py`: shape and order of axes."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

@@ -1,4 +1,4 @@
-"""Cases of `ops/slicing.py`: indexing, slice and strided_slice."""
+"""Cases of `ops/array/slicing.py`: indexing, slice and strided_slice."""
 # ruff: noqa: E501  # a case stands on one line
 
 KEYS = (

@@ -1,4 +1,4 @@
-"""Cases of `ops/sorting.py`."""
+"""Cases of `ops/array/sorting.py`."""
 
 from __future__ import annotations
 

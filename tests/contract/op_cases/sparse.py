@@ -1,4 +1,4 @@
-"""Cases of `ops/sparse.py`, `sparse_parts.py`, `sparse_math.py` and `sparse_matmul.py`."""
+"""Cases of `ops/sparse`: `basic.py`, `parts.py`, `math.py` and `matmul.py`."""
 
 from __future__ import annotations
 
@@ -198,4 +198,41 @@ CASES: list[object] = [
     ]],
     *[f"grad(lambda v, w: tf.sparse.sparse_dense_matmul({V}, w, {a}, {b}), c64(3), c64({dims}))"
       for a, b, dims in [(False, False, "3, 2"), (True, False, "2, 2"), (True, True, "4, 2")]],
+]  # fmt: skip
+
+_FOUND = {
+    "f32": "tf.SparseTensor([[0, 1], [1, 0]], [0.5, -0.25], [2, 3])",
+    "i32": "tf.SparseTensor([[0, 1], [1, 0]], [1, -2], [2, 3])",
+    "c64": "tf.SparseTensor([[0, 1], [1, 0]], tf.constant([0.5j, 1j], tf.complex64), [2, 3])",
+}
+
+CASES += [  # functions that answer 0 for 0 take sparse tensors; others do not
+    *[
+        f"tf.{name}({sparse})"
+        for name in (
+            "abs", "sign", "negative", "square", "sqrt", "sin", "tan", "tanh", "asin", "asinh",
+            "atan", "atanh", "math.bessel_i0e", "math.bessel_i1e", "math.erf", "identity",
+            "stop_gradient", "shape", "rank", "size",
+            "exp", "cos", "math.expm1", "math.log1p", "floor", "round", "nn.relu", "zeros_like",
+            "math.reciprocal", "reduce_sum", "math.l2_normalize", "convert_to_tensor",
+        )
+        for sparse in _FOUND.values()
+    ],
+    *[
+        f"tf.cast({sparse}, tf.{dtype})"
+        for sparse in _FOUND.values()
+        for dtype in ("int32", "float32", "bfloat16", "complex64", "bool", "string")
+    ],
+    *[
+        f"tf.{call}"
+        for call in (
+            f"pow({_FOUND['f32']}, 2.0)",
+            f"add({_FOUND['f32']}, 1.0)", f"multiply({_FOUND['f32']}, 2.0)",
+            f"shape({_FOUND['f32']}, out_type=tf.int64)",
+        )
+    ],
+    *[
+        f"grad(lambda v: tf.{name}({V}).values * [1.0, 2.0, 3.0], f32(3))"
+        for name in ("abs", "square", "tanh")
+    ],
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cases of `ops/sparse_rows.py` and `sparse_segments.py`."""
+"""Cases of `ops/sparse/rows.py` and `ops/sparse/picked_segments.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/special.py`."""
+"""Cases of `ops/math/special.py`."""
 
 from . import loose
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/strings.py` and its kin, without Unicode."""
+"""Cases of `ops/strings/basic.py` and its kin, without Unicode."""
 
 _RAW = r"""
 tf.strings.as_string([1,2])
@@ -308,3 +308,44 @@ CASES = [
     "tf.strings.format('{}', tf.constant([0.1, 1 / 3, 1e100], tf.float64))",
     "tf.strings.format('{} and {}', (tf.constant('x'), tf.ragged.constant([[1], [2, 3]])))",
 ]
+
+CASES += [
+    *[
+        f"tf.{name}({x}, {y})"
+        for name in ("add", "equal", "not_equal")
+        for x, y in (
+            ("'a'", "'b'"), ("['a', 'b']", "'c'"), ("'c'", "['a', 'b']"), ("['a']", "['b']"),
+            ("tf.constant(['a', 'b'])", "tf.constant([['c'], ['d']])"), ("['a', 'b']", "['c'] * 3"),
+            ("tf.constant('a')", "b'b'"), ("tf.constant([], tf.string)", "'a'"),
+        )
+    ],
+    *[
+        f"tf.add({args})"
+        for args in (
+            "tf.constant('a'), 1", "1, tf.constant('a')", "'a', 1", "1, 'a'", "[1, 2], 'a'",
+        )
+    ],
+    *[
+        f"{x} {operator} {y}"
+        for operator in ("+", "==", "!=", "<", "-")
+        for x, y in (
+            ("tf.constant('a')", "'b'"), ("'b'", "tf.constant('a')"), ("tf.constant('a')", "1"),
+            ("1", "tf.constant('a')"), ("tf.constant('a')", "1.5"), ("tf.constant(1)", "'a'"),
+            ("tf.constant('a')", "tf.constant(1)"), ("tf.constant('a')", "None"),
+        )
+    ],
+    *[
+        f"tf.where({args})"
+        for args in (
+            "[True, False], ['a', 'b'], ['c', 'd']", "[True, False], ['a', 'b'], 'z'",
+            "True, 'a', 'b'", "[[True], [False]], 'a', ['b', 'c']", "['a', '']", "[True], 'a', 1",
+        )
+    ],
+    *[
+        f"tf.strings.regex_full_match({texts}, {pattern})"
+        for texts in ("['ab', 'b', '']", "'ab'", "[]")
+        for pattern in (
+            "tf.constant('a.')", "tf.constant('(')", "tf.constant(['a'])", "np.str_('')",
+        )
+    ],
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cases of `ops/strings_unicode.py`."""
+"""Cases of `ops/strings/unicode.py`."""
 
 _RAW = r"""
 tf.strings.unicode_decode(["héllo","","日本"],"UTF-8")

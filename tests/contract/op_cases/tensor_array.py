@@ -1,4 +1,4 @@
-"""Cases of `ops/tensor_array.py`: TensorArray in eager mode."""
+"""Cases of `ops/array/tensor_array.py`: TensorArray in eager mode."""
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [

@@ -1,0 +1,26 @@
+"""Gradients of `ops/array/repeating.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ops.array import repeating as r
+from ...ops.array.shaping import reshape
+from ...ops.array.slicing import slice_
+from ...ops.math.reduction import reduce_sum
+from ..rules import Recorded, gradient
+
+
+@gradient(r.TILE)
+def tile_grad(call: Recorded, dy: Any) -> Any:
+    """The sum of all copies."""
+    dims, multiples = tuple(call.inputs[0].shape), call.attrs["multiples"]
+    parted = [size for pair in zip(multiples, dims, strict=True) for size in pair]
+    return reduce_sum(reshape(dy, tuple(parted)), range(0, len(parted), 2)) if dims else dy
+
+
+@gradient(r.PAD, r.PAD_V2)
+def pad_grad(call: Recorded, dy: Any) -> Any:
+    """Without the frame. TF: the frame's value has no gradient."""
+    begin = tuple(before for before, _ in call.attrs["paddings"])
+    return slice_(dy, begin, tuple(call.inputs[0].shape))

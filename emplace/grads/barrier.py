@@ -1,8 +1,0 @@
-"""Gradients of `ops/barrier.py`: there are none, which is what it is for."""
-
-from __future__ import annotations
-
-from ..ops import barrier
-from .rules import not_differentiable
-
-not_differentiable(barrier.STOP_GRADIENT)

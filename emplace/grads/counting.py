@@ -1,8 +1,0 @@
-"""Gradients of `ops/counting.py`: bincount has the generic one, counts of floats have none."""
-
-from __future__ import annotations
-
-from ..ops import counting
-from .rules import not_differentiable
-
-not_differentiable(counting.HISTOGRAM)

@@ -1,0 +1,14 @@
+"""Gradients of `ops/variables/resource.py`: the gradient of a read is that of the variable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops.variables import resource
+from .rules import Recorded, gradient
+
+
+@gradient(resource.READ_VARIABLE)
+def read_grad(call: Recorded, dy: Any) -> Any:
+    """The value as it was."""
+    return dy

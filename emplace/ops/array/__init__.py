@@ -1,0 +1,1 @@
+"""Tensors made, reshaped, joined, indexed, ordered: what moves elements and computes nothing."""

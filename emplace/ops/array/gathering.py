@@ -1,0 +1,383 @@
+"""Ops that pick elements and slices by index or by mask."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import NotFoundError, invalid_argument
+from ...base.shapes import num_elements, runtime_text
+from ...core.tensor import EagerTensor
+from ..arguments import static_ints
+from ..convert import to_tensor
+from ..infer import Spec, known_dims, shape_only
+from ..op import apply, op
+from .joining import concat
+from .movement import moves
+from .shaping import reshape
+
+
+@moves
+def gather_kernel(
+    params: torch.Tensor, indices: torch.Tensor, *, axis: int, batch_dims: int = 0
+) -> torch.Tensor:
+    """Slices of params along an axis, in the order of the indices.
+
+    The first `batch_dims` axes of both belong together: each slice of params has indices of its
+    own.
+    """
+    if batch_dims:
+        return _gather_batches(params, indices, axis, batch_dims)
+    flat = pick(params, axis, indices)
+    if indices.ndim == 1:
+        return flat
+    return flat.reshape((*params.shape[:axis], *indices.shape, *params.shape[axis + 1 :]))
+
+
+def pick(params: torch.Tensor, axis: int, indices: torch.Tensor) -> torch.Tensor:
+    """Slices of params along an axis, one for each index.
+
+    Raises:
+        InvalidArgumentError: an index is out of range.
+    """
+    flat = indices.reshape(-1)
+    if flat.dtype is torch.int16:
+        flat = flat.long()
+    if flat.device.type != "cpu":  # kernels of GPUs would read what is not theirs
+        check_indices(indices, params.shape[axis])
+        return params.index_select(axis, flat)
+    try:
+        return params.index_select(axis, flat)
+    except (IndexError, RuntimeError):
+        check_indices(indices, params.shape[axis])
+        raise
+
+
+def check_indices(indices: torch.Tensor, size: int) -> None:
+    """Raises InvalidArgumentError, naming the first wrong one, unless all are below `size`."""
+    if not indices.numel():
+        return
+    low, high = (int(end) for end in indices.aminmax())
+    if low < 0 or high >= size:
+        place = ((indices < 0) | (indices >= size)).nonzero()[0].tolist()
+        text = ",".join(map(str, place))
+        raise invalid_argument(
+            f"indices[{text}] = {int(indices[tuple(place)])} is not in [0, {size})"
+        )
+
+
+def _gather_batches(
+    params: torch.Tensor, indices: torch.Tensor, axis: int, batch_dims: int
+) -> torch.Tensor:
+    size = params.shape[axis]
+    check_indices(indices, size)
+    batch, outer = params.shape[:batch_dims], params.shape[batch_dims:axis]
+    inner, wanted = params.shape[axis + 1 :], indices.shape[batch_dims:]
+    slices = params.movedim(axis, batch_dims).reshape((-1, *outer, *inner))
+    starts = torch.arange(num_elements(tuple(batch)), device=indices.device) * size
+    places = indices.reshape((len(starts), -1)).long() + starts.unsqueeze(1)
+    found = slices.index_select(0, places.reshape(-1))
+    found = found.reshape((*batch, num_elements(tuple(wanted)), *outer, *inner))
+    return found.movedim(batch_dims, axis).reshape((*batch, *outer, *wanted, *inner))
+
+
+def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0) -> Spec:
+    dims, wanted = params.dims or (), indices.dims or ()
+    for i, (size, other) in enumerate(zip(dims[:batch_dims], wanted, strict=False)):
+        if size != other:
+            raise invalid_argument(
+                f"params.shape[{i}]: {size} should be equal to indices.shape[{i}]: {other}"
+            )
+    return Spec((*dims[:axis], *wanted[batch_dims:], *dims[axis + 1 :]), params.dtype)
+
+
+GATHER = op(
+    "GatherV2", "params: Tparams, indices: Tindices, axis: host -> output: Tparams",
+    gather_kernel, _gather_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+)  # fmt: skip
+
+
+@moves
+def gather_nd_kernel(
+    params: torch.Tensor, indices: torch.Tensor, *, bad_indices_policy: str = ""
+) -> torch.Tensor:
+    """Slices of params, each named by a row of indices for its first axes."""
+    depth = indices.shape[-1]
+    made = known_dims(_gather_nd_spec(shape_only(params), shape_only(indices)))
+    inner = params.shape[depth:]
+    if not depth:
+        return params.expand(made).contiguous()
+    if not num_elements(made):
+        return params.new_empty(made)
+    places, bad = flat_places(indices, params.shape[:depth])
+    ignores = bad_indices_policy == "IGNORE"
+    if bad is not None and not ignores:
+        raise bad_row(indices, bad, params.shape, "param ", ", node name: GatherNd")
+    found = params.reshape((-1, *inner)).index_select(0, places)
+    if bad is not None:
+        found = found.masked_fill(bad.reshape((-1, *[1] * len(inner))), 0)
+    return found.reshape(made)
+
+
+def flat_places(
+    indices: torch.Tensor, dims: Sequence[int]
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Rows of indices as places in the flattened axes, and which of them are out of range.
+
+    Rows that are out of range stand for place 0. None instead of the latter if none is.
+    """
+    rows = indices.reshape(-1, indices.shape[-1]).long()
+    if not _are_inside(rows, dims):
+        sizes = torch.tensor(list(dims), device=rows.device)
+        bad = ((rows < 0) | (rows >= sizes)).any(1)
+        return _combined(rows, dims).masked_fill(bad, 0), bad
+    return _combined(rows, dims), None
+
+
+def _are_inside(rows: torch.Tensor, dims: Sequence[int]) -> bool:
+    if not rows.numel():
+        return True
+    low, high = rows.aminmax(dim=0)
+    return min(low.tolist()) >= 0 and all(map(operator.lt, high.tolist(), dims))
+
+
+def _combined(rows: torch.Tensor, dims: Sequence[int]) -> torch.Tensor:
+    places = rows[:, 0]
+    for i, size in enumerate(dims[1:], 1):
+        places = places * size + rows[:, i]
+    return places
+
+
+def _steps(dims: Sequence[int]) -> list[int]:
+    steps = [1]
+    for size in reversed(dims[1:]):
+        steps.append(steps[-1] * size)
+    return steps[: len(dims)][::-1]
+
+
+def bad_row(
+    indices: torch.Tensor, bad: torch.Tensor, dims: Sequence[int], what: str = "", end: str = ""
+) -> Exception:
+    """The error that names the first row of indices that is out of range."""
+    row = int(bad.nonzero()[0])
+    values = indices.reshape(-1, indices.shape[-1])[row].tolist()
+    place = ",".join(map(str, np.unravel_index(row, indices.shape[:-1])))
+    return invalid_argument(
+        f"indices[{place}] = {values} does not index into {what}shape {runtime_text(dims)}{end}"
+    )
+
+
+def _gather_nd_spec(params: Spec, indices: Spec, *, bad_indices_policy: str = "") -> Spec:
+    dims, rows = params.dims or (), indices.dims or ()
+    if not rows:
+        raise invalid_argument("indices must be at least a vector")
+    depth = rows[-1] or 0
+    if depth > len(dims):
+        raise invalid_argument(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(dims)}"
+        )
+    return Spec((*rows[:-1], *dims[depth:]), params.dtype)
+
+
+GATHER_ND = op(
+    "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams",
+    gather_nd_kernel, _gather_nd_spec, Tparams=dtypes.ANY, Tindices=dtypes.ANY_INDICES,
+)  # fmt: skip
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """Slices of params along an axis, in the order of the indices (`tf.gather`).
+
+    Args:
+        params: a tensor or a variable; of a variable only what is asked for is read.
+        indices: int16, int32 or int64, any shape.
+        validate_indices: not used; indices are always checked.
+        axis: the axis; `batch_dims` if None.
+        batch_dims: how many first axes of params and indices belong together.
+        name: a name in graphs.
+
+    Returns:
+        params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:].
+
+    Raises:
+        InvalidArgumentError: an index is out of range.
+
+    >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
+    [30, 10]
+    """
+    place = batch_dims if axis is None else static_ints(axis, "axis")[0]
+    if type(params) is not EagerTensor:
+        if not batch_dims and place == 0 and hasattr(params, "sparse_read"):
+            return params.sparse_read(indices)
+        params = to_tensor(params)
+    indices = to_tensor(indices)
+    place, batch_dims = _checked_axes(params.ndim, indices.ndim, place, batch_dims)
+    attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
+    return apply(GATHER, (params, indices), attrs)
+
+
+def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
+    """Both counted from the front."""
+    if rank == 0:
+        raise invalid_argument("params must be at least 1 dimensional [Op:GatherV2]")
+    if not -rank <= axis < rank:
+        least = axis + 1 if axis >= 0 else -axis
+        raise invalid_argument(
+            f"Shape must be at least rank {least} but is rank {rank} [Op:GatherV2]"
+        )
+    if batch_dims and not -index_rank <= batch_dims <= index_rank:
+        raise invalid_argument(
+            f"Expected batch_dims in the range [{-index_rank}, {index_rank}], but got "
+            f"{batch_dims} [Op:GatherV2]"
+        )
+    if batch_dims < 0:
+        batch_dims += index_rank
+    axis %= rank
+    if batch_dims > axis:
+        raise invalid_argument(
+            f"batch_dims ({batch_dims}) must be less than or equal to axis ({axis}). [Op:GatherV2]"
+        )
+    return axis, batch_dims
+
+
+def gather_nd(
+    params: Any,
+    indices: Any,
+    batch_dims: Any = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
+) -> Any:
+    """Slices of params, each named by indices for its first axes (`tf.gather_nd`).
+
+    Args:
+        params: a tensor or a variable.
+        indices: shape (..., depth): each row names the place along the first `depth` axes.
+        batch_dims: how many first axes of params and indices belong together.
+        name: a name in graphs.
+        bad_indices_policy: "IGNORE" gives zeros for rows that are out of range.
+
+    Returns:
+        indices.shape[:-1] + params.shape[depth:].
+
+    Raises:
+        InvalidArgumentError: a row is out of range.
+
+    >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
+    [2, 3]
+    """
+    if bad_indices_policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise NotFoundError(
+            None, None, f"There is no kernel for bad_indices_policy={bad_indices_policy!r}. "
+            "Use 'ERROR' or 'IGNORE'.",
+        )  # fmt: skip
+    places = static_ints(batch_dims, "batch_dims")[0]
+    if type(params) is not EagerTensor:
+        if not places and hasattr(params, "sparse_read"):
+            return params.gather_nd(indices)
+        params = to_tensor(params)
+    indices = to_tensor(indices)
+    if places:
+        indices = _with_batch(indices, places)
+    attrs = {"bad_indices_policy": bad_indices_policy} if bad_indices_policy else None
+    return apply(GATHER_ND, (params, indices), attrs)
+
+
+def _with_batch(indices: Any, batch_dims: int) -> Any:
+    """Indices with the place of their batch written in front."""
+    dims = indices.shape.as_list()
+    if not 0 <= batch_dims < len(dims):
+        raise invalid_argument(
+            f"batch_dims = {batch_dims} must be less than rank(indices) = {len(dims)} [Op:GatherNd]"
+        )
+    grid = np.indices(dims[:batch_dims]).reshape(batch_dims, *dims[:batch_dims])
+    rest = dims[batch_dims:-1]
+    grid = np.moveaxis(grid, 0, -1).reshape(*dims[:batch_dims], *[1] * len(rest), batch_dims)
+    grid = np.broadcast_to(grid, (*dims[:-1], batch_dims)).astype(indices.dtype.as_numpy_dtype)
+    return concat([to_tensor(grid), indices], -1)
+
+
+def where_kernel(condition: torch.Tensor) -> torch.Tensor:
+    """The places of all True elements, a row each."""
+    if condition.ndim == 0:
+        raise invalid_argument("WhereOp : Unhandled input dimensions: 0")
+    return torch.nonzero(condition)
+
+
+WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes.ANY_FIXED)
+
+
+def boolean_mask(
+    tensor: Any, mask: Any, axis: int | None = None, name: str | None = "boolean_mask"
+) -> Any:
+    """The elements or slices where a mask is True (`tf.boolean_mask`).
+
+    Args:
+        tensor: a tensor.
+        mask: bools; its shape is a part of the tensor's.
+        axis: where in the tensor's shape the mask's begins; 0 if None.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: the mask is a scalar, or its shape is no part of the tensor's.
+
+    >>> boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
+    """
+    tensor, mask = to_tensor(tensor), to_tensor(mask)
+    start = 0 if axis is None else static_ints(axis, "axis")[0]
+    covered = mask.ndim
+    dims = tensor.shape.as_list()
+    if covered == 0:
+        raise ValueError("mask cannot be scalar.")
+    part = tuple(dims[start : start + covered])
+    if part != tuple(mask.shape):
+        raise ValueError(f"Shapes {part} and {mask.shape} are incompatible")
+    flat = reshape(tensor, (*dims[:start], num_elements(part), *dims[start + covered :]))
+    places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
+    return gather(flat, places, axis=start)
+
+
+def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:
+    """Places in a flattened tensor as places along its axes, one row for each axis."""
+    if indices.numel():
+        low, high = (int(end) for end in indices.aminmax())
+        if low < 0 or high >= num_elements(dims):
+            raise invalid_argument("index is out of bound as with dims")
+    rows = []
+    for size, step in zip(dims, _steps(dims), strict=True):
+        rows.append(torch.div(indices, step, rounding_mode="floor") % size)
+    return torch.stack(rows)
+
+
+def _unravel_index_spec(indices: Spec, *, dims: tuple[int, ...]) -> Spec:
+    return Spec((len(dims), *(indices.dims or ())), indices.dtype)
+
+
+UNRAVEL_INDEX = op(
+    "UnravelIndex", "indices: Tidx, dims: host -> output: Tidx",
+    unravel_index_kernel, _unravel_index_spec, Tidx=dtypes.INDICES,
+)  # fmt: skip
+
+
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+    """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
+
+    Raises:
+        InvalidArgumentError: a place is out of range.
+
+    >>> unravel_index([5], [2, 3]).numpy().tolist()
+    [[1], [2]]
+    """
+    return apply(UNRAVEL_INDEX, (to_tensor(indices),), {"dims": static_ints(dims, "dims")})

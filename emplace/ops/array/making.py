@@ -1,0 +1,398 @@
+"""Ops that make tensors: constants, one value everywhere, ranges, one-hot rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
+from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from .. import infer
+from ..arguments import static_ints
+from ..convert import dense_tensor, own_tensor, to_tensor, unary
+from ..host_values import raw_of, scalar_array, to_array
+from ..infer import Spec
+from ..op import apply, op
+from .shaping import broadcast_to, reshape
+
+
+def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
+    """One value everywhere."""
+    if not isinstance(value, torch.Tensor):
+        return np.full(dims, value[()], object)
+    return value.new_empty(dims).fill_(value)
+
+
+FILL = op("Fill", "dims: host, value: T -> output: T", fill_kernel, infer.filled, T=dtypes.ANY)
+
+
+ZEROS_LIKE = op("ZerosLike", "x: T -> y: T", torch.zeros_like, infer.same, T=dtypes.ANY_FIXED)
+
+
+ONES_LIKE = op("OnesLike", "x: T -> y: T", torch.ones_like, infer.same, T=dtypes.ANY_FIXED)
+
+
+def one_hot_kernel(
+    indices: torch.Tensor, on_value: Any, off_value: Any, *, depth: int, axis: int
+) -> Any:
+    """on_value where the index is, off_value elsewhere; nothing for an index out of range."""
+    axis = axis % (indices.ndim + 1)
+    if not isinstance(on_value, torch.Tensor):
+        return np.where(_hits(indices, depth, axis).numpy(), on_value, off_value)
+    shape = (*indices.shape[:axis], depth, *indices.shape[axis:])
+    result = off_value.expand(shape).clone(memory_format=torch.contiguous_format)
+    if result.numel():
+        # An index out of range writes off_value over off_value.
+        indices = indices.long().unsqueeze(axis)
+        there = (indices >= 0) & (indices < depth)
+        result.scatter_(axis, indices.clamp(0, depth - 1), torch.where(there, on_value, off_value))
+    return result
+
+
+def _hits(indices: torch.Tensor, depth: int, axis: int) -> torch.Tensor:
+    shape = [1] * (indices.ndim + 1)
+    shape[axis] = depth
+    return indices.unsqueeze(axis) == torch.arange(depth).view(shape)
+
+
+def _one_hot_spec(indices: Spec, on_value: Spec, off_value: Spec, *, depth: int, axis: int) -> Spec:
+    dims = list(indices.dims or ())
+    if not -1 <= axis <= len(dims):
+        raise invalid_argument(
+            f"Expected axis to be -1 or between [0, {len(dims) + 1}). But received: {axis}"
+        )
+    if depth < 0:
+        raise invalid_argument(f"depth must be non-negative, got: {depth}")
+    for name, value in (("on_value", on_value), ("off_value", off_value)):
+        if value.dims:
+            raise invalid_argument(f"{name} must be a scalar, but got: {runtime_text(value.dims)}")
+    dims.insert(axis % (len(dims) + 1), depth)
+    return Spec(tuple(dims), on_value.dtype)
+
+
+ONE_HOT = op(
+    "OneHot", "indices: TI, depth: host, on_value: T, off_value: T -> output: T",
+    one_hot_kernel, _one_hot_spec, TI=(dtypes.uint8, dtypes.int8, *dtypes.INDICES), T=dtypes.ANY,
+)  # fmt: skip
+
+
+def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
+    """start, start + delta ... up to limit, without it."""
+    return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+
+
+def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+    if delta == 0:
+        raise invalid_argument("Requires delta != 0: 0")
+    if not (start <= limit if delta > 0 else start >= limit):  # NaN is on no side
+        side = "start <= limit when delta > 0" if delta > 0 else "start >= limit when delta < 0"
+        raise invalid_argument(f"Requires {side}: {start}/{limit}")
+    if not abs((limit - start) / delta) < 2**63:
+        raise invalid_argument(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
+    return Spec((max(0, -int((start - limit) // delta)),), dtype)
+
+
+RANGE = op(
+    "Range", "start: host, limit: host, delta: host -> output: dtype", range_kernel, _range_spec,
+    makes=True,
+)  # fmt: skip
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = "Const") -> Any:
+    """A tensor of the given value (`tf.constant`).
+
+    Args:
+        value: a number, a string, a nested sequence of those, or a NumPy array.
+        dtype: the dtype; float32, int32 or the array's own if None.
+        shape: the shape the elements are laid out in; a single element fills it.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: the value cannot have that dtype or shape.
+        ValueError: the value cannot be a tensor.
+
+    >>> constant([1.0, 2.0, 3.0, 4.0], shape=[2, 2]).shape
+    TensorShape([2, 2])
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+        raise TypeError(
+            f"Expected tensor {value.numpy()} with dtype {wanted!r}, "  # type: ignore[attr-defined]
+            f"but got dtype {value.dtype!r}."
+        )
+    if shape is None:
+        return own_tensor(value, dense_tensor(value, wanted))
+    return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
+
+
+def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> Any:
+    if isinstance(value, (int, float, bool, complex, str, bytes)):
+        one = to_tensor(value, dtype)
+        array = scalar_array(value, one.dtype)
+    elif isinstance(value, Tensor):
+        array = value.numpy()  # type: ignore[attr-defined]
+    else:
+        array, _ = to_array(value, dtype)
+    count = num_elements(dims)
+    if array.size == 1 and count != 1:
+        array = np.full(dims, array.reshape(-1)[0], array.dtype)
+    elif array.size != count:
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted "
+            f"from {value}) has {array.size} elements, but got `shape` {TensorShape(dims)} with "
+            f"{count} elements)."
+        )
+    state = LOCAL.state
+    raw = raw_of(np.array(array.reshape(dims)))
+    return state.target.constant(state, raw, as_dtype(array.dtype), False)
+
+
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+    """A tensor of one value everywhere (`tf.fill`).
+
+    Args:
+        dims: the shape.
+        value: a scalar.
+        name: a name in graphs.
+        layout: not used.
+
+    Raises:
+        InvalidArgumentError: a size is negative, or value is no scalar.
+
+    >>> fill([2], 7).numpy().tolist()
+    [7, 7]
+    """
+    sizes = static_ints(dims, "dims")
+    if sizes and min(sizes) < 0:
+        raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
+    value = to_tensor(value)
+    if value.ndim != 0:
+        shape = runtime_text(value.shape)
+        raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
+    return apply(FILL, (value,), {"dims": sizes})
+
+
+def zeros(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
+    """A tensor of zeros, False or empty strings (`tf.zeros`).
+
+    >>> zeros([2], dtypes.int32).numpy().tolist()
+    [0, 0]
+    """
+    return _filled(shape, as_dtype(dtype), 0)
+
+
+def ones(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
+    """A tensor of ones or True (`tf.ones`).
+
+    Raises:
+        TypeError: the dtype is string.
+    """
+    return _filled(shape, as_dtype(dtype), 1)
+
+
+def _filled(shape: Any, dtype: DType, number: int) -> Any:
+    value: Any = bool(number) if dtype is dtypes.bool_ else number
+    if dtype is dtypes.string and not number:
+        value = ""
+    try:
+        return fill(shape, to_tensor(value, dtype))
+    except InvalidArgumentError:
+        if _holds_no_ints(shape):
+            raise TypeError(f"Cannot convert {shape!r} to EagerTensor of dtype int32") from None
+        raise
+
+
+def _holds_no_ints(shape: Any) -> bool:
+    parts = shape if isinstance(shape, (list, tuple)) else [shape]
+    return any(isinstance(part, (float, str, bytes)) for part in parts)
+
+
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Zeros in the shape of another tensor (`tf.zeros_like`)."""
+    input = to_tensor(input)
+    if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
+        return zeros(input.shape, dtype or input.dtype)
+    return unary(ZEROS_LIKE, input)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Ones in the shape of another tensor (`tf.ones_like`)."""
+    input = to_tensor(input)
+    if not (dtype is None or input.dtype == dtype):
+        return ones(input.shape, dtype)
+    return unary(ONES_LIKE, input)
+
+
+def range_(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
+) -> Any:
+    """start, start + delta ... up to limit, without it (`tf.range`).
+
+    Raises:
+        InvalidArgumentError: delta is 0 or leads away from limit.
+
+    >>> range_(3).numpy().tolist()
+    [0, 1, 2]
+    """
+    if limit is None:
+        start, limit = 0, start
+    wanted = _range_dtype((start, limit, delta), dtype)
+    start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
+    _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
+    return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
+
+
+# TF: the widest of these is the dtype of a range.
+_RANGE_ORDER = (
+    dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64,
+)  # fmt: skip
+
+
+def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
+    if dtype is not None:
+        wanted = as_dtype(dtype)
+        if wanted in (dtypes.int8, dtypes.int16):
+            raise NotFoundError(
+                None, None,
+                f"Could not find device for node: Range has no kernel for {wanted.name}.",
+            )  # fmt: skip
+    elif all(type(end) is int and -(2**31) <= end < 2**31 for end in ends):
+        return dtypes.int32
+    else:
+        given: list[DType] = [to_tensor(end).dtype for end in ends]
+        assert all(each in _RANGE_ORDER for each in given), f"tf.range of {given}"
+        wanted = max(given, key=_RANGE_ORDER.index)
+    if wanted not in _RANGE_ORDER:
+        names = ", ".join(map(runtime_name, _RANGE_ORDER))
+        raise invalid_argument(
+            f"Value for attr 'Tidx' of {runtime_name(wanted)} is not in the list of allowed "
+            f"values: {names} [Op:Range]"
+        )
+    return wanted
+
+
+def _range_end(end: Any, dtype: DType) -> Any:
+    if type(end) is int:
+        return end
+    value = to_tensor(end, None if isinstance(end, Tensor) else dtype)
+    if value.ndim:
+        raise invalid_argument(
+            f"limit must be a scalar, not shape {runtime_text(value.shape)} [Op:Range]"
+        )
+    number = value.numpy().item()
+    return int(number) if dtype.is_integer else number
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
+
+    >>> one_hot([1], 3).numpy().tolist()
+    [[0.0, 1.0, 0.0]]
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    on = None if on_value is None else to_tensor(on_value, hint=wanted)
+    off = None if off_value is None else to_tensor(off_value, hint=wanted)
+    wanted = _one_hot_dtype(wanted, on, off)
+    depths = static_ints(depth, "depth")
+    if isinstance(depth, (list, tuple)) or len(depths) != 1:
+        raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
+    indices = to_tensor(indices)
+    place = -1 if axis is None else axis
+    if not -1 <= place <= indices.ndim:
+        raise invalid_argument(
+            f"Expected axis to be -1 or between [0, {indices.ndim + 1}). But received: {place} "
+            "[Op:OneHot]"
+        )
+    if depths[0] < 0:
+        raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
+    on = to_tensor(1, wanted) if on is None else on
+    off = to_tensor(0, wanted) if off is None else off
+    for name, value in (("on_value", on), ("off_value", off)):
+        if value.ndim:
+            raise invalid_argument(
+                f"{name} must be a scalar, but got: {runtime_text(value.shape)} [Op:OneHot]"
+            )
+    return apply(ONE_HOT, (indices, on, off), {"depth": depths[0], "axis": place})
+
+
+def _one_hot_dtype(wanted: DType | None, on: Any, off: Any) -> DType:
+    """The dtype of a one-hot tensor.
+
+    Raises:
+        TypeError: the values and the dtype asked for differ.
+    """
+    for name, value in (("on_value", on), ("off_value", off)):
+        if value is not None and wanted is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"dtype {value.dtype!r} of {name} does not match dtype parameter {wanted!r}"
+            )
+    if on is not None and off is not None and on.dtype is not off.dtype:
+        raise TypeError(
+            f"dtype {on.dtype!r} of on_value does not match dtype {off.dtype!r} of off_value"
+        )
+    given = next((value.dtype for value in (on, off) if value is not None), None)
+    return wanted or given or dtypes.float32
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
+    """The coordinates of all points of a grid (`tf.meshgrid`).
+
+    Args:
+        args: the coordinates along each axis.
+        kwargs: `indexing`: "xy" (the first two axes change places) or "ij"; `name`.
+
+    Returns:
+        For each of args a tensor of the shape of the grid.
+
+    Raises:
+        ValueError: there is no such indexing.
+
+    >>> [x.numpy().tolist() for x in meshgrid([1, 2], [3])]
+    [[[1, 2]], [[3, 3]]]
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(
+            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
+        )
+    axes = [reshape(to_tensor(each), (-1,)) for each in args]
+    for i, each in enumerate(axes):
+        if each.dtype is not axes[0].dtype:
+            raise invalid_argument(
+                f"cannot compute Mul as input #1(zero-based) was expected to be a "
+                f"{runtime_name(axes[i].dtype)} tensor but is a {runtime_name(axes[0].dtype)} "
+                "tensor [Op:Mul] name: "
+            )
+    order = list(range(len(axes)))
+    if indexing == "xy" and len(axes) > 1:
+        order[:2] = [1, 0]
+    sizes = [0] * len(axes)
+    for axis, each in zip(order, axes, strict=True):
+        sizes[axis] = each.shape[0]
+    grids = []
+    for axis, each in zip(order, axes, strict=True):
+        shape = tuple(size if i == axis else 1 for i, size in enumerate(sizes))
+        grids.append(broadcast_to(reshape(each, shape), tuple(sizes)))
+    return grids

@@ -1,0 +1,157 @@
+"""Ops that deal the slices of a tensor out to several, and put them together again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..convert import tensors, to_tensor
+from ..op import apply, op
+from .movement import moves
+
+
+@moves
+def dynamic_partition_kernel(
+    data: torch.Tensor, partitions: torch.Tensor, *, num_partitions: int
+) -> list[torch.Tensor]:
+    """The slices of data, dealt out to as many tensors as `num_partitions`."""
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise invalid_argument(
+            "data.shape must start with partitions.shape, got data.shape = "
+            f"{runtime_text(data.shape)}, partitions.shape = {runtime_text(partitions.shape)}"
+        )
+    flat = partitions.reshape(-1)
+    _check_partitions(partitions, num_partitions)
+    slices = data.reshape((len(flat), *data.shape[partitions.ndim :]))
+    order = flat.argsort(stable=True)
+    counts = flat.bincount(minlength=num_partitions).tolist()
+    return list(torch.split_with_sizes(slices.index_select(0, order), counts))
+
+
+def _check_partitions(partitions: torch.Tensor, num_partitions: int) -> None:
+    if not partitions.numel():
+        return
+    low, high = (int(end) for end in partitions.aminmax())
+    if low < 0 or high >= num_partitions:
+        flat = partitions.reshape(-1)
+        row = int(((flat < 0) | (flat >= num_partitions)).nonzero()[0])
+        place = f"[{row}]" if partitions.ndim else ""
+        raise invalid_argument(
+            f"partitions{place} = {int(flat[row])} is not in [0, {num_partitions})"
+        )
+
+
+DYNAMIC_PARTITION = op(
+    "DynamicPartition", "data: T, partitions: int32 -> outputs: N * T",
+    dynamic_partition_kernel, None, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def dynamic_stitch_kernel(*values: Any) -> Any:
+    """Slices put where their indices say; of several for one place the last stays.
+
+    The first half of the values are the indices, the second half the data.
+    """
+    count = len(values) // 2
+    indices, data = values[:count], values[count:]
+    inner = data[0].shape[indices[0].ndim :]
+    _check_stitch(indices, data)
+    places = torch.cat([each.reshape(-1) for each in indices]).long()
+    size = int(places.max()) + 1 if len(places) else 0
+    if len(places) and int(places.min()) < 0:
+        row = int((places < 0).nonzero()[0])
+        raise invalid_argument(f"indices[{row}] is out of range")
+    source = torch.full((size,), -1, dtype=torch.int64, device=places.device)
+    order = torch.arange(len(places), device=places.device)
+    source = source.scatter_reduce(0, places, order, "amax")
+    flat = [each.reshape((-1, *inner)) for each in data]
+    if not isinstance(flat[0], torch.Tensor):
+        return _stitch_strings(np.concatenate(flat), source, inner)
+    found = torch.cat(flat).index_select(0, source.clamp(min=0)) if len(places) else flat[0][:0]
+    holes = (source < 0).reshape((-1, *[1] * len(inner)))
+    return found.masked_fill(holes, 0)
+
+
+def _check_stitch(indices: Sequence[torch.Tensor], data: Sequence[Any]) -> None:
+    first = data[0].shape[indices[0].ndim :]
+    for i, (places, value) in enumerate(zip(indices, data, strict=True)):
+        if value.shape[: places.ndim] != places.shape:
+            raise invalid_argument(
+                f"data[{i}].shape = {runtime_text(value.shape)} does not start with "
+                f"indices[{i}].shape = {runtime_text(places.shape)}"
+            )
+        if value.shape[places.ndim :] != first:
+            start = indices[0].ndim
+            raise invalid_argument(
+                f"Need data[0].shape[{start}:] = data[{i}].shape[{places.ndim}:], got "
+                f"data[0].shape = {runtime_text(data[0].shape)}, data[{i}].shape = "
+                f"{runtime_text(value.shape)}, indices[0].shape = "
+                f"{runtime_text(indices[0].shape)}, indices[{i}].shape = "
+                f"{runtime_text(places.shape)}"
+            )
+
+
+def _stitch_strings(flat: Any, source: torch.Tensor, inner: Sequence[int]) -> Any:
+    result = np.full((len(source), *inner), b"", object)
+    there = (source >= 0).numpy()
+    result[there] = flat[source.numpy()[there]]
+    return result
+
+
+DYNAMIC_STITCH = op(
+    "DynamicStitch", "indices: N * int32, data: N * T -> merged: T",
+    dynamic_stitch_kernel, None, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def dynamic_partition(
+    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+) -> Any:
+    """The slices of a tensor, dealt out to several (`tf.dynamic_partition`).
+
+    Args:
+        data: a tensor.
+        partitions: int32; for each slice the number of the tensor it goes to.
+        num_partitions: how many tensors there are.
+        name: a name in graphs.
+
+    Returns:
+        A list of `num_partitions` tensors.
+
+    Raises:
+        InvalidArgumentError: a number is out of range, or shapes do not fit.
+
+    >>> [x.numpy().tolist() for x in dynamic_partition([10, 20, 30], [1, 0, 1], 2)]
+    [[20], [10, 30]]
+    """
+    if num_partitions < 1:
+        raise invalid_argument(
+            f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
+        )
+    places = to_tensor(partitions, dtypes.int32)
+    attrs = {"num_partitions": int(num_partitions)}
+    return apply(DYNAMIC_PARTITION, (to_tensor(data), places), attrs)
+
+
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+    """Slices of several tensors, put where their indices say (`tf.dynamic_stitch`).
+
+    Args:
+        indices: a list of int32 tensors.
+        data: a list of tensors, each of the shape of its indices and then of a slice.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: an index is negative, or shapes do not fit.
+
+    >>> dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
+    [10, 20, 30]
+    """
+    places = [to_tensor(each, dtypes.int32) for each in indices]
+    return apply(DYNAMIC_STITCH, (*places, *tensors(data)))

@@ -1,0 +1,276 @@
+"""Ops that make tensors larger out of their own elements: tile, repeat, pad."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..arguments import static_array, static_ints
+from ..convert import is_tensor_like, to_tensor
+from ..infer import Spec, shape_only
+from ..op import apply, op
+from .movement import moves
+from .shaping import reshape
+
+
+@moves
+def tile_kernel(input: torch.Tensor, *, multiples: tuple[int, ...]) -> torch.Tensor:
+    """The tensor several times along each axis."""
+    _tiled(tuple(input.shape), multiples)
+    return input.repeat(multiples)
+
+
+def _tiled(dims: Sequence[int | None], multiples: Sequence[int]) -> tuple[int | None, ...]:
+    if len(dims) != len(multiples):
+        raise invalid_argument(
+            f"Expected multiples argument to be a vector of length {len(dims)} but got length "
+            f"{len(multiples)}"
+        )
+    for i, count in enumerate(multiples):
+        if count < 0:
+            raise invalid_argument(f"Expected multiples[{i}] >= 0, but got {count}")
+    pairs = zip(dims, multiples, strict=True)
+    return tuple(None if size is None else size * count for size, count in pairs)
+
+
+def _tile_spec(input: Spec, *, multiples: tuple[int, ...]) -> Spec:
+    return Spec(_tiled(input.dims or (), multiples), input.dtype)
+
+
+TILE = op("Tile", "input: T, multiples: host -> output: T", tile_kernel, _tile_spec, T=dtypes.ANY)
+
+
+@moves
+def repeat_kernel(input: torch.Tensor, *, repeats: Any, axis: int) -> torch.Tensor:
+    """Every place along an axis several times; `repeats` is a count, or one for each place."""
+    if isinstance(repeats, int):
+        return input.repeat_interleave(repeats, axis)
+    places = np.repeat(np.arange(input.shape[axis]), repeats)
+    return input.index_select(axis, torch.from_numpy(places).to(input.device))
+
+
+def _repeat_spec(input: Spec, *, repeats: Any, axis: int) -> Spec:
+    dims = list(input.dims or ())
+    dims[axis] = (dims[axis] or 0) * repeats if isinstance(repeats, int) else sum(repeats)
+    return Spec(tuple(dims), input.dtype)
+
+
+# TensorFlow has no op for it, but makes it of several.
+REPEAT = op(
+    "_Repeat", "input: T, repeats: host, axis: host -> output: T", repeat_kernel, _repeat_spec,
+    T=dtypes.ANY,
+)  # fmt: skip
+
+
+Paddings = tuple[tuple[int, int], ...]
+
+
+def pad_kernel(input: Any, *, paddings: Paddings) -> Any:
+    """A frame of zeros around the tensor."""
+    return pad_v2_kernel(input, paddings=paddings, constant_values=0)
+
+
+def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> Any:
+    """A frame of one value around the tensor."""
+    _check_paddings(input.shape, paddings)
+    if not isinstance(input, torch.Tensor):
+        return np.pad(input, paddings, constant_values=constant_values or b"")
+    flat = [size for pair in reversed(paddings) for size in pair]
+    if input.dtype is torch.bool:
+        constant_values = bool(constant_values)
+    return torch.constant_pad_nd(input, flat, constant_values)
+
+
+def _check_paddings(dims: Sequence[int | None], paddings: Paddings) -> None:
+    if len(paddings) != len(dims):
+        raise invalid_argument(
+            f"The first dimension of paddings must be the rank of inputs[{len(paddings)},2] "
+            f"{runtime_text(dims)}"
+        )
+    for before, after in paddings:
+        if before < 0 or after < 0:
+            raise invalid_argument(f"Paddings must be non-negative: {before} {after}")
+
+
+def _padded(input: Spec, paddings: Paddings) -> Spec:
+    dims = input.dims or ()
+    _check_paddings(dims, paddings)
+    pairs = zip(dims, paddings, strict=True)
+    return Spec(
+        tuple(None if size is None else size + sum(frame) for size, frame in pairs), input.dtype
+    )
+
+
+def _pad_spec(input: Spec, *, paddings: Paddings, constant_values: Any = 0) -> Spec:
+    return _padded(input, paddings)
+
+
+PAD = op("Pad", "input: T, paddings: host -> output: T", pad_kernel, _pad_spec, T=dtypes.ANY)
+PAD_V2 = op(
+    "PadV2", "input: T, paddings: host, constant_values: host -> output: T",
+    pad_v2_kernel, _pad_spec, T=dtypes.ANY,
+)  # fmt: skip
+
+
+@moves
+def mirror_pad_kernel(input: torch.Tensor, *, paddings: Paddings, mode: str) -> torch.Tensor:
+    """A frame of the tensor's own elements, mirrored at its edges."""
+    _mirror_pad_spec(shape_only(input), paddings=paddings, mode=mode)
+    for axis, (before, after) in enumerate(paddings):
+        if before or after:
+            places = _mirrored(input.shape[axis], before, after, int(mode == "REFLECT"))
+            input = input.index_select(axis, places.to(input.device))
+    return input
+
+
+def _mirrored(size: int, before: int, after: int, gap: int) -> torch.Tensor:
+    """The places that stand along a padded axis; a gap of 1 does not repeat the edge."""
+    inner = torch.arange(size)
+    left = torch.arange(before - 1 + gap, gap - 1, -1)
+    right = torch.arange(size - 1 - gap, size - 1 - gap - after, -1)
+    return torch.cat([left, inner, right])
+
+
+def _mirror_pad_spec(input: Spec, *, paddings: Paddings, mode: str) -> Spec:
+    made = _padded(input, paddings)
+    gap = int(mode == "REFLECT")
+    for size, (before, after) in zip(input.dims or (), paddings, strict=True):
+        if size is not None and max(before, after) > size - gap:
+            most = "less than" if gap else "no greater than"
+            wrong = "not less than" if gap else "greater than"
+            raise invalid_argument(
+                f"paddings must be {most} the dimension size: {before}, {after} {wrong} {size}"
+            )
+    return made
+
+
+MIRROR_PAD = op(
+    "MirrorPad", "input: T, paddings: host -> output: T", mirror_pad_kernel, _mirror_pad_spec,
+    T=dtypes.ANY,
+)  # fmt: skip
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+    """The tensor several times along each axis (`tf.tile`).
+
+    Raises:
+        InvalidArgumentError: there is not one count per axis, or one is negative.
+
+    >>> tile([1, 2], [2]).numpy().tolist()
+    [1, 2, 1, 2]
+    """
+    if np.ndim(multiples) == 0:
+        raise invalid_argument("Expected multiples to be 1-D, but got shape [] [Op:Tile]")
+    return apply(TILE, (to_tensor(input),), {"multiples": static_ints(multiples, "multiples")})
+
+
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """Every element several times (`tf.repeat`).
+
+    Args:
+        input: a tensor.
+        repeats: how often: one number for all, or one for each place along the axis.
+        axis: the axis; the flattened tensor is repeated if None.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: there is not one number per place, or the axis is out of range.
+        InvalidArgumentError: a number is negative.
+
+    >>> repeat([1, 2], [2, 1]).numpy().tolist()
+    [1, 1, 2]
+    """
+    input = to_tensor(input)
+    counts = _counts(repeats)
+    if axis is None:
+        input, axis = reshape(input, (-1,)), 0
+    rank = input.ndim
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    size = input.shape[axis]
+    if len(counts) != 1 and len(counts) != size:
+        raise ValueError(f"Dimensions {size} and {len(counts)} are not compatible")
+    if counts and min(counts) < 0:
+        raise invalid_argument(f"Expected multiples[1] >= 0, but got {min(counts)} [Op:Tile]")
+    attrs = {"repeats": counts[0] if len(counts) == 1 else counts, "axis": axis % rank}
+    return apply(REPEAT, (input,), attrs)
+
+
+def _counts(repeats: Any) -> tuple[int, ...]:
+    if isinstance(repeats, float):
+        raise TypeError(
+            "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
+            f"{repeats} of dtype: {dtypes.float32!r}"
+        )
+    counts = static_array(repeats, "repeats")
+    if counts.ndim > 1:
+        raise ValueError(f"Shape {counts.shape} must have rank at most 1")
+    return tuple(counts.reshape(-1).tolist())
+
+
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Any:
+    """A frame around a tensor (`tf.pad`).
+
+    Args:
+        tensor: a tensor.
+        paddings: for each axis how much goes before and how much behind, shape (rank, 2).
+        mode: "CONSTANT" for one value, "REFLECT" or "SYMMETRIC" for the tensor mirrored at its
+            edge, without or with the edge itself.
+        constant_values: the one value.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: there is no such mode.
+        InvalidArgumentError: the paddings do not fit the tensor.
+
+    >>> pad([1, 2], [[1, 0]]).numpy().tolist()
+    [0, 1, 2]
+    """
+    tensor = to_tensor(tensor)
+    kind = mode.upper()
+    if kind not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+            f"Received `mode` = {mode}"
+        )
+    frame = _frame(paddings)
+    if kind != "CONSTANT":
+        return apply(MIRROR_PAD, (tensor,), {"paddings": frame, "mode": kind})
+    if type(constant_values) is int and constant_values == 0:
+        return apply(PAD, (tensor,), {"paddings": frame})
+    attrs = {"paddings": frame, "constant_values": _one_value(constant_values, tensor.dtype)}
+    return apply(PAD_V2, (tensor,), attrs)
+
+
+def _one_value(given: Any, dtype: dtypes.DType) -> Any:
+    """The value of a frame around a tensor of this dtype, as a Python value."""
+    value = to_tensor(given, None if is_tensor_like(given) else dtype)
+    if value.dtype is not dtype:
+        raise invalid_argument(
+            f"cannot compute PadV2 as input #2(zero-based) was expected to be a "
+            f"{dtypes.runtime_name(dtype)} tensor but is a {dtypes.runtime_name(value.dtype)} "
+            "tensor [Op:PadV2] name: "
+        )
+    number = value.numpy()
+    return number if dtype is dtypes.string else number.item()
+
+
+def _frame(paddings: Any) -> Paddings:
+    array = static_array(paddings, "paddings")
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise invalid_argument(
+            f"paddings must be a matrix with 2 columns: {runtime_text(array.shape)} [Op:Pad]"
+        )
+    return tuple((before, after) for before, after in array.tolist())

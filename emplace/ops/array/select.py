@@ -1,0 +1,71 @@
+"""Choosing between values: `where`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from .. import infer
+from ..convert import strict_pair, to_tensor
+from ..infer import Spec
+from ..large import is_large_on_host, select
+from ..op import apply, op
+from .gathering import WHERE
+
+
+def select_kernel(condition: Any, t: Any, e: Any) -> Any:
+    """t where the condition is True, e elsewhere."""
+    if is_large_on_host(condition):
+        return select(condition, t, e)
+    return torch.where(condition, t, e)
+
+
+def select_texts_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
+    """The same for strings, which are NumPy arrays."""
+    return np.asarray(np.where(condition.numpy(), t, e), dtype=object)
+
+
+def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
+    try:
+        return infer.broadcast(Spec(condition.dims, t.dtype), infer.broadcast(t, e))._replace(
+            dtype=t.dtype
+        )
+    except Exception:
+        shapes = [str(list(s.dims or ())).replace(" ", "") for s in (condition, t, e)]
+        raise invalid_argument(
+            f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
+        ) from None
+
+
+SELECT = op(
+    "SelectV2", "condition: bool, t: T, e: T -> output: T", select_kernel, _select_spec,
+    T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED, lacking=dtypes.FLOATS8,
+    kernel_for={dtypes.string: select_texts_kernel},
+)  # fmt: skip
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
+
+    Args:
+        condition: a tensor, of bools where x and y are given.
+        x: values for True; shapes broadcast.
+        y: values for False, of x's dtype.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: only one of x and y is given.
+
+    >>> where([True, False], 1, 2).numpy().tolist()
+    [1, 2]
+    """
+    if x is None and y is None:
+        return apply(WHERE, (to_tensor(condition),))
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    x, y = strict_pair(x, y)
+    return apply(SELECT, (to_tensor(condition), x, y))

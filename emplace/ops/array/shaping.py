@@ -1,0 +1,482 @@
+"""Ops on the shape of a tensor and the order of its axes; and `identity`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
+from ...core.ragged import RaggedTensor
+from .. import infer
+from ..arguments import static_ints
+from ..convert import convert_to_tensor, operand, to_tensor, unary
+from ..infer import Spec, known_dims, shape_only
+from ..op import apply, op
+
+
+def identity_kernel(x: Any) -> Any:
+    """The value itself: tensors never change."""
+    return x
+
+
+# What constants are made with: its input is on the host, its output where it is wanted.
+EAGER_CONST = op(
+    "_EagerConst", "input: T -> output: T", identity_kernel, infer.same,
+    moves=True, aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+IDENTITY = op(
+    "Identity", "input: T -> output: T", identity_kernel, infer.same,
+    moves=True, aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def _reshape_spec(tensor: Spec, *, shape: Sequence[int]) -> Spec:
+    return Spec(reshaped(tensor.dims or (), shape), tensor.dtype)
+
+
+def reshaped(dims: Sequence[int | None], shape: Sequence[int]) -> tuple[int, ...]:
+    """`shape` with its -1 worked out.
+
+    Raises:
+        InvalidArgumentError: the sizes do not fit.
+    """
+    count = num_elements(tuple(dims))
+    if any(size < -1 for size in shape):
+        raise invalid_argument(
+            f"Size {next(i for i, d in enumerate(shape) if d < -1)} must be non-negative, "
+            f"not {min(shape)}"
+        )
+    if shape.count(-1) > 1:
+        first, second = [i for i, size in enumerate(shape) if size == -1][:2]
+        raise invalid_argument(f"Only one input size may be -1, not both {first} and {second}")
+    if -1 in shape:
+        return _filled_in(dims, shape)
+    known = num_elements(tuple(shape))
+    if known != count:
+        raise invalid_argument(
+            f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+        )
+    return tuple(shape)
+
+
+def _filled_in(dims: Sequence[int | None], shape: Sequence[int]) -> tuple[int, ...]:
+    """`shape` with the size that its -1 stands for. TF: a 0 on both sides is left out of it."""
+    known = num_elements(tuple(size for size in shape if size > 0))
+    has_zero = 0 in shape
+    count = num_elements(tuple(size for size in dims if size or not has_zero))
+    if count % known and not (has_zero and 0 in dims):
+        raise invalid_argument(
+            f"Input to reshape is a tensor with {count} values, but the requested shape "
+            f"requires a multiple of {known}"
+        )
+    if has_zero and 0 not in dims:
+        raise invalid_argument(
+            f"Input to reshape is a tensor with {count} values, but the requested shape has 0"
+        )
+    return tuple(count // known if size == -1 else size for size in shape)
+
+
+def reshape_kernel(tensor: Any, *, shape: Sequence[int]) -> Any:
+    """The same elements in another shape."""
+    return tensor.reshape(reshaped(tensor.shape, shape))
+
+
+def _lies_in_order(tensor: torch.Tensor, **attrs: Any) -> bool:
+    return tensor.is_contiguous()
+
+
+RESHAPE = op(
+    "Reshape", "tensor: T, shape: host -> output: T", reshape_kernel, _reshape_spec,
+    aliases=_lies_in_order, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def transpose_kernel(x: Any, *, perm: Sequence[int]) -> Any:
+    """The axes in another order."""
+    return x.permute(tuple(perm)) if isinstance(x, torch.Tensor) else x.transpose(perm)
+
+
+def _transpose_spec(x: Spec, *, perm: Sequence[int]) -> Spec:
+    dims = x.dims or ()
+    rank = len(dims)
+    if len(perm) != rank:
+        raise invalid_argument(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
+            f"{len(perm)}"
+        )
+    for axis in perm:
+        if not -rank <= axis < rank:
+            raise invalid_argument(f"{axis} is out of range [0 .. {rank})")
+    missing = set(range(rank)).difference(axis % rank for axis in perm)
+    if missing:
+        raise invalid_argument(f"{min(missing)} is missing from {{{','.join(map(str, perm))}}}.")
+    return Spec(tuple(dims[axis] for axis in perm), x.dtype)
+
+
+TRANSPOSE = op(
+    "Transpose", "x: T, perm: host -> y: T", transpose_kernel, _transpose_spec,
+    aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def conjugate_transpose_kernel(x: torch.Tensor, *, perm: Sequence[int]) -> torch.Tensor:
+    """The axes in another order, and every number's conjugate."""
+    return torch.conj_physical(x.permute(tuple(perm)))
+
+
+CONJUGATE_TRANSPOSE = op(
+    "ConjugateTranspose", "x: T, perm: host -> y: T", conjugate_transpose_kernel, _transpose_spec,
+    T=dtypes.COMPLEX,
+)  # fmt: skip
+
+
+def broadcast_to_kernel(input: Any, *, shape: Sequence[int]) -> Any:
+    """The same elements stretched to a shape, without copying them."""
+    stretch = torch.broadcast_to if isinstance(input, torch.Tensor) else np.broadcast_to
+    return stretch(input, shape)
+
+
+def _broadcast_to_spec(input: Spec, *, shape: Sequence[int]) -> Spec:
+    dims = input.dims or ()
+    if len(dims) > len(shape):
+        raise invalid_argument(
+            f"Rank of input ({len(dims)}) must be no greater than rank of output shape "
+            f"({len(shape)})."
+        )
+    if broadcast(dims, tuple(shape)) != tuple(shape):
+        raise invalid_argument(
+            f"Incompatible shapes: {runtime_text(dims)} vs. {runtime_text(shape)}"
+        )
+    return Spec(tuple(shape), input.dtype)
+
+
+BROADCAST_TO = op(
+    "BroadcastTo", "input: T, shape: host -> output: T", broadcast_to_kernel, _broadcast_to_spec,
+    aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def expand_dims_kernel(input: Any, *, dim: int) -> Any:
+    """One more axis of size 1."""
+    return input.unsqueeze(dim) if isinstance(input, torch.Tensor) else np.expand_dims(input, dim)
+
+
+def _expand_dims_spec(input: Spec, *, dim: int) -> Spec:
+    dims = list(input.dims or ())
+    if not -len(dims) - 1 <= dim <= len(dims):
+        raise invalid_argument(
+            f"Tried to expand dim index {dim} for tensor with {len(dims)} dimensions."
+        )
+    dims.insert(dim if dim >= 0 else dim + len(dims) + 1, 1)
+    return Spec(tuple(dims), input.dtype)
+
+
+EXPAND_DIMS = op(
+    "ExpandDims", "input: T, dim: host -> output: T", expand_dims_kernel, _expand_dims_spec,
+    aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def squeeze_kernel(input: Any, *, squeeze_dims: tuple[int, ...]) -> Any:
+    """Without axes of size 1."""
+    _squeeze_spec(shape_only(input), squeeze_dims=squeeze_dims)
+    if not squeeze_dims:
+        return input.squeeze()
+    return input.squeeze(tuple({axis % input.ndim for axis in squeeze_dims}))
+
+
+def _squeeze_spec(input: Spec, *, squeeze_dims: tuple[int, ...]) -> Spec:
+    dims = input.dims or ()
+    for axis in squeeze_dims:
+        if not -len(dims) <= axis < len(dims):
+            raise invalid_argument(
+                f"Tried to squeeze dim index {axis} for tensor with {len(dims)} dimensions."
+            )
+    axes = {axis % len(dims) for axis in squeeze_dims}
+    wrong = [axis for axis in sorted(axes) if dims[axis] != 1]
+    if wrong:
+        raise invalid_argument(
+            f"Can not squeeze dim[{wrong[0]}], expected a dimension of 1, got {dims[wrong[0]]}"
+        )
+    if squeeze_dims:
+        kept = tuple(size for i, size in enumerate(dims) if i not in axes)
+    else:
+        kept = tuple(size for size in dims if size != 1)
+    return Spec(kept, input.dtype)
+
+
+SQUEEZE = op(
+    "Squeeze", "input: T -> output: T", squeeze_kernel, _squeeze_spec, aliases=True, T=dtypes.ANY
+)
+
+
+def ensure_shape_kernel(input: Any, *, shape: TensorShape) -> Any:
+    """The value itself, if it has the shape."""
+    if not shape.is_compatible_with(tuple(input.shape)):
+        raise _wrong_shape(tuple(input.shape), shape)
+    return input
+
+
+def _wrong_shape(dims: Sequence[int | None], shape: TensorShape) -> Exception:
+    return invalid_argument(
+        f"Shape of tensor input {runtime_text(dims)} is not compatible with expected shape "
+        f"{runtime_text(shape)}."
+    )
+
+
+def _ensure_shape_spec(input: Spec, *, shape: TensorShape) -> Spec:
+    if input.dims is not None and not shape.is_compatible_with(input.dims):
+        raise _wrong_shape(input.dims, shape)
+    return input
+
+
+ENSURE_SHAPE = op(
+    "EnsureShape", "input: T -> output: T", ensure_shape_kernel, _ensure_shape_spec,
+    aliases=True, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def bitcast_kernel(input: torch.Tensor, *, type: DType) -> torch.Tensor:
+    """The same bytes read as elements of another type."""
+    made = _bitcast_spec(Spec(tuple(input.shape), as_dtype(input.dtype)), type=type)
+    target = type.torch
+    assert target is not None
+    if input.element_size() > type.size:
+        input = input.unsqueeze(-1)
+    elif input.element_size() < type.size and input.storage_offset():
+        input = input.clone(memory_format=torch.contiguous_format)
+    return input.contiguous().view(target).reshape(known_dims(made))
+
+
+def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
+    dims, size = input.dims or (), input.dtype.size
+    if size == type.size:
+        return Spec(dims, type)
+    if size > type.size:
+        return Spec((*dims, size // type.size), type)
+    if not dims or dims[-1] != type.size // size:
+        raise invalid_argument(
+            f"Cannot bitcast from {input.dtype.as_datatype_enum} to {type.as_datatype_enum}, "
+            f"because the last dimension of shape {runtime_text(dims)} is not {type.size // size}"
+        )
+    return Spec(dims[:-1], type)
+
+
+BITCAST = op("Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec, T=dtypes.NUMBERS)
+
+
+def identity_n_kernel(*input: Any) -> tuple[Any, ...]:
+    """The values themselves."""
+    return input
+
+
+def _identity_n_spec(*input: Spec) -> tuple[Spec, ...]:
+    return input
+
+
+IDENTITY_N = op(
+    "IdentityN", "input: N * any -> output: N * any", identity_n_kernel, _identity_n_spec,
+    moves=True, aliases=True,
+)  # fmt: skip
+GUARANTEE_CONST = op(
+    "GuaranteeConst", "input: T -> output: T", identity_kernel, infer.same, aliases=True,
+    T=dtypes.ANY,
+)  # fmt: skip
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """The same values on the current device (`tf.identity`): TensorFlow's way to copy a tensor.
+
+    >>> identity([1, 2]).numpy().tolist()
+    [1, 2]
+    """
+    return unary(IDENTITY, input)
+
+
+def identity_n(input: Any, name: str | None = None) -> Any:
+    """The same values, several tensors at once (`tf.identity_n`)."""
+    return apply(IDENTITY_N, tuple(to_tensor(each) for each in input))
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Any:
+    """The same value, said never to change (`tf.guarantee_const`)."""
+    return unary(GUARANTEE_CONST, input)
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The shape of a tensor as a tensor (`tf.shape`); on the host, so nothing waits for a GPU.
+
+    >>> shape([[1, 2]]).numpy().tolist()
+    [1, 2]
+    """
+    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
+    tensor = operand(input)
+    if isinstance(tensor, RaggedTensor):
+        raise ValueError(
+            "tf.shape takes no RaggedTensor: its rows may differ in length. Ask it for its "
+            "`bounding_shape()`, `nrows()`, `row_lengths()` or `nested_row_lengths()`."
+        )
+    sizes = tensor.shape.as_list()
+    return convert_to_tensor(np.array(sizes, dtype.as_numpy_dtype))
+
+
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """The shapes of several tensors (`tf.shape_n`)."""
+    return [shape(each, out_type) for each in input]
+
+
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """The number of elements as a tensor (`tf.size`)."""
+    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
+    tensor = operand(input)
+    count = tensor.shape.num_elements()
+    if count is None and isinstance(tensor, RaggedTensor):
+        count = tensor.flat_values.shape.num_elements()
+    return to_tensor(count, dtype)
+
+
+def rank(input: Any, name: str | None = None) -> Any:
+    """The number of dimensions as a tensor (`tf.rank`)."""
+    return to_tensor(operand(input).shape.rank, dtypes.int32)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """The tensor itself, if it has the shape (`tf.ensure_shape`).
+
+    Args:
+        x: a tensor.
+        shape: the shape it must have; None stands for any size.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: it has another shape.
+    """
+    return apply(ENSURE_SHAPE, (to_tensor(x),), {"shape": TensorShape(shape)})
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor as NumPy, where it is known before a graph runs
+    (`tf.get_static_value`): in eager mode always.
+    """
+    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
+
+
+def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+    """The same bytes read as elements of another type (`tf.bitcast`).
+
+    Args:
+        input: numbers.
+        type: the type; a smaller one adds an axis, a larger one takes the last axis away.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the bytes of the last axis do not make up an element.
+
+    >>> bitcast([1.0], dtypes.int32).numpy().tolist()
+    [1065353216]
+    """
+    wanted = as_dtype(type)
+    if wanted not in dtypes.NUMBERS:
+        names = ", ".join(map(runtime_name, dtypes.NUMBERS))
+        raise invalid_argument(
+            f"Value for attr 'type' of {runtime_name(wanted)} is not in the list of allowed "
+            f"values: {names} [Op:Bitcast]"
+        )
+    return apply(BITCAST, (to_tensor(input),), {"type": wanted})
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape that two shapes, given as tensors, broadcast to (`tf.broadcast_dynamic_shape`).
+
+    Raises:
+        InvalidArgumentError: they do not fit each other.
+    """
+    x, y = static_ints(shape_x, "shape_x"), static_ints(shape_y, "shape_y")
+    dims = broadcast(x, y)
+    if dims is None:
+        raise invalid_argument(
+            f"Incompatible shapes: {runtime_text(x)} vs. {runtime_text(y)} [Op:BroadcastArgs]"
+        )
+    given = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
+    return convert_to_tensor(np.array(dims, as_dtype(given).as_numpy_dtype))
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements in another shape (`tf.reshape`).
+
+    Args:
+        tensor: a tensor.
+        shape: the sizes; one may be -1, which is worked out.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the sizes do not fit.
+
+    >>> reshape([1, 2, 3, 4], [2, -1]).shape
+    TensorShape([2, 2])
+    """
+    return apply(RESHAPE, (to_tensor(tensor),), {"shape": static_ints(shape, "a shape")})
+
+
+def transpose(
+    a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
+) -> Any:
+    """The axes in another order, reversed by default (`tf.transpose`).
+
+    Args:
+        a: a tensor.
+        perm: for each axis of the result the axis of `a` it is.
+        conjugate: takes the conjugate of complex numbers too.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: `perm` does not name each axis once.
+
+    >>> transpose([[1, 2, 3]]).shape
+    TensorShape([3, 1])
+    """
+    a = to_tensor(a)
+    rank = a.ndim
+    if perm is None:
+        order = tuple(range(rank - 1, -1, -1))
+    else:
+        order = static_ints(perm, "perm")
+        _transpose_spec(Spec(tuple(a.shape), a.dtype), perm=order)
+        order = tuple(axis % rank for axis in order)
+    if conjugate and a.dtype.is_complex:
+        return apply(CONJUGATE_TRANSPOSE, (a,), {"perm": order})
+    return apply(TRANSPOSE, (a,), {"perm": order})
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements stretched to a shape (`tf.broadcast_to`).
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+    """
+    sizes = static_ints(shape, "a shape")
+    if sizes and min(sizes) < 0:
+        raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:BroadcastTo]")
+    return apply(BROADCAST_TO, (to_tensor(input),), {"shape": sizes})
+
+
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """One more axis of size 1 (`tf.expand_dims`)."""
+    axes = (axis,) if type(axis) is int else static_ints(axis, "axis")
+    if len(axes) != 1:
+        raise invalid_argument("'dim' must be a tensor with a single value [Op:ExpandDims]")
+    return apply(EXPAND_DIMS, (to_tensor(input),), {"dim": axes[0]})
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Without axes of size 1: all of them, or the given ones (`tf.squeeze`)."""
+    axes = () if axis is None else static_ints(axis, "axis")
+    return apply(SQUEEZE, (to_tensor(input),), {"squeeze_dims": axes})

@@ -1,0 +1,1 @@
+"""Checks of values, shapes and types: `tf.debugging`."""

@@ -1,0 +1,140 @@
+"""Checks of numbers and of types: `check_numerics`, `Assert`, `is_numeric_tensor`, order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError, invalid_argument
+from ...core.tensor import EagerTensor
+from .. import infer
+from ..array.shaping import reshape
+from ..convert import is_tensor_like, to_tensor
+from ..math.elementwise import less, less_equal
+from ..math.reduction import reduce_all
+from ..op import apply, op
+
+
+def are_finite(tensor: torch.Tensor) -> bool:
+    """A finite sum has only finite parts; one that is not may have overflown."""
+    return math.isfinite(float(tensor.sum())) or bool(torch.isfinite(tensor).all())
+
+
+def found_kinds(tensor: torch.Tensor) -> list[tuple[str, int]]:
+    """Which values are not finite, and how many: "-Inf", "+Inf" and "NaN"."""
+    tests = (("-Inf", torch.isneginf), ("+Inf", torch.isposinf), ("NaN", torch.isnan))
+    counted = [(name, int(test(tensor).sum())) for name, test in tests]
+    return [(name, count) for name, count in counted if count]
+
+
+def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
+    """The tensor itself, if all of it is finite."""
+    if not are_finite(tensor):
+        found = dict.fromkeys(name.lstrip("+-") for name, _ in found_kinds(tensor))
+        raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
+    return tensor
+
+
+def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
+    """The tensor itself, if all of it is finite; tells apart both infinities."""
+    if not are_finite(tensor):
+        found = [name for name, _ in found_kinds(tensor)]
+        text = " and ".join(found) if len(found) < 3 else "-Inf, +Inf, and NaN"
+        raise invalid_argument(f"{message} : Tensor had {text} values")
+    return tensor
+
+
+_SAME = "tensor: T -> output: T"
+CHECK_NUMERICS = op(
+    "CheckNumerics", _SAME, check_numerics_kernel, infer.same, aliases=True, stateful=True,
+    T=dtypes.FLOATS,
+)  # fmt: skip
+CHECK_NUMERICS_V2 = op(
+    "CheckNumericsV2", _SAME, check_signs_kernel, infer.same, aliases=True, stateful=True,
+    T=dtypes.FLOATS,
+)  # fmt: skip
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """A tensor, after a check that all of it is finite (`tf.debugging.check_numerics`).
+
+    Args:
+        tensor: a tensor of floats.
+        message: what the error starts with.
+        name: a name in graphs.
+
+    Returns:
+        The same values.
+
+    Raises:
+        InvalidArgumentError: there is an infinite value or NaN.
+
+    >>> check_numerics([1.0, 2.0], "after the update").numpy().tolist()
+    [1.0, 2.0]
+    """
+    return apply(CHECK_NUMERICS, (to_tensor(tensor),), {"message": message})
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """A tensor, after a check that all of it is finite (`tf.debugging.assert_all_finite`)."""
+    return check_numerics(x, message)
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """True for a tensor of numbers (`tf.debugging.is_numeric_tensor`).
+
+    >>> is_numeric_tensor(1)
+    False
+    """
+    return is_tensor_like(tensor) and tensor.dtype in dtypes.NUMBERS
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+    """True where no element is smaller than the one before (`tf.math.is_non_decreasing`)."""
+    return _in_order(x, less_equal)
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+    """True where each element is larger than the one before (`tf.math.is_strictly_increasing`)."""
+    return _in_order(x, less)
+
+
+def _in_order(x: Any, compare: Any) -> Any:
+    tensor = to_tensor(x)
+    if not is_numeric_tensor(tensor):
+        raise TypeError(f"Expected x to be numeric, instead found: {tensor}")
+    flat = reshape(tensor, [-1])
+    return reduce_all(compare(flat[:-1], flat[1:]))
+
+
+def Assert(  # noqa: N802  # TensorFlow's name
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raises unless a condition is true (`tf.debugging.Assert`).
+
+    Args:
+        condition: a bool, or a scalar tensor of one.
+        data: a list of values to show in the error.
+        summarize: how many elements of each to show; 3 by default, all for a negative number.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: the condition is false.
+    """
+    if not condition:
+        shown = "\n".join(summarized(each, 3 if summarize is None else summarize) for each in data)
+        raise InvalidArgumentError(
+            None, None, f"Expected '{condition}' to be true. Summarized data: {shown}"
+        )
+
+
+def summarized(value: Any, count: int) -> str:
+    """The first elements of a value as text."""
+    tensor = value if isinstance(value, EagerTensor) else to_tensor(value)
+    flat = np.asarray(tensor.numpy()).reshape(-1)
+    shown = [str(each) for each in (flat if count < 0 else flat[:count]).tolist()]
+    return ", ".join([*shown, "..."] if len(shown) < flat.size else shown)

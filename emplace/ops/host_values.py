@@ -1,0 +1,304 @@
+"""Python numbers, sequences and NumPy arrays as arrays of types that tensors have.
+
+What `convert.py` hands to the target: nothing here knows devices or tensors.
+"""
+
+from __future__ import annotations
+
+import array as arrays
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..base import dtypes
+from ..base.dtypes import DType, as_dtype, runtime_name
+from ..base.shapes import TensorShape
+from ..core.tensor import numpy_to_torch
+
+# Which dtypes a Python number may become without being cast by the user.
+MAY_BECOME: dict[type, tuple[DType, ...]] = {
+    bool: (dtypes.bool_, dtypes.int32, dtypes.int64, *dtypes.FLOATS),
+    int: (*dtypes.NUMBERS, *dtypes.FLOATS8),
+    float: (*dtypes.INEXACT, *dtypes.FLOATS8),
+    complex: dtypes.COMPLEX,
+    str: (dtypes.string,),
+    bytes: (dtypes.string,),
+}
+
+
+_INT32 = range(-(2**31), 2**31)
+
+
+_INT64 = range(-(2**63), 2**63)
+
+
+def natural_dtype(value: Any) -> DType:
+    """The dtype of a Python scalar that meets no tensor."""
+    kind = type(value)
+    if kind is int:
+        if value in _INT32:
+            return dtypes.int32
+        if value in _INT64:
+            return dtypes.int64
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    if kind is float:
+        return dtypes.float32
+    if kind is bool:
+        return dtypes.bool_
+    return dtypes.complex128 if kind is complex else dtypes.string
+
+
+def scalar_array(value: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """A Python scalar as a NumPy array of shape (); integers wrap as in TensorFlow."""
+    if dtype is dtypes.string:
+        return _bytes_array(value)
+    if type(value) is int and not dtype.is_floating:
+        return np.array(value, np.int64 if value in _INT64 else None).astype(dtype.as_numpy_dtype)
+    with np.errstate(over="ignore"):
+        return np.array(value).astype(dtype.as_numpy_dtype)
+
+
+def raw_of(array: np.ndarray[Any, Any]) -> Any:
+    """A NumPy array as a raw value: strings stay NumPy, the rest becomes a torch host tensor."""
+    return array if array.dtype == object else numpy_to_torch(array)
+
+
+def to_array(
+    value: Any, dtype: DType | None = None, hint: DType | None = None
+) -> tuple[np.ndarray[Any, Any], bool]:
+    """`value` as a NumPy array of a type that tensors have, and whether it shares its memory.
+
+    Raises:
+        ValueError, TypeError: as `to_tensor`.
+    """
+    if isinstance(value, (list, tuple, range, TensorShape)):
+        return _from_sequence(value, dtype, hint), False
+    if isinstance(value, arrays.array):  # TF: a sequence of Python numbers
+        return _from_sequence(value.tolist(), dtype, hint), False
+    if isinstance(value, (bytearray, memoryview)):
+        value = np.array(value, np.int32)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        value = _from_protocol(value)
+    return _from_numpy(np.asarray(value), dtype, hint)
+
+
+def _from_protocol(value: Any) -> np.ndarray[Any, Any]:
+    array = None
+    if hasattr(value, "__array__") and not isinstance(value, type):
+        array = np.asarray(value)
+    elif hasattr(value, "__dlpack__"):
+        array = np.from_dlpack(value)
+    if array is None or array.dtype.kind == "O":
+        raise unsupported(value)
+    return array
+
+
+def unsupported(value: Any) -> ValueError:
+    """The error for something no tensor can be made of."""
+    return ValueError(
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
+        "to a Tensor."
+    )
+
+
+def _from_numpy(
+    array: np.ndarray[Any, Any], dtype: DType | None, hint: DType | None
+) -> tuple[np.ndarray[Any, Any], bool]:
+    if array.dtype.kind in "SUO":
+        array, shared = _bytes_array(array), False
+    else:
+        try:
+            as_dtype(array.dtype)
+        except TypeError:
+            array = _native(array)
+        shared = array.flags.writeable and array.flags.c_contiguous
+    own = as_dtype(array.dtype)
+    wanted = dtype or hint or own
+    if wanted is not own and (dtypes.string in (wanted, own)):
+        if dtype is not None:
+            raise TypeError(
+                f"Cannot convert {array!r} to EagerTensor of dtype {runtime_name(dtype)}"
+            )
+        wanted = own
+    if wanted is not own:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(_cast(array, wanted), order="C"), False
+    return (array, True) if shared else (array.copy(order="C"), False)
+
+
+def _cast(array: np.ndarray[Any, Any], wanted: DType) -> np.ndarray[Any, Any]:
+    if array.dtype.kind == "c" and not wanted.is_complex:
+        array = array.real
+    return array.astype(wanted.as_numpy_dtype)
+
+
+def _native(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    native = array.astype(array.dtype.newbyteorder("="))
+    try:
+        as_dtype(native.dtype)
+    except TypeError:
+        raise ValueError(
+            "Failed to convert a NumPy array to a Tensor "
+            f"(Unsupported numpy type: {array.dtype.name})."
+        ) from None
+    return native
+
+
+def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
+    source = np.asarray(value, dtype=object)
+    result = np.empty(source.shape, dtype=object)
+    for index, item in np.ndenumerate(source):
+        if isinstance(item, str):
+            item = item.encode()
+        elif not isinstance(item, bytes):
+            raise ValueError(
+                "Failed to convert a NumPy array to a Tensor "
+                f"(Unsupported object type {type(item).__name__})."
+            )
+        result[index] = bytes(item)
+    return result
+
+
+def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> np.ndarray[Any, Any]:
+    value = list(value) if isinstance(value, (range, TensorShape)) else value
+    leaves = _leaf_types(value)
+    natural = _sequence_dtype(value, leaves)
+    wanted = natural
+    if dtype is not None or hint is not None:
+        asked = dtype or hint
+        assert asked is not None
+        if _all_may_become(leaves, asked):
+            wanted = asked
+        elif dtype is not None:
+            raise TypeError(
+                f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"
+            )
+    if wanted is dtypes.string:
+        return _bytes_array(_rectangular_texts(value))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _rectangular(value).astype(wanted.as_numpy_dtype, copy=False)
+
+
+def _leaf_types(value: Any) -> set[type]:
+    """The types of the innermost elements, telling NumPy arrays by their scalar type."""
+    if isinstance(value, np.ndarray):
+        return {value.dtype.type}
+    found: set[type] = set()
+    for kind in set(map(type, value)):
+        if issubclass(kind, (list, tuple, np.ndarray)):
+            for item in value:
+                if type(item) is kind:
+                    found |= _leaf_types(item)
+        else:
+            found.add(kind)
+    return found
+
+
+def _category(kind: type) -> str:
+    if issubclass(kind, (bool, np.bool_)):
+        return "bool"
+    if issubclass(kind, (int, np.integer)):
+        return "int"
+    if issubclass(kind, (float, np.floating)):
+        return "float"
+    if issubclass(kind, (complex, np.complexfloating)):
+        return "complex"
+    if issubclass(kind, (str, bytes)):
+        return "string"
+    return "float" if kind in _EXTRA_FLOATS else ""
+
+
+_EXTRA_FLOATS = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
+
+
+def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
+    kinds = {_category(leaf) for leaf in leaves}
+    if "" in kinds:
+        leaf = _first_leaf(value, lambda item: _category(type(item)) == "")
+        raise unsupported(leaf)
+    if not kinds:
+        return dtypes.float32
+    if len(kinds) > 1:
+        kinds = _mixed(kinds, _category(type(_first_leaf(value, lambda item: True))))
+    if kinds == {"int"}:
+        largest = _extent(value)
+        if largest not in _INT64:
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return dtypes.int32 if largest in _INT32 else dtypes.int64
+    if kinds <= {"int", "float"}:
+        exact = next((leaf for leaf in leaves if leaf in _NUMPY_FLOATS), None)
+        return as_dtype(exact) if exact is not None else dtypes.float32
+    return {
+        "bool": dtypes.bool_, "complex": dtypes.complex128, "string": dtypes.string,
+    }[kinds.pop()]  # fmt: skip
+
+
+def _mixed(kinds: set[str], first: str) -> set[str]:
+    """The kinds that count: the first element's takes simpler ones in, and floats take ints.
+
+    Raises:
+        ValueError: the first element is too simple for those after it, or some are texts.
+    """
+    if "string" not in kinds and first == "complex":
+        return {"complex"}
+    numbers = kinds - {"bool"}
+    if first != "bool" and numbers <= {"int", "float"}:
+        return numbers
+    raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+
+
+_NUMPY_FLOATS = {t.as_numpy_dtype for t in (*dtypes.FLOATS, *dtypes.FLOATS8)}
+
+
+def _first_leaf(value: Any, wanted: Callable[[Any], bool]) -> Any:
+    for item in value:
+        if isinstance(item, (list, tuple)):
+            found = _first_leaf(item, wanted)
+            if found is not None:
+                return found
+        elif wanted(item):
+            return item
+    return None
+
+
+def _extent(value: Any) -> int:
+    """The integer of the sequence that is farthest from zero."""
+    if isinstance(value, np.ndarray):
+        return max(int(value.max()), int(value.min()), key=_distance) if value.size else 0
+    inner = (
+        _extent(item) if isinstance(item, (list, tuple, np.ndarray)) else int(item)
+        for item in value
+    )
+    return max(inner, key=_distance, default=0)
+
+
+def _distance(number: int) -> int:
+    return number if number >= 0 else -number - 1
+
+
+def _all_may_become(leaves: set[type], dtype: DType) -> bool:
+    names = {"bool": bool, "int": int, "float": float, "complex": complex, "string": str}
+    return all(dtype in MAY_BECOME[names[_category(leaf)]] for leaf in leaves if _category(leaf))
+
+
+def _rectangular(value: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError):
+        array = None
+    if array is None or (array.dtype == object and not _is_wide_int(array)):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return array
+
+
+def _rectangular_texts(value: Any) -> np.ndarray[Any, Any]:
+    """Strings as they are: NumPy's own string types lose zeros at their end."""
+    array = np.array(value, dtype=object)
+    if not all(isinstance(item, (str, bytes)) for item in array.flat):
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return array
+
+
+def _is_wide_int(array: np.ndarray[Any, Any]) -> bool:
+    return all(isinstance(item, int) for item in array.flat)

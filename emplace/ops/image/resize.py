@@ -1,0 +1,369 @@
+"""Resizing images: bilinear, nearest, bicubic, area, and the kernels that smooth while they shrink.
+
+All but nearest are two linear maps, one along the height and one along the width. The maps are
+small matrices that depend on the sizes alone and are kept; plain bilinear, the common one, is
+torch's own kernel on a channels-last view.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..arguments import static_ints
+from ..array.shaping import expand_dims, squeeze
+from ..convert import to_tensor
+from ..infer import Spec, shape_only
+from ..math.elementwise import cast
+from ..op import apply, op
+
+Size = tuple[int, ...]
+_IMAGES = (
+    dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64,
+    dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64,
+)  # fmt: skip
+
+
+class ResizeMethod:
+    """The names of the methods of `resize` (`tf.image.ResizeMethod`)."""
+
+    AREA = "area"
+    BICUBIC = "bicubic"
+    BILINEAR = "bilinear"
+    GAUSSIAN = "gaussian"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    MITCHELLCUBIC = "mitchellcubic"
+    NEAREST_NEIGHBOR = "nearest"
+
+
+def _checked(images: Spec, size: Size) -> tuple[Any, int, int, Any]:
+    """The sizes of the result."""
+    dims = images.dims
+    if dims is None:
+        return None, *size, None  # type: ignore[return-value]
+    if len(dims) != 4:
+        raise invalid_argument(f"input must be 4-dimensional{runtime_text(dims)}")
+    if len(size) != 2:
+        raise invalid_argument(f"shape_t must have two elements{[len(size)]}")
+    if min(size) <= 0:
+        raise invalid_argument("output dimensions must be positive")
+    if dims[1] == 0 or dims[2] == 0:
+        raise invalid_argument("input image must be of non-zero size")
+    return dims[0], size[0], size[1], dims[3]
+
+
+def _nearest_spec(images: Spec, *, size: Size, **attrs: Any) -> Spec:
+    return Spec(_checked(images, size), images.dtype)
+
+
+def _resize_spec(images: Spec, *, size: Size, **attrs: Any) -> Spec:
+    return Spec(_checked(images, size), dtypes.float32)
+
+
+def _check(images: torch.Tensor, size: Size) -> None:
+    _checked(shape_only(images), size)
+
+
+def _scale(before: int, after: int, align_corners: bool) -> float:
+    return (before - 1) / (after - 1) if align_corners and after > 1 else before / after
+
+
+def _apply_maps(x: torch.Tensor, rows: Any, columns: Any) -> torch.Tensor:
+    """Both maps on images in NHWC."""
+    down = torch.from_numpy(rows).to(x.device, x.dtype)
+    across = torch.from_numpy(columns).to(x.device, x.dtype)
+    batch, height, width, channels = x.shape
+    x = torch.matmul(down, x.reshape(batch, height, width * channels))
+    x = x.reshape(batch, down.shape[0], width, channels)
+    return torch.matmul(across, x)
+
+
+def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> Any:
+    """Where each pixel of the result lies among the pixels before, as float32."""
+    scale = np.float32(_scale(before, after, align_corners))
+    steps = np.arange(after, dtype=np.float32)
+    if half_pixel_centers:
+        return (steps + np.float32(0.5)) * scale - np.float32(0.5)
+    return steps * scale
+
+
+@functools.lru_cache(256)
+def _linear_map(before: int, after: int, align: bool, half: bool) -> Any:
+    places = _places(before, after, align, half)
+    floor = np.floor(places)
+    share = (places - floor).astype(np.float32)
+    low = np.clip(floor.astype(int), 0, before - 1)
+    high = np.clip(np.ceil(places).astype(int), 0, before - 1)
+    result = np.zeros((after, before), np.float32)
+    rows = np.arange(after)
+    np.add.at(result, (rows, low), 1 - share)
+    np.add.at(result, (rows, high), share)
+    return result
+
+
+def bilinear_kernel(
+    images: torch.Tensor, *, size: Size, align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """Each pixel from its four neighbours."""
+    _check(images, size)
+    x = images.to(torch.float32) if images.dtype != torch.float64 else images
+    if align_corners == half_pixel_centers or (align_corners and 1 in size) or not x.numel():
+        maps = (
+            _linear_map(before, after, align_corners, half_pixel_centers)
+            for before, after in zip(x.shape[1:3], size, strict=True)
+        )
+        return _apply_maps(x, *maps).to(torch.float32)
+    made = torch.nn.functional.interpolate(
+        x.permute(0, 3, 1, 2), size, mode="bilinear", align_corners=align_corners
+    )
+    return made.permute(0, 2, 3, 1).to(torch.float32)
+
+
+def nearest_kernel(
+    images: torch.Tensor, *, size: Size, align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """Each pixel from the one that lies nearest."""
+    _check(images, size)
+    for axis in (1, 2):
+        before, after = images.shape[axis], size[axis - 1]
+        picked = torch.from_numpy(_nearest(before, after, align_corners, half_pixel_centers))
+        images = images.index_select(axis, picked.to(images.device))
+    return images
+
+
+@functools.lru_cache(256)
+def _nearest(before: int, after: int, align: bool, half: bool) -> Any:
+    scale = np.float32(_scale(before, after, align))
+    places = (np.arange(after, dtype=np.float32) + np.float32(0.5 if half else 0)) * scale
+    # Halves go away from zero, as C rounds them.
+    picked = np.floor(places + np.float32(0.5)) if align else np.floor(places)
+    return np.clip(picked.astype(np.int64), 0, before - 1)
+
+
+def bicubic_kernel(
+    images: torch.Tensor, *, size: Size, align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """Each pixel from sixteen neighbours."""
+    _check(images, size)
+    x = images.to(torch.float32) if images.dtype != torch.float64 else images
+    maps = (
+        _cubic_map(before, after, align_corners, half_pixel_centers)
+        for before, after in zip(x.shape[1:3], size, strict=True)
+    )
+    return _apply_maps(x, *maps).to(torch.float32)
+
+
+@functools.lru_cache(256)
+def _cubic_map(before: int, after: int, align: bool, half: bool) -> Any:
+    """Keys' cubic (a = -0.5) with half pixels, a = -0.75 and repeated borders without; shares are
+    rounded to 1/1024 as TensorFlow's table has them.
+    """
+    places = _places(before, after, align, half)
+    floor = np.floor(places)
+    share = np.floor((places - floor) * 1024 + 0.5) / 1024
+    a = -0.5 if half else -0.75
+    result = np.zeros((after, before), np.float64)
+    rows = np.arange(after)
+    for step in range(-1, 3):
+        weight = _keys(np.abs(share - step), a)
+        column = floor.astype(int) + step
+        inside = np.clip(column, 0, before - 1)
+        if half:
+            weight = np.where(column == inside, weight, 0.0)
+        np.add.at(result, (rows, inside), weight)
+    if half:
+        total = result.sum(1, keepdims=True)
+        result = np.where(np.abs(total) >= 1000 * np.finfo(np.float32).tiny, result / total, result)
+    return result.astype(np.float32)
+
+
+def _keys(x: Any, a: float) -> Any:
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+
+
+def area_kernel(images: torch.Tensor, *, size: Size, align_corners: bool = False) -> torch.Tensor:
+    """Each pixel the mean of the area it covers."""
+    _check(images, size)
+    x = images.to(torch.float32) if images.dtype != torch.float64 else images
+    maps = (
+        _area_map(before, after, align_corners)
+        for before, after in zip(x.shape[1:3], size, strict=True)
+    )
+    return _apply_maps(x, *maps).to(torch.float32)
+
+
+@functools.lru_cache(256)
+def _area_map(before: int, after: int, align: bool) -> Any:
+    scale = _scale(before, after, align)
+    start = np.arange(after)[:, None] * scale
+    pixels = np.arange(math.ceil(after * scale) + 1)[None]
+    covered = np.minimum(start + scale, pixels + 1) - np.maximum(start, pixels)
+    covered = np.clip(covered, 0, None)
+    result = np.zeros((after, before))
+    for pixel in range(pixels.size):
+        result[:, min(pixel, before - 1)] += covered[:, pixel]
+    return (result / scale).astype(np.float32)
+
+
+def _lanczos(radius: int) -> Callable[[Any], Any]:
+    return lambda x: np.where(np.abs(x) < radius, np.sinc(x) * np.sinc(x / radius), 0.0)
+
+
+def _gaussian(x: Any) -> Any:
+    sigma = 1.5 / 3
+    return np.where(np.abs(x) < 1.5, np.exp(-x * x / (2 * sigma * sigma)), 0.0)
+
+
+def _mitchell(x: Any) -> Any:
+    x = np.abs(x)
+    near = ((7 * x - 12) * x * x) / 6 + 16 / 18
+    far = ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9
+    return np.where(x < 1, near, np.where(x < 2, far, 0.0))
+
+
+_KERNELS: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "lanczos1": (_lanczos(1), 1.0),
+    "lanczos3": (_lanczos(3), 3.0),
+    "lanczos5": (_lanczos(5), 5.0),
+    "gaussian": (_gaussian, 1.5),
+    "box": (lambda x: np.where(np.abs(x) < 0.5, 1.0, np.where(np.abs(x) == 0.5, 0.5, 0.0)), 1.0),
+    "triangle": (lambda x: np.clip(1 - np.abs(x), 0, None), 1.0),
+    "keyscubic": (lambda x: _keys(np.abs(x), -0.5), 2.0),
+    "mitchellcubic": (_mitchell, 2.0),
+}
+
+
+def scale_and_translate_kernel(
+    images: torch.Tensor, *, size: Size, scale: tuple[float, float],
+    translation: tuple[float, float], kernel_type: str = "lanczos3", antialias: bool = True,
+) -> torch.Tensor:  # fmt: skip
+    """Scaled and moved, each pixel a weighted mean of those under a kernel."""
+    _check(images, size)
+    x = images.to(torch.float32) if images.dtype != torch.float64 else images
+    maps = (
+        _span_map(x.shape[i + 1], size[i], scale[i], translation[i], kernel_type, antialias)
+        for i in (0, 1)
+    )
+    return _apply_maps(x, *maps).to(torch.float32)
+
+
+@functools.lru_cache(256)
+def _span_map(
+    before: int, after: int, scale: float, translation: float, name: str, antialias: bool
+) -> Any:
+    """The kernel around each pixel of the result, stretched where it would skip pixels."""
+    if name not in _KERNELS:
+        raise invalid_argument(f"Unrecognized kernel type: {name}")
+    kernel, radius = _KERNELS[name]
+    # In float32 as TensorFlow has it: pixels on the very edge of the kernel count or not.
+    inverse = np.float32(1) / np.float32(scale)
+    stretch = max(inverse, np.float32(1)) if antialias else np.float32(1)
+    steps = np.arange(after, dtype=np.float32) + np.float32(0.5)
+    centre = (steps * inverse - np.float32(translation) * inverse)[:, None]
+    pixels = np.arange(before, dtype=np.float32)[None] + np.float32(0.5)
+    reached = np.abs(pixels - centre) <= radius * stretch + 0.5
+    weights = np.where(reached, kernel((pixels - centre) * (np.float32(1) / stretch)), 0.0)
+    total = weights.sum(1, keepdims=True)
+    empty = (np.abs(total) < 1e-30) | (centre < 0) | (centre > before)
+    return np.where(empty, 0.0, weights / np.where(empty, 1.0, total)).astype(np.float32)
+
+
+_SIZED = "images: T, size: host -> resized_images: "
+RESIZE_BILINEAR = op(
+    "ResizeBilinear", _SIZED + "float32", bilinear_kernel, _resize_spec, T=_IMAGES,
+    gpu_types=(dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64),
+)  # fmt: skip
+RESIZE_NEAREST = op("ResizeNearestNeighbor", _SIZED + "T", nearest_kernel, _nearest_spec, T=_IMAGES)
+RESIZE_BICUBIC = op("ResizeBicubic", _SIZED + "float32", bicubic_kernel, _resize_spec, T=_IMAGES)
+RESIZE_AREA = op("ResizeArea", _SIZED + "float32", area_kernel, _resize_spec, T=_IMAGES)
+SCALE_AND_TRANSLATE = op(
+    "ScaleAndTranslate",
+    "images: T, size: host, scale: host, translation: host -> resized_images: float32",
+    scale_and_translate_kernel, _resize_spec, T=_IMAGES,
+)  # fmt: skip
+
+_SMOOTHING = {
+    "bilinear": "triangle", "bicubic": "keyscubic", "gaussian": "gaussian",
+    "lanczos3": "lanczos3", "lanczos5": "lanczos5", "mitchellcubic": "mitchellcubic",
+}  # fmt: skip
+_PLAIN = {"bilinear": RESIZE_BILINEAR, "bicubic": RESIZE_BICUBIC}
+
+
+def resize(
+    images: Any, size: Any, method: str = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: bool = False, antialias: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Images in another size (`tf.image.resize`).
+
+    Args:
+        images: one image (height, width, channels) or a batch of them.
+        size: the new height and width.
+        method: one of the names in `ResizeMethod`.
+        preserve_aspect_ratio: takes the largest size within `size` of the old proportions.
+        antialias: smooths while it shrinks.
+        name: a name in graphs.
+
+    Returns:
+        float32 images; of the images' dtype for "nearest" and where the size stays.
+
+    Raises:
+        ValueError: `images` has another rank, `size` is no pair, or there is no such method.
+
+    >>> from emplace.ops.making import ones
+    >>> resize(ones([4, 6, 1]), [2, 3]).shape
+    TensorShape([2, 3, 1])
+    """
+    images = to_tensor(images)
+    rank = images.shape.rank
+    if rank not in (3, 4):
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    wanted = static_ints(size, "'size'")
+    if len(wanted) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    batch = expand_dims(images, 0) if rank == 3 else images
+    height, width = batch.shape.as_list()[1:3]
+    if preserve_aspect_ratio:
+        wanted = _within(height, width, wanted)
+    if wanted == (height, width):
+        resized = batch if method == "nearest" else cast(batch, dtypes.float32)
+    else:
+        resized = _resized(batch, wanted, method, antialias)
+    return squeeze(resized, [0]) if rank == 3 else resized
+
+
+def _within(height: int, width: int, size: Size) -> Size:
+    factor = min(np.float32(size[0] / height), np.float32(size[1] / width))
+    return round(float(factor * np.float32(height))), round(float(factor * np.float32(width)))
+
+
+def _resized(images: Any, size: Size, method: str, antialias: bool) -> Any:
+    half = {"size": size, "half_pixel_centers": True}
+    if method == "nearest":
+        return apply(RESIZE_NEAREST, (images,), half)
+    if method == "area":
+        return apply(RESIZE_AREA, (images,), {"size": size})
+    if method in _PLAIN and not antialias:
+        return apply(_PLAIN[method], (images,), half)
+    if method not in _SMOOTHING:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    before = images.shape.as_list()[1:3]
+    scale = tuple(float(np.float32(a) / np.float32(b)) for a, b in zip(size, before, strict=True))
+    attrs = {
+        "size": size, "scale": scale, "translation": (0.0, 0.0),
+        "kernel_type": _SMOOTHING[method], "antialias": antialias,
+    }  # fmt: skip
+    return apply(SCALE_AND_TRANSLATE, (images,), attrs)

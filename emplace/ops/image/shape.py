@@ -1,0 +1,250 @@
+"""Images cut, padded, mirrored and turned; and what edges and neighbours tell about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ..array.joining import concat
+from ..array.making import constant, zeros
+from ..array.moving import reverse
+from ..array.repeating import pad, tile
+from ..array.shaping import expand_dims, reshape, squeeze
+from ..array.shaping import transpose as permuted
+from ..convert import to_tensor
+from ..math.elementwise import abs as absolute
+from ..math.elementwise import log, multiply, square, subtract, truediv
+from ..math.reduction import reduce_mean, reduce_sum
+from ..nn.convolution import depthwise_conv2d
+from .color import convert_image_dtype
+from .resize import resize
+
+
+def _batch(image: Any, what: str = "image") -> tuple[Any, bool]:
+    """As a batch, and whether it was one image."""
+    image = to_tensor(image)
+    if image.shape.rank not in (3, 4):
+        raise ValueError(f"'{what}' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
+
+
+def _one(images: Any, alone: bool) -> Any:
+    return squeeze(images, [0]) if alone else images
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def crop_to_bounding_box(
+    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Any:
+    """The box of a size that starts at an offset (`tf.image.crop_to_bounding_box`).
+
+    Args:
+        image: one image (height, width, channels) or a batch of them.
+        offset_height: the first row.
+        offset_width: the first column.
+        target_height: how many rows.
+        target_width: how many columns.
+
+    Raises:
+        ValueError: the box is not within the image.
+    """
+    images, alone = _batch(image)
+    height, width = images.shape.as_list()[1:3]
+    _require(offset_height >= 0, "offset_height must be >= 0.")
+    _require(offset_width >= 0, "offset_width must be >= 0.")
+    _require(target_height > 0, "target_height must be > 0.")
+    _require(target_width > 0, "target_width must be > 0.")
+    bottom, right = offset_height + target_height, offset_width + target_width
+    _require(bottom <= height, "height must be >= target + offset.")
+    _require(right <= width, "width must be >= target + offset.")
+    return _one(images[:, offset_height:bottom, offset_width:right, :], alone)
+
+
+def pad_to_bounding_box(
+    image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
+) -> Any:
+    """The image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
+
+    Raises:
+        ValueError: the image does not fit.
+    """
+    images, alone = _batch(image)
+    height, width = images.shape.as_list()[1:3]
+    below = target_height - offset_height - height
+    after = target_width - offset_width - width
+    _require(offset_height >= 0, "offset_height must be >= 0")
+    _require(offset_width >= 0, "offset_width must be >= 0")
+    _require(after >= 0, "width must be <= target - offset")
+    _require(below >= 0, "height must be <= target - offset")
+    spaces = [[0, 0], [offset_height, below], [offset_width, after], [0, 0]]
+    return _one(pad(images, spaces), alone)
+
+
+def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -> Any:
+    """The middle of the image, cut or padded to a size (`tf.image.resize_with_crop_or_pad`).
+
+    Raises:
+        ValueError: a size is not positive, or the image has another rank.
+    """
+    images, alone = _batch(image)
+    _require(target_width > 0, "target_width must be > 0.")
+    _require(target_height > 0, "target_height must be > 0.")
+    height, width = images.shape.as_list()[1:3]
+    more_height, more_width = target_height - height, target_width - width
+    cut = crop_to_bounding_box(
+        images, max(-more_height // 2, 0), max(-more_width // 2, 0),
+        min(target_height, height), min(target_width, width),
+    )  # fmt: skip
+    padded = pad_to_bounding_box(
+        cut, max(more_height // 2, 0), max(more_width // 2, 0), target_height, target_width
+    )
+    return _one(padded, alone)
+
+
+def resize_with_pad(
+    image: Any, target_height: int, target_width: int, method: str = "bilinear",
+    antialias: bool = False,
+) -> Any:  # fmt: skip
+    """Resized in its proportions and padded to a size (`tf.image.resize_with_pad`).
+
+    Raises:
+        ValueError: a size is not positive, or the image has another rank.
+    """
+    images, alone = _batch(image)
+    _require(target_width > 0, "target_width must be > 0.")
+    _require(target_height > 0, "target_height must be > 0.")
+    height, width = images.shape.as_list()[1:3]
+    ratio = max(width / target_width, height / target_height)
+    size = [int(height / ratio), int(width / ratio)]
+    top = max(0, int((target_height - height / ratio) / 2))
+    left = max(0, int((target_width - width / ratio) / 2))
+    small = resize(images, size, method, antialias=antialias)
+    return _one(pad_to_bounding_box(small, top, left, target_height, target_width), alone)
+
+
+def central_crop(image: Any, central_fraction: float) -> Any:
+    """The middle part of the image (`tf.image.central_crop`).
+
+    Raises:
+        ValueError: the fraction is not within (0, 1].
+    """
+    if not 0.0 < central_fraction <= 1.0:
+        raise ValueError("central_fraction must be within (0, 1]")
+    images, alone = _batch(image)
+    if central_fraction == 1.0:
+        return _one(images, alone)
+    height, width = images.shape.as_list()[1:3]
+    top = int((height - height * central_fraction) / 2)
+    left = int((width - width * central_fraction) / 2)
+    return _one(images[:, top : height - top, left : width - left, :], alone)
+
+
+def flip_left_right(image: Any) -> Any:
+    """Mirrored left to right (`tf.image.flip_left_right`)."""
+    images, alone = _batch(image)
+    return _one(reverse(images, [2]), alone)
+
+
+def flip_up_down(image: Any) -> Any:
+    """Mirrored top to bottom (`tf.image.flip_up_down`)."""
+    images, alone = _batch(image)
+    return _one(reverse(images, [1]), alone)
+
+
+def transpose(image: Any, name: str | None = None) -> Any:
+    """Rows as columns (`tf.image.transpose`)."""
+    images, alone = _batch(image)
+    return _one(permuted(images, [0, 2, 1, 3]), alone)
+
+
+def rot90(image: Any, k: int = 1, name: str | None = None) -> Any:
+    """Turned against the clock by k quarters (`tf.image.rot90`)."""
+    images, alone = _batch(image)
+    quarters = int(k) % 4
+    if quarters == 1:
+        images = permuted(reverse(images, [2]), [0, 2, 1, 3])
+    elif quarters == 2:
+        images = reverse(images, [1, 2])
+    elif quarters == 3:
+        images = reverse(permuted(images, [0, 2, 1, 3]), [2])
+    return _one(images, alone)
+
+
+_SOBEL = [
+    [[[-1, -1]], [[-2, 0]], [[-1, 1]]],
+    [[[0, -2]], [[0, 0]], [[0, 2]]],
+    [[[1, -1]], [[2, 0]], [[1, 1]]],
+]
+
+
+def sobel_edges(image: Any) -> Any:
+    """How steep each channel is, downwards and to the right (`tf.image.sobel_edges`).
+
+    Args:
+        image: images of shape (batch, height, width, channels), floats.
+
+    Returns:
+        Shape (batch, height, width, channels, 2).
+    """
+    image = to_tensor(image)
+    shape = image.shape.as_list()
+    filters = tile(constant(_SOBEL, dtypes.float32), [1, 1, shape[-1], 1])
+    padded = pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
+    edges = depthwise_conv2d(padded, filters, [1, 1, 1, 1], "VALID")
+    return reshape(edges, [*shape, 2])
+
+
+def image_gradients(image: Any) -> Any:
+    """Differences to the next row and to the next column, zero at the end
+    (`tf.image.image_gradients`).
+
+    Raises:
+        ValueError: `image` is no batch of images.
+    """
+    image = to_tensor(image)
+    if image.shape.rank != 4:
+        raise ValueError(
+            "image_gradients expects a 4D tensor [batch_size, h, w, d], not "
+            f"{tuple(image.shape.as_list())}."
+        )
+    batch, height, width, depth = image.shape.as_list()
+    down = subtract(image[:, 1:, :, :], image[:, :-1, :, :])
+    across = subtract(image[:, :, 1:, :], image[:, :, :-1, :])
+    return (
+        concat([down, zeros([batch, 1, width, depth], image.dtype)], 1),
+        concat([across, zeros([batch, height, 1, depth], image.dtype)], 2),
+    )
+
+
+def total_variation(images: Any, name: str | None = None) -> Any:
+    """The sum of all differences between neighbours, per image (`tf.image.total_variation`).
+
+    Raises:
+        ValueError: `images` has another rank than 3 or 4.
+    """
+    images = to_tensor(images)
+    if images.shape.rank not in (3, 4):
+        raise ValueError("'images' must be either 3 or 4-dimensional.")
+    down = subtract(images[..., 1:, :, :], images[..., :-1, :, :])
+    across = subtract(images[..., :, 1:, :], images[..., :, :-1, :])
+    axes = [-3, -2, -1]
+    return reduce_sum(absolute(down), axes) + reduce_sum(absolute(across), axes)
+
+
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
+    """The peak signal-to-noise ratio in dB, per image (`tf.image.psnr`)."""
+    a, b = to_tensor(a), to_tensor(b)
+    most = convert_image_dtype(to_tensor(max_val, a.dtype), dtypes.float32)
+    a, b = (convert_image_dtype(each, dtypes.float32) for each in (a, b))
+    if a.shape[-3:] != b.shape[-3:]:
+        raise invalid_argument(f"Incompatible shapes: {a.shape} vs. {b.shape}")
+    error = reduce_mean(square(subtract(a, b)), [-3, -2, -1])
+    ten = log(constant(10.0))
+    return subtract(
+        multiply(truediv(log(most), ten), 20.0), multiply(truediv(log(error), ten), 10.0)
+    )

@@ -1,0 +1,1 @@
+"""Matrices: products, decompositions, systems of equations: `tf.linalg`."""

@@ -1,0 +1,248 @@
+"""Sums of products over named axes: einsum and tensordot."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from .. import infer
+from ..arguments import static_ints
+from ..array.shaping import reshape, transpose
+from ..convert import pair, to_tensor
+from ..infer import Spec
+from ..op import apply, op
+from .products import MATMUL
+
+
+class Equation(NamedTuple):
+    """The labels of every input and of the output; "." stands for an ellipsis."""
+
+    inputs: tuple[str, ...]
+    output: str
+
+
+_SUBSCRIPTS = re.compile(r"[a-zA-Z.,]*(->[a-zA-Z.]*)?")
+
+
+@functools.lru_cache(1024)
+def parse(text: str) -> Equation:
+    """An einsum equation in its parts, with the output that it implies.
+
+    Raises:
+        ValueError: the equation is not well formed.
+    """
+    short = text.replace(" ", "").replace("...", "@")
+    if "." in short or not _SUBSCRIPTS.fullmatch(short.replace("@", ".")):
+        raise ValueError(f"Subscripts have incorrect format: {text}")
+    left, arrow, output = short.partition("->")
+    inputs = left.split(",")
+    if any(each.count("@") > 1 for each in [*inputs, output]):
+        raise ValueError(f"Subscripts have incorrect format: {text}")
+    if not arrow:
+        output = _implied_output(left)
+    for label in output:
+        if label != "@" and output.count(label) > 1:
+            raise ValueError(f"Output subscripts contain a label appearing more than once: {text}")
+        if label not in left:
+            raise ValueError(
+                f"Output subscripts contain the label {label} not present in the input subscripts."
+            )
+    return Equation(tuple(inputs), output)
+
+
+def _implied_output(left: str) -> str:
+    """All labels that stand once, in the order of the alphabet; TF: never the broadcast axes."""
+    once = sorted(label for label in set(left) - {"@", ","} if left.count(label) == 1)
+    return "".join(once)
+
+
+def _einsum_dims(parsed: Equation, shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The shape of the result.
+
+    Raises:
+        InvalidArgumentError: the inputs do not fit the equation or each other.
+    """
+    sizes: dict[str, int] = {}
+    stretched: tuple[int | None, ...] = ()
+    for i, (labels, shape) in enumerate(zip(parsed.inputs, shapes, strict=True)):
+        named = len(labels.replace("@", ""))
+        if len(shape) < named or ("@" not in labels and len(shape) != named):
+            least = "at least " if "@" in labels else ""
+            raise invalid_argument(
+                f"Expected input {i} to have rank {least}{named} but got: {len(shape)}"
+            )
+        before, _, after = labels.partition("@")
+        split = len(shape) - len(after)
+        axes = [*range(len(before)), *range(split, len(shape))]
+        for label, axis in zip(before + after, axes, strict=True):
+            if sizes.setdefault(label, shape[axis]) != shape[axis]:
+                raise invalid_argument(
+                    f"Expected dimension {sizes[label]} at axis {axis} of the input shaped "
+                    f"{runtime_text(tuple(shape))} but got dimension {shape[axis]}"
+                )
+        if "@" in labels:
+            batch = Spec(tuple(shape[len(before) : split]), dtypes.float32)
+            stretched = infer.broadcast(Spec(stretched, dtypes.float32), batch).dims or ()
+    if stretched and "@" not in parsed.output:
+        raise invalid_argument(
+            f"Output contains {len(stretched)} broadcasting dimension(s) but no ellipsis (...) "
+            "was found in the output subscripts."
+        )
+    before, _, after = parsed.output.partition("@")
+    kept = infer.known_dims(Spec(stretched, dtypes.float32)) if "@" in parsed.output else ()
+    return (*[sizes[x] for x in before], *kept, *[sizes[x] for x in after])
+
+
+@functools.lru_cache(1024)
+def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, list[int] | None]:
+    """The equation as torch takes it and the order of the products, the shapes being right."""
+    parsed = parse(equation)
+    _einsum_dims(parsed, shapes)
+    text = f"{','.join(parsed.inputs)}->{parsed.output}".replace("@", "...")
+    if len(shapes) < 3:
+        return text, None
+    zeros = [np.broadcast_to(np.float32(0), shape) for shape in shapes]
+    steps = np.einsum_path(text, *zeros, optimize="greedy")[0][1:]
+    if any(len(step) != 2 for step in steps):
+        return text, None
+    return text, [place for step in steps for place in step]
+
+
+def einsum_kernel(*inputs: torch.Tensor, equation: str) -> Any:
+    """The sum of products that the equation names."""
+    text, path = _plan(equation, tuple([tuple(x.shape) for x in inputs]))
+    dtype = inputs[0].dtype
+    if dtype.is_floating_point or dtype.is_complex:
+        return _einsum(text, inputs, path)
+    wide = [x.to(torch.int64) for x in inputs]  # torch would sum some of them as int64 anyway
+    return _einsum(text, wide, path).to(dtype)
+
+
+def _einsum(text: str, inputs: Sequence[torch.Tensor], path: list[int] | None) -> Any:
+    # torch.einsum itself would ask whether another library is there to plan.
+    return torch._VF.einsum(text, inputs, path=path)  # type: ignore[attr-defined]
+
+
+def _einsum_spec(*inputs: Spec, equation: str) -> Spec:
+    shapes = [infer.known_dims(x) for x in inputs]
+    return Spec(_einsum_dims(parse(equation), shapes), inputs[0].dtype)
+
+
+EINSUM = op(
+    "Einsum", "inputs: N * T -> output: T", einsum_kernel, _einsum_spec,
+    gpu_types=dtypes.INEXACT, T=dtypes.NUMBERS,
+)  # fmt: skip
+
+_EINSUM_OPTIONS = ("name", "optimize", "greedy")
+
+
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+    """The sum of products over named axes (`tf.einsum`).
+
+    Args:
+        equation: labels of the axes of each input and of the output: "ij,jk->ik". Labels that the
+            output lacks are summed over, "..." stands for any further axes.
+        inputs: one tensor for each part of the equation, all of one dtype.
+        kwargs: `name`, and `optimize`, a hint that is not used.
+
+    Raises:
+        ValueError: the equation is not well formed or names another number of inputs.
+        TypeError: an unknown keyword.
+        InvalidArgumentError: shapes do not fit the equation.
+
+    >>> einsum("ij,j->i", to_tensor([[1, 2], [3, 4]]), to_tensor([1, 1])).numpy().tolist()
+    [3, 7]
+    """
+    unknown = [key for key in kwargs if key not in _EINSUM_OPTIONS]
+    if unknown:
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(unknown)}. Valid arguments: "
+            f"{', '.join(_EINSUM_OPTIONS)}."
+        )
+    expected = equation.partition("->")[0].count(",") + 1
+    parse(equation)
+    if len(inputs) != expected:
+        raise ValueError(
+            f'Got {len(inputs)} inputs for equation "{equation}", expecting {expected}'
+        )
+    if len(inputs) == 2:
+        values: tuple[Any, ...] = pair(*inputs)
+    else:
+        first = to_tensor(inputs[0])
+        values = (first, *[to_tensor(x, hint=first.dtype) for x in inputs[1:]])
+    return apply(EINSUM, values, {"equation": equation})
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The sum of products over pairs of axes (`tf.tensordot`).
+
+    Args:
+        a: a tensor.
+        b: a tensor of the same dtype.
+        axes: how many last axes of a meet how many first ones of b; or two lists of axes of equal
+            length, or two axes.
+        name: a name in graphs.
+
+    Returns:
+        A tensor with the axes that are left of a, then those of b.
+
+    Raises:
+        ValueError: axes have the wrong form.
+        InvalidArgumentError: sizes or dtypes do not fit.
+
+    >>> tensordot([[1, 2]], [[3], [4]], 1).numpy().tolist()
+    [[11]]
+    """
+    a, b = pair(a, b)
+    of_a, of_b = _contracted(a, axes, b.ndim)
+    left, kept_a = _as_matrix(a, of_a, last=True)
+    right, kept_b = _as_matrix(b, of_b, last=False)
+    return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
+
+
+def _contracted(a: Any, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
+    if isinstance(axes, (int, np.integer)):
+        rank = a.ndim
+        if axes < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        if axes > rank:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor {a}.  "
+                f"Received {axes}, vs tensor dimensions {rank}."
+            )
+        return list(range(rank - axes, rank)), list(range(axes))
+    if isinstance(axes, (list, tuple)):
+        if len(axes) != 2:
+            raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+        of_a, of_b = (list(static_ints(each, "axes")) for each in axes)
+        if len(of_a) != len(of_b):
+            raise ValueError(
+                f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}."
+            )
+        return of_a, of_b
+    array = np.asarray(to_tensor(axes, dtypes.int32).numpy())
+    if array.ndim == 0:
+        return _contracted(a, int(array), rank_b)
+    return array[0].reshape(-1).tolist(), array[1].reshape(-1).tolist()
+
+
+def _as_matrix(x: Any, axes: list[int], last: bool) -> tuple[Any, list[int]]:
+    """`x` as a matrix with the given axes as its columns or rows, and the sizes of the others."""
+    sizes = x.shape.as_list()
+    axes = [axis + len(sizes) if axis < 0 else axis for axis in axes]
+    kept = [i for i in range(len(sizes)) if i not in axes]
+    summed = math.prod([sizes[i] for i in axes])
+    rest = math.prod([sizes[i] for i in kept])
+    order = [*kept, *axes] if last else [*axes, *kept]
+    turned = x if order == list(range(len(sizes))) else transpose(x, order)
+    matrix = reshape(turned, [rest, summed] if last else [summed, rest])
+    return matrix, [sizes[i] for i in kept]

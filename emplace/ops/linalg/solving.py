@@ -1,0 +1,333 @@
+"""Systems of linear equations: inverses, determinants, solve, least squares, triangular ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._C import _LinAlgError as LinAlgError  # type: ignore[attr-defined]
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import broadcast, runtime_text
+from .. import infer
+from ..array.shaping import broadcast_to
+from ..convert import pair, tensors, to_tensor
+from ..infer import Spec, shape_only
+from ..math.elementwise import add, cast, log, multiply
+from ..math.reduction import reduce_sum
+from ..op import CPU_ONLY, apply, op
+from .decomposition import TYPES, cholesky, square_dims, square_spec
+from .diagonal import band_part, diag_part, eye, set_diag
+from .products import matmul
+
+
+def inverse_kernel(input: torch.Tensor, *, adjoint: bool = False) -> Any:
+    """The inverses of matrices, or of their adjoints."""
+    try:
+        return torch.linalg.inv(input.mH if adjoint else input)
+    except LinAlgError:
+        raise invalid_argument("Input is not invertible.") from None
+
+
+def _determinant_spec(input: Spec) -> Spec:
+    return Spec(square_dims(input)[:-2], input.dtype)
+
+
+def _slogdet_spec(input: Spec) -> tuple[Spec, ...]:
+    return _determinant_spec(input), _determinant_spec(input)
+
+
+def slogdet_kernel(input: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The sign of the determinant and the logarithm of its magnitude."""
+    sign, value = torch.linalg.slogdet(input)
+    return sign, value.to(input.dtype)
+
+
+INVERSE = op("MatrixInverse", "input: T -> output: T", inverse_kernel, square_spec, T=TYPES)
+DETERMINANT = op(
+    "MatrixDeterminant", "input: T -> output: T", torch.linalg.det, _determinant_spec, T=TYPES
+)
+LOG_DETERMINANT = op(
+    "LogMatrixDeterminant", "input: T -> sign: T, log_abs_determinant: T",
+    slogdet_kernel, _slogdet_spec, T=TYPES,
+)  # fmt: skip
+
+
+def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = False) -> Any:
+    """X with matrix X = rhs."""
+    if matrix.shape[:-1] != rhs.shape[:-1] or matrix.ndim < 2:  # torch would stretch or guess
+        _solve_spec(shape_only(matrix), shape_only(rhs))
+    try:
+        return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
+    except LinAlgError:
+        raise invalid_argument("Input matrix is not invertible.") from None
+
+
+def _solve_spec(matrix: Spec, rhs: Spec, *, adjoint: bool = False) -> Spec:
+    left, right = infer.known_dims(matrix), infer.known_dims(rhs)
+    if len(left) != len(right) or left[:-2] != right[:-2]:
+        raise invalid_argument("All input tensors must have the same rank.")
+    if len(left) < 2:
+        raise invalid_argument(f"Input tensor 0 must have rank >= 2, got {len(left)}")
+    if left[-1] != left[-2]:
+        raise invalid_argument("First input (lhs) must be a square matrix.")
+    if left[-1] != right[-2]:
+        raise invalid_argument("Input matrix and rhs are incompatible.")
+    return rhs
+
+
+SOLVE = op("MatrixSolve", "matrix: T, rhs: T -> output: T", solve_kernel, _solve_spec, T=TYPES)
+
+
+def triangular_kernel(
+    matrix: torch.Tensor, rhs: torch.Tensor, *, lower: bool = True, adjoint: bool = False
+) -> Any:
+    """X with matrix X = rhs, of which one half is read."""
+    if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
+        _triangular_spec(shape_only(matrix), shape_only(rhs))
+    matrix = matrix.mH if adjoint else matrix
+    return torch.linalg.solve_triangular(matrix, rhs, upper=lower == adjoint)
+
+
+def _triangular_spec(matrix: Spec, rhs: Spec, *, lower: bool = True, adjoint: bool = False) -> Spec:
+    left, right = infer.known_dims(matrix), infer.known_dims(rhs)
+    for i, dims in enumerate((left, right)):
+        if len(dims) < 2:
+            raise invalid_argument(f"In[{i}] ndims must be >= 2: {len(dims)}")
+    batch = infer.batch_dims(left, right)
+    if left[-1] != left[-2]:
+        raise invalid_argument(
+            f"In[0] matrices in the last dimensions must be square ({left[-1]} =/= {left[-2]})"
+        )
+    if left[-1] != right[-2]:
+        raise invalid_argument(
+            f"In[0] mismatch In[1] shape: {left[-1]} vs. {right[-2]}: {runtime_text(left)} "
+            f"{runtime_text(right)}"
+        )
+    return Spec((*batch, *right[-2:]), rhs.dtype)
+
+
+TRIANGULAR_SOLVE = op(
+    "MatrixTriangularSolve", "matrix: T, rhs: T -> output: T", triangular_kernel, _triangular_spec,
+    T=(dtypes.bfloat16, *TYPES),
+)  # fmt: skip
+
+
+def least_squares_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, fast: bool = True) -> Any:
+    """The shortest X that minimizes |matrix X - rhs|."""
+    return torch.linalg.lstsq(matrix, rhs, driver="gelsy").solution
+
+
+def _least_squares_spec(matrix: Spec, rhs: Spec, *, fast: bool = True) -> Spec:
+    left, right = infer.known_dims(matrix), infer.known_dims(rhs)
+    if len(left) != len(right) or left[:-2] != right[:-2]:
+        raise invalid_argument("All input tensors must have the same rank.")
+    if left[-2] != right[-2]:
+        raise invalid_argument("Input matrix and rhs are incompatible.")
+    return Spec((*left[:-2], left[-1], right[-1]), rhs.dtype)
+
+
+LEAST_SQUARES = op(
+    "MatrixSolveLs", "matrix: T, rhs: T -> output: T", least_squares_kernel, _least_squares_spec,
+    on=CPU_ONLY, T=TYPES,
+)  # fmt: skip
+
+
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverses of square matrices (`tf.linalg.inv`).
+
+    Args:
+        input: a tensor of shape (..., n, n).
+        adjoint: take the inverses of the adjoints.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: a matrix is not square or has no inverse.
+
+    >>> inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    return apply(INVERSE, (to_tensor(input),), {"adjoint": bool(adjoint)})
+
+
+def det(input: Any, name: str | None = None) -> Any:
+    """The determinants of square matrices (`tf.linalg.det`).
+
+    >>> det([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
+    8.0
+    """
+    return apply(DETERMINANT, (to_tensor(input),))
+
+
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """The signs of determinants and the logarithms of their magnitudes (`tf.linalg.slogdet`)."""
+    return apply(LOG_DETERMINANT, (to_tensor(input),))
+
+
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """The logarithms of determinants of positive definite matrices (`tf.linalg.logdet`)."""
+    diagonal = diag_part(cholesky(matrix))
+    real = diagonal.dtype.real_dtype
+    logs = log(cast(diagonal, real) if diagonal.dtype.is_complex else diagonal)
+    return multiply(2.0, reduce_sum(logs, -1))
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """X with matrix X = rhs (`tf.linalg.solve`).
+
+    Args:
+        matrix: square matrices, shape (..., n, n).
+        rhs: a tensor of shape (..., n, k) and the same dtype.
+        adjoint: solve with the adjoint of `matrix`.
+        name: a name in graphs.
+
+    Returns:
+        A tensor like `rhs`.
+
+    Raises:
+        InvalidArgumentError: shapes do not fit, or a matrix is not invertible.
+
+    >>> solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
+    [[1.0], [0.5]]
+    """
+    return apply(SOLVE, pair(matrix, rhs), {"adjoint": bool(adjoint)})
+
+
+def triangular_solve(
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """X with matrix X = rhs for triangular matrices (`tf.linalg.triangular_solve`).
+
+    Args:
+        matrix: matrices of shape (..., n, n), of which one half is read.
+        rhs: a tensor of shape (..., n, k) and the same dtype; leading axes broadcast.
+        lower: which half.
+        adjoint: solve with the adjoint of that half.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: shapes do not fit.
+    """
+    attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
+    return apply(TRIANGULAR_SOLVE, pair(matrix, rhs), attrs)
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+    """X with chol chol^H X = rhs (`tf.linalg.cholesky_solve`).
+
+    Args:
+        chol: what `cholesky` returns.
+        rhs: a tensor of shape (..., n, k) and the same dtype.
+        name: a name in graphs.
+    """
+    chol, rhs = pair(chol, rhs)
+    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)
+
+
+def lstsq(
+    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+) -> Any:
+    """X that minimizes |matrix X - rhs|^2 + l2_regularizer |X|^2 (`tf.linalg.lstsq`).
+
+    Args:
+        matrix: a tensor of shape (..., m, n).
+        rhs: a tensor of shape (..., m, k) and the same dtype.
+        l2_regularizer: how strongly to keep X small; only where `fast`.
+        fast: solve the normal equations, which need a matrix of full rank; otherwise find the
+            shortest X for any matrix, on the CPU.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: shapes do not fit.
+    """
+    matrix, rhs = pair(matrix, rhs)
+    if not fast:
+        return apply(LEAST_SQUARES, (matrix, rhs), {"fast": False})
+    rows, columns = matrix.shape.as_list()[-2:]
+    if rows >= columns:
+        gram = _regularized(matmul(matrix, matrix, adjoint_a=True), l2_regularizer)
+        return cholesky_solve(cholesky(gram), matmul(matrix, rhs, adjoint_a=True))
+    gram = _regularized(matmul(matrix, matrix, adjoint_b=True), l2_regularizer)
+    return matmul(matrix, cholesky_solve(cholesky(gram), rhs), adjoint_a=True)
+
+
+def _regularized(gram: Any, weight: Any) -> Any:
+    if isinstance(weight, (int, float)) and weight == 0:
+        return gram
+    unit = eye(gram.shape.as_list()[-1], dtype=gram.dtype)
+    return add(gram, multiply(unit, cast(weight, gram.dtype)))
+
+
+def lu_reconstruct(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The matrices of which `lu` made these factors (`tf.linalg.lu_reconstruct`)."""
+    lower, upper, perm = _triangles(lower_upper, perm)
+    return _in_rows(matmul(lower, upper), perm, invert=True)
+
+
+def _triangles(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
+    lower_upper, perm = to_tensor(lower_upper), to_tensor(perm)
+    if lower_upper.ndim < 2:
+        raise ValueError(
+            f"Input `lower_upper` must have at least 2 dimensions, saw: {lower_upper.ndim}."
+        )
+    diagonal = lower_upper.shape.as_list()[:-1]
+    lower = set_diag(band_part(lower_upper, -1, 0), broadcast_to(to_tensor(
+        1, hint=lower_upper.dtype), diagonal))  # fmt: skip
+    return lower, band_part(lower_upper, 0, -1), perm
+
+
+def reorder_kernel(matrix: torch.Tensor, order: torch.Tensor, *, invert: bool) -> torch.Tensor:
+    """The rows of matrices in the orders given for each, or back from there."""
+    places = (torch.argsort(order, -1) if invert else order).to(torch.int64)[..., None]
+    return torch.take_along_dim(matrix, places.expand(*order.shape, matrix.shape[-1]), -2)
+
+
+def _reorder_spec(matrix: Spec, order: Spec, *, invert: bool) -> Spec:
+    return matrix
+
+
+REORDER = op(
+    "_ReorderRows", "matrix: T, order: Tindices -> rows: T", reorder_kernel, _reorder_spec,
+    T=TYPES, Tindices=dtypes.INDICES,
+)  # fmt: skip
+
+
+def _in_rows(matrix: Any, order: Any, invert: bool = False) -> Any:
+    return apply(REORDER, (matrix, order), {"invert": invert})
+
+
+def lu_solve(
+    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """X with A X = rhs, A being what `lu` made these factors of (`tf.linalg.lu_solve`).
+
+    Raises:
+        ValueError: a factor or `rhs` has less than two axes, or the sizes differ.
+    """
+    lower_upper, rhs = tensors([lower_upper, rhs])
+    perm = to_tensor(perm)
+    if rhs.ndim < 2:
+        raise ValueError("Input `rhs` must have at least 2 dimensions.")
+    if lower_upper.shape.as_list()[-1] != rhs.shape.as_list()[-2]:
+        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
+    lower, _, _ = _triangles(lower_upper, perm)
+    batch = perm.shape.as_list()[:-1]
+    if rhs.shape.as_list()[:-2] != batch:
+        dims = list(broadcast(tuple(batch), tuple(rhs.shape.as_list()[:-2])) or ())
+        rhs = broadcast_to(rhs, [*dims, *rhs.shape.as_list()[-2:]])
+        perm = broadcast_to(perm, [*dims, perm.shape.as_list()[-1]])
+    half = triangular_solve(lower, _in_rows(rhs, perm))
+    return triangular_solve(lower_upper, half, lower=False)
+
+
+def lu_matrix_inverse(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The inverses of matrices of which `lu` made these factors (`tf.linalg.lu_matrix_inverse`)."""
+    lower_upper = to_tensor(lower_upper)
+    dims = lower_upper.shape.as_list()
+    unit = eye(dims[-1], batch_shape=dims[:-2], dtype=lower_upper.dtype)
+    return lu_solve(lower_upper, perm, unit)

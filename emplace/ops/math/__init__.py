@@ -1,0 +1,1 @@
+"""Numbers: element by element, and many summed up in few."""

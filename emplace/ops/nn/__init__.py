@@ -1,0 +1,1 @@
+"""Networks: convolutions, pooling, activations, losses, normalization: `tf.nn`."""

@@ -1,0 +1,130 @@
+"""Dropout: some elements become 0, the others larger, so that the sum stays what it was."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from ...base.shapes import TensorShape
+from ..arguments import static_ints
+from ..array.select import where
+from ..convert import own_tensor, to_tensor
+from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
+from ..random import stateful
+from ..random.stateless import stateless_uniform
+
+Sampler = Callable[..., Any]
+
+
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
+) -> Any:
+    """Elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
+
+    Args:
+        x: a tensor of floats.
+        rate: the probability that an element is dropped, from 0 up to, not including, 1.
+        noise_shape: the shape of the decisions, which broadcasts to x's; None for x's own.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: rate is out of range, or x holds no floats.
+
+    >>> dropout([1.0, 2.0], rate=0).numpy().tolist()
+    [1.0, 2.0]
+    """
+
+    def sampler(shape: Any, dtype: Any) -> Any:
+        return stateful.uniform(shape, dtype=dtype, seed=seed)
+
+    return _dropped(x, rate, sampler, noise_shape)
+
+
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Sampler, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """`dropout` with numbers from a function (`tf.nn.experimental.general_dropout`).
+
+    Args:
+        x: a tensor of floats.
+        rate: the probability that an element is dropped.
+        uniform_sampler: called with shape= and dtype=, returns numbers from 0 up to 1.
+        noise_shape: the shape of the decisions; None for x's own.
+        name: a name in graphs.
+    """
+    return _dropped(x, rate, uniform_sampler, noise_shape)
+
+
+def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: Any) -> Any:
+    is_number = isinstance(rate, numbers.Real)
+    if is_number and not 0 <= rate < 1:
+        raise ValueError(
+            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+        )
+    tensor = to_tensor(x)
+    if not tensor.dtype.is_floating:
+        raise ValueError(
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: "
+            f"x.dtype={tensor.dtype}"
+        )
+    if is_number and rate == 0:
+        return own_tensor(x, tensor)
+    shape = _noise_shape(tensor, noise_shape)
+    if is_number:
+        scaled = multiply(tensor, 1 / (1 - rate))
+    else:
+        rate = _as_tensor_rate(rate, tensor)
+        scaled = divide(tensor, subtract(1, rate))
+    keep = greater_equal(sampler(shape=shape, dtype=tensor.dtype), rate)
+    return where(keep, scaled, to_tensor(0, tensor.dtype))
+
+
+def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
+    rate = to_tensor(rate, hint=tensor.dtype)
+    if rate.shape.rank != 0:
+        raise ValueError(f"`rate` must be a scalar tensor. Received: rate={rate}")
+    if rate.dtype is not tensor.dtype and not rate.dtype.is_floating:
+        raise ValueError(
+            f"`x.dtype` is incompatible with `rate.dtype`. Received: x.dtype={tensor.dtype} and "
+            f"rate.dtype={rate.dtype}"
+        )
+    return cast(rate, tensor.dtype)
+
+
+def _noise_shape(x: Any, noise_shape: Any) -> Any:
+    """The shape of the decisions; unknown sizes in it are x's."""
+    if noise_shape is None:
+        return x.shape
+    if isinstance(noise_shape, (list, tuple, TensorShape)):
+        sizes = TensorShape(noise_shape).as_list()
+        if len(sizes) == x.shape.rank:
+            given = zip(sizes, x.shape.as_list(), strict=True)
+            return [mine if size is None else size for size, mine in given]
+    return static_ints(noise_shape, "noise_shape")
+
+
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = None,
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
+
+    Args:
+        x: a tensor of floats.
+        rate: the probability that an element is dropped.
+        seed: two integers.
+        rng_alg: the algorithm: "philox" or "auto_select"; None for the latter.
+        noise_shape: the shape of the decisions; None for x's own.
+        name: a name in graphs.
+    """
+
+    def sampler(shape: Any, dtype: Any) -> Any:
+        return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg or "auto_select")
+
+    return _dropped(x, rate, sampler, noise_shape)

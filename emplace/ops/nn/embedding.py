@@ -1,0 +1,49 @@
+"""Rows of tables by number: `tf.nn.embedding_lookup`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..array.gathering import gather
+from ..array.joining import concat
+from ..convert import tensors, to_tensor
+from ..math.elementwise import divide, maximum, multiply, sqrt, square
+from ..math.reduction import reduce_sum
+
+
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """Rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
+
+    Args:
+        params: a table of shape (rows, ...), or a list of its parts.
+        ids: the numbers of the rows, int32 or int64, of any shape.
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+        name: a name in graphs.
+
+    Returns:
+        A tensor of the shape of ids, followed by that of a row.
+
+    Raises:
+        ValueError: params are empty.
+        InvalidArgumentError: a number is out of range (on the CPU).
+
+    >>> embedding_lookup([[1.0, 2.0], [3.0, 4.0]], [1, 0]).numpy().tolist()
+    [[3.0, 4.0], [1.0, 2.0]]
+    """
+    ids = to_tensor(ids)
+    rows = gather(_table(params), ids)
+    return rows if max_norm is None else _bounded(rows, ids.shape.rank, max_norm)
+
+
+def _table(params: Any) -> Any:
+    if params is None or (isinstance(params, (list, tuple)) and not params):
+        raise ValueError(f"params must be specified. Received: {params}")
+    if not isinstance(params, (list, tuple)) or not hasattr(params[0], "shape"):
+        return params
+    return params[0] if len(params) == 1 else concat(tensors(params), 0)
+
+
+def _bounded(rows: Any, rank: int, max_norm: Any) -> Any:
+    axes = list(range(rank, rows.shape.rank))
+    norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
+    return divide(multiply(rows, max_norm), maximum(norm, max_norm))

@@ -1,0 +1,306 @@
+"""Losses: cross entropies, and sums of squares."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from .. import infer
+from ..array.making import zeros_like
+from ..array.select import where
+from ..array.shaping import reshape, transpose
+from ..convert import pair, to_tensor, unary
+from ..infer import Spec, shape_only
+from ..math.elementwise import (
+    add,
+    cast,
+    exp,
+    greater_equal,
+    less_equal,
+    log,
+    logical_and,
+    multiply,
+    negative,
+    subtract,
+)
+from ..op import apply, op
+from .activation import last_axis_orders, softplus
+
+
+def softmax_xent_kernel(
+    features: torch.Tensor, labels: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """(loss per row, its gradient for the features)."""
+    log_probabilities = torch.log_softmax(features, -1)
+    loss = -(labels * log_probabilities).sum(-1)
+    return loss, log_probabilities.exp() - labels
+
+
+def _xent_spec(features: Spec, labels: Spec) -> tuple[Spec, Spec]:
+    logits = infer.broadcast(features, labels)
+    if logits.dims is None or len(logits.dims) != 2:
+        raise invalid_argument(
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
+        )
+    return Spec(logits.dims[:-1], features.dtype), logits
+
+
+SOFTMAX_XENT = op(
+    "SoftmaxCrossEntropyWithLogits", "features: T, labels: T -> loss: T, backprop: T",
+    softmax_xent_kernel, _xent_spec, T=dtypes.FLOATS,
+)  # fmt: skip
+
+
+def sparse_softmax_xent_kernel(
+    features: torch.Tensor, labels: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """(loss per row, its gradient for the features); NaN for a label out of range on a GPU."""
+    _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
+    classes = features.shape[-1]
+    places = labels.long().unsqueeze(-1)
+    valid = (places >= 0) & (places < classes)
+    if features.device.type == "cpu" and not bool(valid.all()):
+        bad = int(labels[~valid.squeeze(-1)][0])
+        raise invalid_argument(
+            f"Received a label value of {bad} which is outside the valid range of [0, {classes}).  "
+            f"Label values: {' '.join(str(int(label)) for label in labels.reshape(-1)[:16])}"
+        )
+    log_probabilities = torch.log_softmax(features, -1)
+    loss = -log_probabilities.gather(-1, places.clamp(0, classes - 1)).squeeze(-1)
+    gradient = log_probabilities.exp()
+    gradient.scatter_add_(
+        -1, places.clamp(0, classes - 1), -torch.ones_like(places, dtype=gradient.dtype)
+    )
+    bad_row = ~valid.squeeze(-1)
+    nan = float("nan")
+    return loss.masked_fill(bad_row, nan), gradient.masked_fill(bad_row.unsqueeze(-1), nan)
+
+
+def _sparse_xent_spec(features: Spec, labels: Spec) -> tuple[Spec, Spec]:
+    logits, places = features.dims or (), labels.dims or ()
+    if len(logits) != 2 or len(places) != 1 or logits[0] != places[0]:
+        raise invalid_argument(
+            "logits and labels must have the same first dimension, got logits shape "
+            f"{runtime_text(logits)} and labels shape {runtime_text(places)}"
+        )
+    if logits[1] == 0 and logits[0] != 0:
+        raise invalid_argument(
+            f"Must have at least one class, but got logits shape {runtime_text(logits)}"
+        )
+    return Spec(places, features.dtype), features
+
+
+SPARSE_SOFTMAX_XENT = op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    "features: T, labels: Tlabels -> loss: T, backprop: T",
+    sparse_softmax_xent_kernel, _sparse_xent_spec,
+    T=dtypes.FLOATS, Tlabels=dtypes.INDICES,
+)  # fmt: skip
+
+
+def sigmoid_xent_kernel(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """max(x, 0) - x z + log(1 + exp(-|x|)), which no x makes overflow."""
+    return torch.relu(logits) - logits * labels + torch.log1p(torch.exp(-logits.abs()))
+
+
+# TensorFlow computes it by nine ops.
+SIGMOID_XENT = op(
+    "_SigmoidCrossEntropyWithLogits", "logits: T, labels: T -> loss: T", sigmoid_xent_kernel,
+    infer.same, T=dtypes.FLOATS,
+)  # fmt: skip
+
+
+def l2_loss_kernel(t: torch.Tensor) -> torch.Tensor:
+    """Half the sum of the squares."""
+    flat = t.reshape(-1)
+    return torch.dot(flat, flat) / 2
+
+
+def _scalar_spec(t: Spec) -> Spec:
+    return Spec((), t.dtype)
+
+
+L2_LOSS = op("L2Loss", "t: T -> output: T", l2_loss_kernel, _scalar_spec, T=dtypes.FLOATS)
+
+
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """The cross entropy of probabilities and softmax(logits)
+    (`tf.nn.softmax_cross_entropy_with_logits`).
+
+    Args:
+        labels: probabilities of shape (..., classes).
+        logits: unscaled scores of the same shape and dtype.
+        axis: the axis of the classes.
+        name: a name in graphs.
+
+    Returns:
+        The loss, of shape (...).
+
+    >>> softmax_cross_entropy_with_logits([[0.0, 1.0]], [[5.0, 5.0]]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
+    logits = to_tensor(logits)
+    labels = to_tensor(labels, hint=logits.dtype)
+    given = logits.dtype
+    if given in dtypes.HALVES:
+        logits, labels = cast(logits, dtypes.float32), cast(labels, dtypes.float32)
+    rank = logits.shape.rank
+    if rank and axis % rank != rank - 1:
+        order, _ = last_axis_orders(rank, axis)
+        logits, labels = transpose(logits, order), transpose(labels, order)
+    shape = logits.shape
+    if rank != 2:
+        rows = [-1, shape[-1]]
+        logits, labels = reshape(logits, rows), reshape(labels, rows)
+    loss = apply(SOFTMAX_XENT, (logits, labels))[0]
+    if rank != 2:
+        loss = reshape(loss, shape[:-1])
+    return cast(loss, given) if given in dtypes.HALVES else loss
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """The cross entropy of class numbers and softmax(logits)
+    (`tf.nn.sparse_softmax_cross_entropy_with_logits`).
+
+    Args:
+        labels: class numbers of shape (...), int32 or int64.
+        logits: unscaled scores of shape (..., classes).
+        name: a name in graphs.
+
+    Returns:
+        The loss, of shape (...).
+
+    Raises:
+        ValueError: the shapes do not fit each other.
+        InvalidArgumentError: a label is out of range (on the CPU; NaN on a GPU).
+    """
+    logits, labels = to_tensor(logits), to_tensor(labels)
+    if labels.shape.rank != logits.shape.rank - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+            f"labels.shape={labels.shape} of rank {labels.shape.rank} and "
+            f"logits.shape={logits.shape} of rank {logits.shape.rank}"
+        )
+    if not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+            f"labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+    given = logits.dtype
+    if given in dtypes.HALVES:
+        logits = cast(logits, dtypes.float32)
+    if logits.shape.rank == 2:
+        loss = apply(SPARSE_SOFTMAX_XENT, (logits, labels))[0]
+    else:
+        rows = reshape(logits, [-1, logits.shape[-1]])
+        loss = apply(SPARSE_SOFTMAX_XENT, (rows, reshape(labels, [-1])))[0]
+        loss = reshape(loss, labels.shape)
+    return cast(loss, given) if given in dtypes.HALVES else loss
+
+
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """The cross entropy of probabilities and sigmoid(logits), element by element
+    (`tf.nn.sigmoid_cross_entropy_with_logits`).
+
+    Args:
+        labels: probabilities.
+        logits: unscaled scores of the same shape and dtype.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: the shapes differ, or an argument is missing.
+
+    >>> sigmoid_cross_entropy_with_logits([1.0], [0.0]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided.")
+    logits, labels = to_tensor(logits), to_tensor(labels)
+    _check_same_shape(logits, labels)
+    return apply(SIGMOID_XENT, (logits, labels))
+
+
+def _check_same_shape(logits: Any, labels: Any) -> None:
+    if not labels.shape.is_compatible_with(logits.shape):
+        raise ValueError(
+            "`logits` and `labels` must have the same shape, received "
+            f"({logits.shape} vs {labels.shape})."
+        )
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """`sigmoid_cross_entropy_with_logits` with positive labels weighted
+    (`tf.nn.weighted_cross_entropy_with_logits`).
+
+    Args:
+        labels: probabilities.
+        logits: unscaled scores of the same shape and dtype.
+        pos_weight: the factor of what positive labels cost; broadcasts.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    logits, labels = to_tensor(logits), to_tensor(labels)
+    _check_same_shape(logits, labels)
+    weight = add(1, multiply(pos_weight - 1, labels))
+    return add(
+        multiply(subtract(1, labels), logits), multiply(weight, softplus(negative(logits)))
+    )  # fmt: skip
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """How unlikely targets are, given the logarithm of their expected counts
+    (`tf.nn.log_poisson_loss`).
+
+    Args:
+        targets: counts.
+        log_input: logarithms of expected counts, of the same shape and dtype.
+        compute_full_loss: with Stirling's approximation of log(targets!).
+        name: a name in graphs.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    log_input, targets = pair(log_input, targets)
+    if not targets.shape.is_compatible_with(log_input.shape):
+        raise ValueError(
+            "`log_input` and `targets` must have the same shape, received "
+            f"({log_input.shape} vs {targets.shape})."
+        )
+    loss = subtract(exp(log_input), multiply(log_input, targets))
+    return add(loss, _log_factorial(targets)) if compute_full_loss else loss
+
+
+def _log_factorial(targets: Any) -> Any:
+    """Stirling's approximation, and 0 from 0 to 1, where it is none."""
+    stirling = add(
+        subtract(multiply(targets, log(targets)), targets),
+        multiply(0.5, log(multiply(2 * math.pi, targets))),
+    )
+    small = logical_and(greater_equal(targets, 0), less_equal(targets, 1))
+    return where(small, zeros_like(targets), stirling)
+
+
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of the squares (`tf.nn.l2_loss`).
+
+    >>> float(l2_loss([1.0, 3.0]))
+    5.0
+    """
+    return unary(L2_LOSS, t)

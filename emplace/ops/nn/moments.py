@@ -1,0 +1,199 @@
+"""Means and variances, and what is normalized by them, made of simpler ops as in TensorFlow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ..arguments import static_ints
+from ..array.making import ones_like
+from ..array.shaping import reshape
+from ..convert import to_tensor
+from ..math.elementwise import (
+    add,
+    cast,
+    conj,
+    divide,
+    maximum,
+    multiply,
+    negative,
+    sqrt,
+    square,
+    subtract,
+)
+from ..math.reduction import reduce_mean, reduce_sum
+
+
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and variance over axes (`tf.nn.moments`).
+
+    Args:
+        x: a tensor of floats; halves are computed in float32.
+        axes: an axis or several.
+        shift: not used, as in TensorFlow.
+        keepdims: keep the axes with size 1.
+        name: a name in graphs.
+
+    Returns:
+        (mean, variance); the variance is the biased one.
+
+    >>> [float(each) for each in moments([1.0, 3.0], 0)]
+    [2.0, 1.0]
+    """
+    x = to_tensor(x)
+    y = cast(x, dtypes.float32) if x.dtype in dtypes.HALVES else x
+    around = reduce_mean(y, axes, keepdims=True)
+    variance = reduce_mean(square(subtract(y, around)), axes, keepdims=keepdims)
+    mean = around if keepdims else reshape(around, variance.shape)
+    return (mean, variance) if y is x else (cast(mean, x.dtype), cast(variance, x.dtype))
+
+
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any, Any, Any]:
+    """What mean and variance can be computed of (`tf.nn.sufficient_statistics`).
+
+    Args:
+        x: a tensor of floats.
+        axes: an axis or several.
+        shift: subtracted from x first, for accuracy; None for nothing.
+        keepdims: keep the axes with size 1.
+        name: a name in graphs.
+
+    Returns:
+        (how many elements, their sum, the sum of their squares, the shift).
+    """
+    places = list(dict.fromkeys(static_ints(axes, "axes")))
+    x = to_tensor(x)
+    count = 1
+    for axis in places:
+        count *= x.shape[axis]
+    if shift is not None:
+        shift = to_tensor(shift, hint=x.dtype)
+        x = subtract(x, shift)
+    total = reduce_sum(x, places, keepdims=keepdims)
+    squares = reduce_sum(square(x), places, keepdims=keepdims)
+    return to_tensor(count, x.dtype), total, squares, shift
+
+
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
+
+    Args:
+        counts: how many elements there were.
+        mean_ss: their sum.
+        variance_ss: the sum of their squares.
+        shift: what had been subtracted; None for nothing.
+        name: a name in graphs.
+    """
+    share = divide(ones_like(to_tensor(counts)), counts)
+    shifted = multiply(mean_ss, share)
+    mean = shifted if shift is None else add(shifted, shift)
+    return mean, subtract(multiply(variance_ss, share), square(shifted))
+
+
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """The mean and variance of weighted elements (`tf.nn.weighted_moments`).
+
+    Args:
+        x: a tensor of floats.
+        axes: an axis or several.
+        frequency_weights: how much each element counts; broadcasts.
+        keepdims: keep the axes with size 1.
+        name: a name in graphs.
+    """
+    x, weights = to_tensor(x), to_tensor(frequency_weights)
+    given = x.dtype
+    if given in dtypes.HALVES:
+        x = cast(x, dtypes.float32)
+    weights = cast(weights, x.dtype)
+    weighed = multiply(weights, x)
+    total = reduce_sum(add(weights, multiply(x, 0)), axes, keepdims=True)
+    mean = divide(reduce_sum(weighed, axes, keepdims=True), total)
+    spread = multiply(weights, square(subtract(x, mean)))
+    variance = divide(reduce_sum(spread, axes, keepdims=True), total)
+    if not keepdims:
+        shape = reduce_sum(x, axes).shape
+        mean, variance = reshape(mean, shape), reshape(variance, shape)
+    return cast(mean, given), cast(variance, given)
+
+
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:
+    """scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
+
+    Args:
+        x: a tensor of any shape.
+        mean: a tensor that broadcasts with x; so are the next three.
+        variance: the variance.
+        offset: added at the end; None for nothing.
+        scale: the factor; None for 1.
+        variance_epsilon: added to the variance.
+        name: a name in graphs.
+    """
+    x, variance = to_tensor(x), to_tensor(variance)
+    root = sqrt(add(variance, variance_epsilon))
+    factor = divide(ones_like(root), root)
+    if scale is not None:
+        factor = multiply(factor, scale)
+    shift = negative(multiply(mean, factor))
+    if offset is not None:
+        shift = add(offset, shift)
+    return add(multiply(x, cast(factor, x.dtype)), cast(shift, x.dtype))
+
+
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Any:
+    """`batch_normalization` under an older name
+    (`tf.nn.batch_norm_with_global_normalization`).
+    """
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
+
+
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
+
+    Args:
+        x: a tensor of floats or complex numbers.
+        axis: an axis or several; None for all.
+        epsilon: the least sum of squares.
+        name: a name in graphs.
+        dim: an old name of axis.
+
+    >>> l2_normalize([3.0, 4.0]).numpy().round(3).tolist()
+    [0.6000000238418579, 0.800000011920929]
+    """
+    if dim is not None:
+        if axis is not None:
+            raise ValueError("Cannot specify both 'axis' and 'dim'.")
+        axis = dim
+    x = to_tensor(x)
+    squares = square(x)
+    if x.dtype.is_complex:
+        squares = cast(multiply(x, conj(x)), x.dtype.real_dtype)
+    root = sqrt(maximum(reduce_sum(squares, axis, keepdims=True), epsilon))
+    return divide(x, cast(root, x.dtype))

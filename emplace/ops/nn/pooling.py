@@ -1,0 +1,321 @@
+"""Pooling as programs call it: `tf.nn.max_pool`, `tf.nn.avg_pool` and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ..arguments import static_ints
+from ..array.shaping import expand_dims, squeeze
+from ..array.space import batch_to_space, space_to_batch
+from ..convert import to_tensor
+from ..op import Op, apply
+from .pool import AVG_POOL, AVG_POOL3D, MAX_POOL, MAX_POOL3D, MAX_POOL_WITH_ARGMAX
+from .window import FORMATS, check_layout, is_last, padding_of, sequence_of, space_of
+
+_MAX = {2: MAX_POOL, 3: MAX_POOL3D}
+_MEAN = {2: AVG_POOL, 3: AVG_POOL3D}
+
+
+def _pool(
+    records: dict[int, Op], rank: int, input: Any, ksize: Any, strides: Any, padding: Any,
+    data_format: Any,
+) -> Any:  # fmt: skip
+    layout = data_format or FORMATS[rank][0]
+    check_layout(layout, rank)
+    kind, explicit = padding_of(padding, rank) if records is _MAX else (_named(padding), ())
+    input = to_tensor(input)
+    attrs = {
+        "ksize": sequence_of(ksize, rank, layout, "ksize"),
+        "strides": sequence_of(strides, rank, layout, "strides"),
+        "padding": kind,
+        "data_format": layout,
+    }
+    if explicit:
+        attrs["explicit_paddings"] = explicit
+    if rank > 1:
+        return apply(records[rank], (input,), attrs)
+    return _of_sequence(records[2], input, attrs)
+
+
+def _named(padding: Any) -> str:
+    """A padding that has a name; means know no other."""
+    if not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
+    return padding
+
+
+def _of_sequence(record: Op, input: Any, attrs: dict[str, Any]) -> Any:
+    """Pooling of a sequence, as that of images of height 1."""
+    layout = attrs["data_format"]
+    height = 1 if is_last(layout) else 2
+    taller = {
+        name: (*attrs[name][:height], 1, *attrs[name][height:]) for name in ("ksize", "strides")
+    }
+    if "explicit_paddings" in attrs:
+        ends = attrs["explicit_paddings"]
+        taller["explicit_paddings"] = (*ends[: 2 * height], 0, 0, *ends[2 * height :])
+    wider = {**attrs, **taller, "data_format": "NHWC" if is_last(layout) else "NCHW"}
+    return squeeze(apply(record, (expand_dims(input, height),), wider), [height])
+
+
+def max_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """The largest value in windows over one to three dimensions (`tf.nn.max_pool`).
+
+    Args:
+        input: a tensor of shape (batch, space, channels), or (batch, channels, space).
+        ksize: the sizes of the window: one number, one per dimension of space, or of the tensor.
+        strides: how far the window moves, likewise.
+        padding: "SAME", "VALID", or a list of (before, after) per dimension.
+        data_format: a layout such as "NHWC" or "NCW"; None for channels last.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: arguments of a wrong form.
+        InvalidArgumentError: the window does not fit.
+
+    >>> max_pool([[[1.0], [3.0], [2.0]]], 2, 1, "VALID").numpy().reshape(-1).tolist()
+    [3.0, 3.0]
+    """
+    return _pool(_MAX, *_rank_of(input, data_format), ksize, strides, padding, data_format)
+
+
+def avg_pool(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """The mean in windows over one to three dimensions, without padding (`tf.nn.avg_pool`).
+
+    Args:
+        input: a tensor of shape (batch, space, channels), or (batch, channels, space).
+        ksize: the sizes of the window: one number, one per dimension of space, or of the tensor.
+        strides: how far the window moves, likewise.
+        padding: "SAME" or "VALID".
+        data_format: a layout such as "NHWC" or "NCW"; None for channels last.
+        name: a name in graphs.
+
+    >>> avg_pool([[[1.0], [3.0], [2.0]]], 2, 2, "SAME").numpy().reshape(-1).tolist()
+    [2.0, 2.0]
+    """
+    return _pool(_MEAN, *_rank_of(input, data_format), ksize, strides, padding, data_format)
+
+
+def _rank_of(input: Any, data_format: str | None) -> tuple[int, Any]:
+    """(the number of dimensions of space, the input as a tensor)."""
+    input = to_tensor(input)
+    rank = input.shape.rank - 2
+    if rank not in FORMATS:
+        raise ValueError(
+            "`input.shape.rank` must be 3, 4, or 5. Received: input.shape="
+            f"{input.shape} of rank {input.shape.rank}"
+        )
+    return rank, input
+
+
+def max_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Any:
+    """`max_pool` of sequences (`tf.nn.max_pool1d`)."""
+    return _pool(_MAX, 1, input, ksize, strides, padding, data_format)
+
+
+def max_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """`max_pool` of images (`tf.nn.max_pool2d`)."""
+    return _pool(_MAX, 2, input, ksize, strides, padding, data_format)
+
+
+def max_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Any:
+    """`max_pool` of volumes (`tf.nn.max_pool3d`)."""
+    return _pool(_MAX, 3, input, ksize, strides, padding, data_format)
+
+
+def avg_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Any:
+    """`avg_pool` of sequences (`tf.nn.avg_pool1d`)."""
+    return _pool(_MEAN, 1, input, ksize, strides, padding, data_format)
+
+
+def avg_pool2d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Any:
+    """`avg_pool` of images (`tf.nn.avg_pool2d`)."""
+    return _pool(_MEAN, 2, input, ksize, strides, padding, data_format)
+
+
+def avg_pool3d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    name: str | None = None,
+) -> Any:
+    """`avg_pool` of volumes (`tf.nn.avg_pool3d`)."""
+    return _pool(_MEAN, 3, input, ksize, strides, padding, data_format)
+
+
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+    output_dtype: Any = dtypes.int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest values in windows, and where they are (`tf.nn.max_pool_with_argmax`).
+
+    Args:
+        input: images of shape (batch, height, width, channels).
+        ksize: the sizes of the window: 1, 2 or 4 numbers.
+        strides: how far it moves, likewise.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC".
+        output_dtype: int32 or int64, of the places.
+        include_batch_in_index: count places over the whole batch, not in each image.
+        name: a name in graphs.
+
+    Returns:
+        (values, places), a place being (y * width + x) * channels + channel.
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other than 'NHWC' are not supported. Received: {data_format}"
+        )
+    attrs = {
+        "ksize": sequence_of(ksize, 2, data_format, "ksize"),
+        "strides": sequence_of(strides, 2, data_format, "strides"),
+        "padding": padding,
+        "Targmax": as_dtype(output_dtype),
+        "include_batch_in_index": bool(include_batch_in_index),
+    }
+    return tuple(apply(MAX_POOL_WITH_ARGMAX, (to_tensor(input),), attrs))
+
+
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: str = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Pooling with windows whose places may be apart (`tf.nn.pool`).
+
+    Args:
+        input: a tensor of shape (batch, space, channels), one to three dimensions of space.
+        window_shape: the sizes of the window in space.
+        pooling_type: "AVG" or "MAX".
+        strides: how far it moves; None for 1.
+        padding: "SAME" or "VALID"; with dilations only "VALID".
+        data_format: a layout such as "NHWC"; None for channels last.
+        dilations: the distance between the places of a window; None for 1.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: arguments of a wrong form, dilations with SAME or with strides.
+    """
+    input = to_tensor(input)
+    window = static_ints(window_shape, "window_shape")
+    rank = len(window)
+    if rank not in FORMATS:
+        raise ValueError(
+            "`len(window_shape)` must be 1, 2 or 3. Received: window_shape="
+            f"{window_shape} of length {rank}"
+        )
+    if input.shape.rank != rank + 2:
+        raise ValueError(f"Shape {input.shape} must have rank {rank + 2}")
+    layout = data_format or FORMATS[rank][0]
+    steps = _per_dimension(strides, rank, "strides")
+    far = _per_dimension(dilations, rank, "dilations")
+    if pooling_type not in ("AVG", "MAX"):
+        raise ValueError(
+            f"`pooling_type` must be one of ('AVG', 'MAX'). Received: pooling_type={pooling_type}"
+        )
+    records = _MEAN if pooling_type == "AVG" else _MAX
+    if max(far) == 1:
+        return _pool(records, rank, input, window, steps, padding, layout)
+    if padding == "SAME":
+        raise ValueError(
+            "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: "
+            f"padding={padding} and dilation_rate={list(far)}"
+        )
+    if max(steps) > 1:
+        raise ValueError(
+            "`strides > 1` is not supported in conjunction with `dilations > 1`. Received: "
+            f"strides={strides} and dilations={dilations}"
+        )
+    return _dilated(records, input, window, layout, far)
+
+
+def _per_dimension(value: Any, rank: int, name: str) -> tuple[int, ...]:
+    numbers = (1,) * rank if value is None else static_ints(value, name)
+    if len(numbers) != rank:
+        raise ValueError(
+            f"`len({name})` must be {rank}, one per spatial dimension. Received: {name}={value}"
+        )
+    if min(numbers) < 1:
+        raise ValueError(f"All values of `{name}` must be positive. Received: {name}={value}")
+    return numbers
+
+
+def _dilated(
+    records: dict[int, Op], input: Any, window: tuple[int, ...], layout: str,
+    far: tuple[int, ...],
+) -> Any:  # fmt: skip
+    """Pooling of every `far`-th place, by moving those between into the batch."""
+    rank = len(window)
+    sizes = space_of(input.shape.as_list(), layout)
+    rests = [-size % each for size, each in zip(sizes, far, strict=True)]
+    ends = [(0, rest) for rest in rests]
+    if is_last(layout):
+        parts = space_to_batch(input, far, ends)
+        return batch_to_space(_pool(records, rank, parts, window, 1, "VALID", layout), far, ends)
+    parts = space_to_batch(input, (1, *far), [(0, 0), *ends])
+    made = _pool(records, rank, parts, window, 1, "VALID", layout)
+    return batch_to_space(made, (1, *far), [(0, 0), *ends])

@@ -1,0 +1,1 @@
+"""NumPy's names and rules for types: `tf.experimental.numpy`."""

@@ -1,0 +1,403 @@
+"""`tf.experimental.numpy`: making arrays, and changing their shape and order."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ..arguments import static_ints
+from ..array import gathering, joining, making, shaping
+from ..array.gathering import WHERE
+from ..array.joining import stack as stack_
+from ..array.moving import reverse
+from ..array.moving import roll as roll_
+from ..array.repeating import repeat as repeat_
+from ..array.repeating import tile as tile_
+from ..array.select import where as where_
+from ..convert import is_tensor_like, to_tensor
+from ..math.elementwise import cast
+from ..op import apply
+from .types import as_array, promoted, result_type
+
+Shape = Any
+
+
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+    """A tensor of anything (`tf.experimental.numpy.array`).
+
+    >>> array([1, 2]).dtype
+    tf.int64
+    """
+    made = as_array(val, dtype)
+    missing = ndmin - made.shape.rank
+    return shaping.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """A tensor of anything (`tf.experimental.numpy.asarray`)."""
+    return as_array(a, dtype)
+
+
+def copy(a: Any) -> Any:
+    """A tensor of anything (`tf.experimental.numpy.copy`)."""
+    return shaping.identity(as_array(a))
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """start, start + step ... up to stop (`tf.experimental.numpy.arange`).
+
+    >>> arange(3).numpy().tolist()
+    [0, 1, 2]
+    """
+    if not step:
+        raise ValueError("step must be non-zero")
+    given = [start, stop, step]
+    wanted = dtype or result_type(*[each for each in given if each is not None])
+    numbers = [v.numpy() if is_tensor_like(v) else v for v in given]
+    if stop is None:
+        numbers = [0, numbers[0], step]
+    return as_array(np.arange(*numbers), wanted)
+
+
+def zeros(shape: Shape, dtype: Any = float) -> Any:
+    """Zeros; float64 by default (`tf.experimental.numpy.zeros`)."""
+    return making.zeros(_dims(shape), _default(dtype))
+
+
+def ones(shape: Shape, dtype: Any = float) -> Any:
+    """Ones; float64 by default (`tf.experimental.numpy.ones`)."""
+    return making.ones(_dims(shape), _default(dtype))
+
+
+def empty(shape: Shape, dtype: Any = float) -> Any:
+    """Zeros: memory is never handed out as it is (`tf.experimental.numpy.empty`)."""
+    return zeros(shape, dtype)
+
+
+def _dims(shape: Shape) -> Any:
+    return static_ints(shape, "a shape")
+
+
+def _default(dtype: Any) -> Any:
+    """A dtype, of which Python's types are NumPy's."""
+    return np.dtype(dtype) if dtype in (float, int, bool, complex) else dtype
+
+
+def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
+    """One value everywhere (`tf.experimental.numpy.full`)."""
+    return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
+
+
+def zeros_like(a: Any, dtype: Any = None) -> Any:
+    """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
+    value = as_array(a)
+    return making.zeros(value.shape, dtype or value.dtype)
+
+
+def ones_like(a: Any, dtype: Any = None) -> Any:
+    """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
+    value = as_array(a)
+    return making.ones(value.shape, dtype or value.dtype)
+
+
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True,
+    shape: Shape = None,
+) -> Any:  # fmt: skip
+    """One value in an array's shape (`tf.experimental.numpy.full_like`)."""
+    value = as_array(a)
+    return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
+    """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
+    return as_array(np.eye(N, M, k), _default(dtype))
+
+
+def identity(n: int, dtype: Any = float) -> Any:
+    """A square matrix with ones on its diagonal (`tf.experimental.numpy.identity`)."""
+    return eye(n, n, dtype=dtype)
+
+
+def linspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: Any = float, axis: int = 0,
+) -> Any:  # fmt: skip
+    """Numbers at equal distances (`tf.experimental.numpy.linspace`).
+
+    >>> linspace(0, 1, 3).numpy().tolist()
+    [0.0, 0.5, 1.0]
+    """
+    ends = [as_array(each).numpy() for each in (start, stop)]
+    values, step = np.linspace(ends[0], ends[1], num, endpoint, retstep=True, axis=axis)
+    made = as_array(values, _default(dtype))
+    return (made, as_array(step)) if retstep else made
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
+    """Coordinate matrices of coordinate vectors (`tf.experimental.numpy.meshgrid`)."""
+    indexing = kwargs.pop("indexing", "xy")
+    if kwargs.pop("sparse", False) or not kwargs.pop("copy", True):
+        raise ValueError("meshgrid supports neither sparse=True nor copy=False.")
+    grids = np.meshgrid(*[as_array(each).numpy() for each in xi], indexing=indexing)
+    return [to_tensor(np.ascontiguousarray(each)) for each in grids]
+
+
+def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
+    """The same elements in another shape (`tf.experimental.numpy.reshape`)."""
+    if order not in ("C", "F"):
+        raise ValueError(f"Unsupported order argument {order!r}. Must be one of {{'C', 'F'}}.")
+    value = as_array(a)
+    if order == "C":
+        return shaping.reshape(value, _dims(newshape))
+    return shaping.transpose(shaping.reshape(shaping.transpose(value), _dims(newshape)[::-1]))
+
+
+def ravel(a: Any) -> Any:
+    """All elements in a vector (`tf.experimental.numpy.ravel`)."""
+    return shaping.reshape(as_array(a), [-1])
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """The axes in another order (`tf.experimental.numpy.transpose`)."""
+    return shaping.transpose(as_array(a), axes)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    """Two axes exchanged (`tf.experimental.numpy.swapaxes`)."""
+    value = as_array(a)
+    order = list(range(value.shape.rank))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return shaping.transpose(value, order)
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """Axes moved to other places (`tf.experimental.numpy.moveaxis`)."""
+    value = as_array(a)
+    rank = value.shape.rank
+    sources = [each % rank for each in static_ints(source, "source")]
+    places = [each % rank for each in static_ints(destination, "destination")]
+    order = [axis for axis in range(rank) if axis not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(place, axis)
+    return shaping.transpose(value, order)
+
+
+def expand_dims(a: Any, axis: Any) -> Any:
+    """One more axis of size 1 (`tf.experimental.numpy.expand_dims`)."""
+    return shaping.expand_dims(as_array(a), axis)
+
+
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """Without axes of size 1 (`tf.experimental.numpy.squeeze`)."""
+    return shaping.squeeze(as_array(a), axis)
+
+
+def concatenate(arys: Any, axis: Any = 0) -> Any:
+    """Arrays one after the other (`tf.experimental.numpy.concatenate`)."""
+    parts = promoted(*arys)
+    if axis is None:
+        return joining.concat([shaping.reshape(each, [-1]) for each in parts], 0)
+    return joining.concat(parts, axis)
+
+
+def stack(arrays: Any, axis: int = 0) -> Any:
+    """Arrays side by side along a new axis (`tf.experimental.numpy.stack`)."""
+    return stack_(promoted(*arrays), axis)
+
+
+def vstack(tup: Any) -> Any:
+    """Arrays below each other (`tf.experimental.numpy.vstack`)."""
+    return concatenate([atleast_2d(each) for each in tup])
+
+
+def hstack(tup: Any) -> Any:
+    """Arrays beside each other (`tf.experimental.numpy.hstack`)."""
+    parts = [atleast_1d(each) for each in tup]
+    return concatenate(parts, 0 if parts[0].shape.rank == 1 else 1)
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """Scalars as vectors (`tf.experimental.numpy.atleast_1d`)."""
+    made = [array(each, ndmin=1) for each in arys]
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """Vectors as rows (`tf.experimental.numpy.atleast_2d`)."""
+    made = [array(each, ndmin=2) for each in arys]
+    return made[0] if len(made) == 1 else made
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Parts of equal size, or cut at places (`tf.experimental.numpy.split`)."""
+    value = as_array(ary)
+    size = value.shape[axis]
+    if isinstance(indices_or_sections, int):
+        if size % indices_or_sections:
+            raise ValueError("array split does not result in an equal division")
+        each = size // indices_or_sections
+        cuts = list(range(each, size, each))
+    else:
+        cuts = list(static_ints(indices_or_sections, "indices"))
+    place = axis % value.shape.rank
+    lead = (slice(None),) * place
+    ends = [0, *cuts, size]
+    return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
+
+
+def tile(a: Any, reps: Any) -> Any:
+    """An array repeated along axes (`tf.experimental.numpy.tile`)."""
+    value, times = as_array(a), list(static_ints(reps, "reps"))
+    rank = max(value.shape.rank, len(times))
+    value = array(value, ndmin=rank)
+    return tile_(value, [1] * (rank - len(times)) + times)
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Elements repeated (`tf.experimental.numpy.repeat`)."""
+    return repeat_(as_array(a), repeats, axis)
+
+
+def flip(m: Any, axis: Any = None) -> Any:
+    """Axes backwards (`tf.experimental.numpy.flip`)."""
+    value = as_array(m)
+    axes = range(value.shape.rank) if axis is None else static_ints(axis, "axis")
+    return reverse(value, [each % value.shape.rank for each in axes])
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """Elements moved around the ends (`tf.experimental.numpy.roll`)."""
+    value = as_array(a)
+    if axis is not None:
+        return roll_(value, shift, axis)
+    return shaping.reshape(roll_(shaping.reshape(value, [-1]), shift, 0), value.shape.as_list())
+
+
+def broadcast_to(array: Any, shape: Shape) -> Any:
+    """Elements stretched to a shape (`tf.experimental.numpy.broadcast_to`)."""
+    return shaping.broadcast_to(as_array(array), _dims(shape))
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """x or y by a condition, or where it holds (`tf.experimental.numpy.where`)."""
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("Both x and y must be ndarrays, or both must be None.")
+    return where_(cast(as_array(condition), dtypes.bool_), *promoted(x, y))
+
+
+def nonzero(a: Any) -> list[Any]:
+    """The places of elements that are not zero (`tf.experimental.numpy.nonzero`)."""
+    value = array(cast(as_array(a), dtypes.bool_), ndmin=1)
+    found = apply(WHERE, (value,))
+    return [found[:, i] for i in range(value.shape.rank)]
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """The first choice whose condition holds (`tf.experimental.numpy.select`).
+
+    >>> select([[True, False], [True, True]], [[1, 2], [3, 4]], 9).numpy().tolist()
+    [1, 4]
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError(
+            f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
+        )
+    if not condlist:
+        raise ValueError("condlist must be non-empty")
+    *choices, result = promoted(*choicelist, default)
+    for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
+        result = where_(cast(as_array(condition), dtypes.bool_), choice, result)
+    return result
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
+    """Elements or slices by their places (`tf.experimental.numpy.take`)."""
+    if mode not in ("raise", "clip", "wrap"):
+        raise ValueError(f"Invalid mode '{mode}' for take")
+    value = as_array(a)
+    if axis is None:
+        value, axis = shaping.reshape(value, [-1]), 0
+    size = value.shape[axis]
+    places = as_array(indices).numpy()
+    places = places % size if mode == "wrap" else np.clip(places, 0, size - 1)
+    return gathering.gather(value, to_tensor(np.asarray(places)), axis=axis)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
+    """One element per place along an axis (`tf.experimental.numpy.take_along_axis`)."""
+    value, places = as_array(arr), as_array(indices)
+    if axis is None:
+        value, axis = shaping.reshape(value, [-1]), 0
+    size, rank = value.shape[axis], value.shape.rank
+    axis %= rank
+    known = places.numpy()
+    known = np.where(known < 0, known + size, known).astype(np.int64)
+    others = value.shape.as_list()
+    others[axis] = 1
+    dims = list(np.broadcast_shapes(tuple(others), known.shape))
+    coordinates = list(np.indices(dims))
+    coordinates[axis] = np.broadcast_to(known, dims)
+    full_dims = list(dims)
+    full_dims[axis] = size
+    value = shaping.broadcast_to(value, full_dims)
+    flat = np.ravel_multi_index(coordinates, full_dims)
+    return gathering.gather(shaping.reshape(value, [-1]), to_tensor(flat))
+
+
+def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+    """Differences of neighbours (`tf.experimental.numpy.diff`)."""
+    value = as_array(a)
+    lead = (slice(None),) * (axis % value.shape.rank)
+    for _ in range(n):
+        value = value[(*lead, slice(1, None))] - value[(*lead, slice(None, -1))]
+    return value
+
+
+def _triangle(value: Any, k: int) -> np.ndarray[Any, Any]:
+    rows, columns = value.shape.as_list()[-2:]
+    return np.tri(rows, columns, k, dtype=bool)
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    """The lower triangle (`tf.experimental.numpy.tril`)."""
+    value = as_array(m)
+    mask = _triangle(value, k)
+    return where_(to_tensor(mask), value, making.zeros_like(value))
+
+
+def triu(m: Any, k: int = 0) -> Any:
+    """The upper triangle (`tf.experimental.numpy.triu`)."""
+    value = as_array(m)
+    mask = ~_triangle(value, k - 1)
+    return where_(to_tensor(mask), value, making.zeros_like(value))
+
+
+def shape(a: Any) -> TensorShape:
+    """The shape (`tf.experimental.numpy.shape`)."""
+    return as_array(a).shape  # type: ignore[no-any-return]
+
+
+def ndim(a: Any) -> int:
+    """The number of dimensions (`tf.experimental.numpy.ndim`)."""
+    return as_array(a).shape.rank  # type: ignore[no-any-return]
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    """The number of elements (`tf.experimental.numpy.size`)."""
+    if axis is not None:
+        raise NotImplementedError(
+            "axis argument is not supported in the current `np.size` implementation"
+        )
+    return np.int64(as_array(x).shape.num_elements())
+
+
+def isscalar(num: Any) -> bool:
+    """Whether it is one number (`tf.experimental.numpy.isscalar`)."""
+    return not num.shape.rank if is_tensor_like(num) else np.isscalar(num)

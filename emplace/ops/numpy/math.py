@@ -1,0 +1,357 @@
+"""`tf.experimental.numpy`: arithmetic, comparison, reductions and products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ..arguments import static_ints
+from ..array.shaping import reshape, transpose
+from ..linalg import products
+from ..math import elementwise, reduction
+from ..math.elementwise import cast
+from ..op import apply, find_op
+from .types import as_array, inexact, promoted
+
+Function = Callable[..., Any]
+
+
+def _named(name: str, doc: str, function: Function) -> Function:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _binary(name: str, on_tensors: Function, convert: Function = promoted) -> Function:
+    def function(x1: Any, x2: Any) -> Any:
+        return on_tensors(*convert(x1, x2))
+
+    return _named(name, f"NumPy's `{name}` of two arrays (`tf.experimental.numpy`).", function)
+
+
+def _unary(name: str, on_tensor: Function, convert: Function = promoted) -> Function:
+    def function(x: Any) -> Any:
+        return on_tensor(*convert(x))
+
+    return _named(name, f"NumPy's `{name}` of an array (`tf.experimental.numpy`).", function)
+
+
+def _by_op(op_name: str) -> Function:
+    def function(*tensors: Any) -> Any:
+        return apply(find_op(op_name), tensors)
+
+    return function
+
+
+def _bools(*values: Any) -> list[Any]:
+    return [cast(as_array(each), dtypes.bool_) for each in values]
+
+
+def _bool_or(on_bools: Function, on_numbers: Function) -> Function:
+    def function(x: Any, y: Any) -> Any:
+        return (on_bools if x.dtype is dtypes.bool_ else on_numbers)(x, y)
+
+    return function
+
+
+add = _binary("add", _bool_or(elementwise.logical_or, elementwise.add))
+subtract = _binary("subtract", elementwise.subtract)
+multiply = _binary("multiply", _bool_or(elementwise.logical_and, elementwise.multiply))
+divide = _binary("divide", elementwise.truediv, inexact)
+true_divide = _binary("true_divide", elementwise.truediv, inexact)
+floor_divide = _binary("floor_divide", elementwise.floordiv)
+mod = _binary("mod", elementwise.floormod)
+remainder = _binary("remainder", elementwise.floormod)
+power = _binary("power", elementwise.pow)
+maximum = _binary("maximum", _bool_or(elementwise.logical_or, elementwise.maximum))
+minimum = _binary("minimum", _bool_or(elementwise.logical_and, elementwise.minimum))
+arctan2 = _binary("arctan2", _by_op("Atan2"), inexact)
+bitwise_and = _binary("bitwise_and", _bool_or(elementwise.logical_and, _by_op("BitwiseAnd")))
+bitwise_or = _binary("bitwise_or", _bool_or(elementwise.logical_or, _by_op("BitwiseOr")))
+bitwise_xor = _binary("bitwise_xor", _bool_or(elementwise.not_equal, _by_op("BitwiseXor")))
+equal = _binary("equal", elementwise.equal)
+not_equal = _binary("not_equal", elementwise.not_equal)
+less = _binary("less", elementwise.less)
+less_equal = _binary("less_equal", elementwise.less_equal)
+greater = _binary("greater", elementwise.greater)
+greater_equal = _binary("greater_equal", elementwise.greater_equal)
+logical_and = _binary("logical_and", elementwise.logical_and, _bools)
+logical_or = _binary("logical_or", elementwise.logical_or, _bools)
+logical_xor = _binary("logical_xor", elementwise.not_equal, _bools)
+logical_not = _unary("logical_not", elementwise.logical_not, _bools)
+
+negative = _unary("negative", elementwise.negative)
+absolute = _unary("absolute", elementwise.abs)
+abs_ = _unary("abs", elementwise.abs)
+sign = _unary("sign", elementwise.sign)
+square = _unary("square", elementwise.square)
+sqrt = _unary("sqrt", elementwise.sqrt, inexact)
+exp = _unary("exp", elementwise.exp, inexact)
+log = _unary("log", elementwise.log, inexact)
+tanh = _unary("tanh", elementwise.tanh, inexact)
+sin, cos, tan = (_unary(n.lower(), _by_op(n), inexact) for n in ("Sin", "Cos", "Tan"))
+sinh, cosh = (_unary(n.lower(), _by_op(n), inexact) for n in ("Sinh", "Cosh"))
+arcsin, arccos, arctan = (
+    _unary(f"arc{n.lower()}", _by_op(f"A{n.lower()}"), inexact) for n in ("Sin", "Cos", "Tan")
+)
+expm1, log1p = (_unary(n.lower(), _by_op(n), inexact) for n in ("Expm1", "Log1p"))
+floor, ceil = (_unary(n.lower(), _by_op(n), inexact) for n in ("Floor", "Ceil"))
+isnan, isinf, isfinite = (
+    _unary(n.lower(), _by_op(n), inexact) for n in ("IsNan", "IsInf", "IsFinite")
+)
+
+
+def _axes(axis: Any) -> Any:
+    return None if axis is None else list(static_ints(axis, "axis"))
+
+
+def _reducer(name: str, reduce: Function, convert: Function) -> Function:
+    def function(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+        value = as_array(a, dtype) if dtype is not None else convert(as_array(a))
+        return reduce(value, _axes(axis), bool(keepdims))
+
+    return _named(name, f"NumPy's `{name}` over axes (`tf.experimental.numpy`).", function)
+
+
+def _plain_reducer(name: str, reduce: Function, convert: Function) -> Function:
+    def function(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        return reduce(convert(as_array(a)), _axes(axis), bool(keepdims))
+
+    return _named(name, f"NumPy's `{name}` over axes (`tf.experimental.numpy`).", function)
+
+
+def _wide(value: Any) -> Any:
+    """Small integers and bools as 64 bits, in which NumPy adds them up."""
+    dtype = value.dtype
+    if dtype is dtypes.bool_ or (dtype.is_integer and dtype.size < 8):
+        unsigned = dtype.name.startswith("u")
+        return cast(value, dtypes.uint64 if unsigned else dtypes.int64)
+    return value
+
+
+def _as_float(value: Any) -> Any:
+    return inexact(value)[0]
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _as_bool(value: Any) -> Any:
+    return cast(value, dtypes.bool_)
+
+
+sum_ = _reducer("sum", reduction.reduce_sum, _wide)
+prod = _reducer("prod", reduction.reduce_prod, _wide)
+max_ = _plain_reducer("max", reduction.reduce_max, _as_is)
+min_ = _plain_reducer("min", reduction.reduce_min, _as_is)
+any_ = _plain_reducer("any", reduction.reduce_any, _as_bool)
+all_ = _plain_reducer("all", reduction.reduce_all, _as_bool)
+
+
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The largest elements over axes (`tf.experimental.numpy.amax`)."""
+    return max_(a, axis, keepdims)
+
+
+def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The smallest elements over axes (`tf.experimental.numpy.amin`)."""
+    return min_(a, axis, keepdims)
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    """The mean over axes; float64 for integers (`tf.experimental.numpy.mean`).
+
+    >>> float(mean([1, 2]))
+    1.5
+    """
+    value = as_array(a, dtype) if dtype is not None else _as_float(as_array(a))
+    return reduction.reduce_mean(value, _axes(axis), bool(keepdims))
+
+
+def var(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0,
+    keepdims: Any = None,
+) -> Any:  # fmt: skip
+    """The variance over axes (`tf.experimental.numpy.var`).
+
+    >>> float(var([1.0, 3.0]))
+    1.0
+    """
+    value = as_array(a, dtype) if dtype is not None else _as_float(as_array(a))
+    centred = value - reduction.reduce_mean(value, _axes(axis), True)
+    total = reduction.reduce_sum(elementwise.square(centred), _axes(axis), bool(keepdims))
+    count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
+    return elementwise.truediv(total, as_array(count - ddof, value.dtype))
+
+
+def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """The standard deviation over axes (`tf.experimental.numpy.std`)."""
+    return elementwise.sqrt(var(a, axis, keepdims=keepdims))
+
+
+def argmax(a: Any, axis: Any = None) -> Any:
+    """The place of the largest element (`tf.experimental.numpy.argmax`)."""
+    return _place(reduction.argmax, a, axis)
+
+
+def argmin(a: Any, axis: Any = None) -> Any:
+    """The place of the smallest element (`tf.experimental.numpy.argmin`)."""
+    return _place(reduction.argmin, a, axis)
+
+
+def _place(find: Function, a: Any, axis: Any) -> Any:
+    value = as_array(a)
+    return find(reshape(value, [-1]), 0) if axis is None else find(value, axis)
+
+
+def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """Sums of all elements so far (`tf.experimental.numpy.cumsum`)."""
+    return _scan("Cumsum", a, axis, dtype)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """Products of all elements so far (`tf.experimental.numpy.cumprod`)."""
+    return _scan("Cumprod", a, axis, dtype)
+
+
+def _scan(op_name: str, a: Any, axis: Any, dtype: Any) -> Any:
+    value = as_array(a, dtype) if dtype is not None else _wide(as_array(a))
+    value, place = (reshape(value, [-1]), 0) if axis is None else (value, int(axis))
+    attrs = {"axis": place % max(1, value.shape.rank), "exclusive": False, "reverse": False}
+    return apply(find_op(op_name), (value,), attrs)
+
+
+def clip(a: Any, a_min: Any, a_max: Any) -> Any:
+    """Elements kept between two bounds (`tf.experimental.numpy.clip`).
+
+    >>> clip([1, 5, 9], 2, 6).numpy().tolist()
+    [2, 5, 6]
+    """
+    if a_min is None and a_max is None:
+        raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
+    value = a
+    if a_max is not None:
+        value = minimum(value, a_max)
+    return value if a_min is None else maximum(value, a_min)
+
+
+def matmul(x1: Any, x2: Any) -> Any:
+    """The matrix product; vectors are rows or columns (`tf.experimental.numpy.matmul`)."""
+    a, b = promoted(x1, x2)
+    left, right = a.shape.rank == 1, b.shape.rank == 1
+    a = reshape(a, [1, -1]) if left else a
+    b = reshape(b, [-1, 1]) if right else b
+    made = products.matmul(a, b)
+    dims = made.shape.as_list()
+    if right:
+        dims.pop()
+    if left:
+        dims.pop(-1 if right else -2)
+    return reshape(made, dims) if left or right else made
+
+
+def dot(a: Any, b: Any) -> Any:
+    """The sum product over a's last axis and b's last but one (`tf.experimental.numpy.dot`)."""
+    x, y = promoted(a, b)
+    if not x.shape.rank or not y.shape.rank:
+        return elementwise.multiply(x, y)
+    if x.shape.rank <= 2 and y.shape.rank <= 2:
+        return matmul(x, y)
+    if y.shape.rank == 1:
+        return reduction.reduce_sum(elementwise.multiply(x, y), -1)
+    lead, order = x.shape.as_list()[:-1], list(range(y.shape.rank))
+    moved = transpose(y, [order[-2], *order[:-2], order[-1]])
+    rest = moved.shape.as_list()
+    made = matmul(reshape(x, [-1, rest[0]]), reshape(moved, [rest[0], -1]))
+    return reshape(made, [*lead, *rest[1:]])
+
+
+def inner(a: Any, b: Any) -> Any:
+    """The sum product over both last axes (`tf.experimental.numpy.inner`)."""
+    x, y = promoted(a, b)
+    if not x.shape.rank or not y.shape.rank:
+        return elementwise.multiply(x, y)
+    order = list(range(y.shape.rank))
+    return dot(x, transpose(y, [*order[:-2], order[-1], order[-2]]) if len(order) > 1 else y)
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum product of all elements, the first conjugated (`tf.experimental.numpy.vdot`)."""
+    x, y = promoted(a, b)
+    return dot(reshape(elementwise.conj(x), [-1]), reshape(y, [-1]))
+
+
+def outer(a: Any, b: Any) -> Any:
+    """All products of two vectors' elements (`tf.experimental.numpy.outer`)."""
+    x, y = promoted(a, b)
+    return elementwise.multiply(reshape(x, [-1, 1]), reshape(y, [1, -1]))
+
+
+def isclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Where elements are nearly equal (`tf.experimental.numpy.isclose`).
+
+    >>> isclose([1.0, 2.0], [1.0, 2.1]).numpy().tolist()
+    [True, False]
+    """
+    x, y = promoted(a, b)
+    same = elementwise.equal(x, y)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        return same
+    bound = elementwise.add(
+        elementwise.multiply(elementwise.abs(y), as_array(rtol, x.dtype.real_dtype)),
+        as_array(atol, x.dtype.real_dtype),
+    )
+    near = elementwise.less_equal(elementwise.abs(elementwise.subtract(x, y)), bound)
+    finite = elementwise.equal(elementwise.subtract(y, y), elementwise.subtract(y, y))
+    result = elementwise.logical_or(same, elementwise.logical_and(near, finite))
+    if equal_nan:
+        both = elementwise.logical_and(elementwise.not_equal(x, x), elementwise.not_equal(y, y))
+        result = elementwise.logical_or(result, both)
+    return result
+
+
+def allclose(
+    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Any:
+    """Whether all elements are nearly equal (`tf.experimental.numpy.allclose`)."""
+    return reduction.reduce_all(isclose(a, b, rtol, atol, equal_nan))
+
+
+def array_equal(a1: Any, a2: Any) -> Any:
+    """Whether shapes and elements are equal (`tf.experimental.numpy.array_equal`)."""
+    x, y = promoted(a1, a2)
+    if x.shape.as_list() != y.shape.as_list():
+        return as_array(False)
+    return reduction.reduce_all(elementwise.equal(x, y))
+
+
+def count_nonzero(a: Any, axis: Any = None) -> Any:
+    """How many elements are not zero (`tf.experimental.numpy.count_nonzero`)."""
+    return sum_(_as_bool(as_array(a)), axis)
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean with weights (`tf.experimental.numpy.average`)."""
+    if weights is None:
+        result = mean(a, axis)
+        if not returned:
+            return result
+        value = as_array(a)
+        count = np.prod([value.shape[i] for i in _axes(axis) or range(value.shape.rank)])
+        return result, as_array(count, result.dtype)
+    x, w = inexact(a, weights)
+    if w.shape.rank != x.shape.rank:
+        dims = [1] * x.shape.rank
+        dims[int(axis)] = -1
+        w = reshape(w, dims)
+    total = reduction.reduce_sum(elementwise.multiply(w, elementwise.add(x * 0, 1)), _axes(axis))
+    result = elementwise.truediv(
+        reduction.reduce_sum(elementwise.multiply(x, w), _axes(axis)), total
+    )
+    return (result, total) if returned else result

@@ -1,0 +1,122 @@
+"""NumPy's rules for types, as `tf.experimental.numpy` has them: results take the wider type.
+
+Python numbers adapt to the arrays they meet; lists and NumPy values keep NumPy's types, so that
+Python's ints and floats are int64 and float64 where nothing else says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import ml_dtypes
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import UnimplementedError
+from ...core.tensor import Tensor
+from ..convert import is_tensor_like, to_tensor
+from ..math.elementwise import cast
+
+pi, e, inf = np.pi, np.e, np.inf
+newaxis = None
+ndarray = Tensor
+
+
+def _as_numpy(dtype: Any) -> Any:
+    return np.dtype(dtype.as_numpy_dtype) if isinstance(dtype, DType) else dtype
+
+
+def finfo(dtype: Any) -> Any:
+    """Limits of a float type (`tf.experimental.numpy.finfo`).
+
+    >>> float(finfo("float32").eps) < 1e-6
+    True
+    """
+    return ml_dtypes.finfo(_as_numpy(as_dtype(dtype)))  # type: ignore[no-untyped-call]
+
+
+def iinfo(int_type: Any) -> Any:
+    """Limits of an integer type (`tf.experimental.numpy.iinfo`).
+
+    >>> iinfo("int8").max
+    127
+    """
+    return np.iinfo(_as_numpy(as_dtype(int_type)))
+
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    """The type that holds values of both (`tf.experimental.numpy.promote_types`).
+
+    Raises:
+        numpy.exceptions.DTypePromotionError: there is none.
+
+    >>> promote_types("int32", "float32").name
+    'float64'
+    """
+    return np.promote_types(_as_numpy(type1), _as_numpy(type2))
+
+
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """The type of a result of these arrays and types (`tf.experimental.numpy.result_type`).
+
+    >>> result_type(1, 2.0)
+    tf.float64
+    """
+    return as_dtype(np.result_type(*[_type_of(each) for each in arrays_and_dtypes]))
+
+
+def _type_of(value: Any) -> Any:
+    if is_tensor_like(value):
+        return _as_numpy(value.dtype)
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    if isinstance(value, (type, str, np.dtype, DType)):
+        return _as_numpy(value)
+    if isinstance(value, (list, tuple)) and any(is_tensor_like(each) for each in value):
+        return np.result_type(*[_type_of(each) for each in value])
+    return np.asarray(value).dtype
+
+
+def as_array(value: Any, dtype: Any = None) -> Any:
+    """A tensor of anything, with NumPy's type unless another is asked for."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    if is_tensor_like(value):
+        tensor = to_tensor(value)
+    elif isinstance(value, (list, tuple)) and any(is_tensor_like(each) for each in value):
+        common = result_type(value) if wanted is None else wanted
+        tensor = to_tensor([as_array(each, common) for each in value])
+    else:
+        tensor = to_tensor(np.asarray(value))
+    return tensor if wanted is None else cast(tensor, wanted)
+
+
+def promoted(*values: Any) -> list[Any]:
+    """All values as tensors of their common type."""
+    common = result_type(*values)
+    return [as_array(value, common) for value in values]
+
+
+def inexact(*values: Any) -> list[Any]:
+    """All values as tensors of their common type, float64 for integers and bools."""
+    tensors = promoted(*values)
+    dtype = tensors[0].dtype
+    if dtype.is_floating or dtype.is_complex:
+        return tensors
+    return [cast(each, dtypes.float64) for each in tensors]
+
+
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> NoReturn:
+    """Would change how all tensors behave (`experimental_enable_numpy_behavior`): not supported.
+
+    Raises:
+        UnimplementedError: always.
+    """
+    raise UnimplementedError(
+        None,
+        None,
+        "Emplace does not change the operators and methods of tensors to NumPy's. Call the "
+        "functions of tf.experimental.numpy instead.",
+    )

@@ -1,0 +1,363 @@
+"""Ops on shape and order, on ragged tensors: concat, stack, tile, reverse, masks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...core.ragged import RaggedTensor
+from ..array.gathering import WHERE
+from ..array.joining import concat, stack
+from ..array.shaping import expand_dims, reshape, squeeze
+from ..composite import composite_rule
+from ..convert import to_tensor
+from ..math.elementwise import cast
+from ..op import Op, apply
+from .making import as_values, make_ragged
+from .methods import as_partitioned, positive_axis, row_lengths
+from .pick import gather_any, gather_nd_any, gather_rows, pick
+
+_NEW = ("new",)
+_ALL = ("slice", None, None, None)
+
+
+@composite_rule(RaggedTensor, ["ConcatV2"])
+def concat_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.concat`."""
+    ranks = {each.shape.rank for each in inputs}
+    if len(ranks) > 1:
+        raise ValueError(f"All inputs to concat must have the same rank, got {sorted(ranks)}.")
+    return joined(list(inputs), positive_axis(attrs["axis"], ranks.pop()))
+
+
+def joined(parts: list[Any], axis: int) -> Any:
+    """Ragged or dense tensors of one rank, one after the other along an axis."""
+    if not any(isinstance(each, RaggedTensor) for each in parts):
+        return concat(parts, axis)
+    ragged = [as_partitioned(each) for each in parts]
+    if axis == 0:
+        return _joined_rows(ragged)
+    counts = [each.row_splits.shape[0] - 1 for each in ragged]
+    for i, count in enumerate(counts):
+        if count != counts[0]:
+            raise invalid_argument(
+                f"Input tensors at index 0 (=x) and {i} (=y) have incompatible shapes.\n"
+                f"Condition x == y did not hold.\nFirst 1 elements of x:\n[{counts[0]}]\n"
+                f"First 1 elements of y:\n[{count}]"
+            )
+    if axis > 1:
+        values = joined([each.values for each in ragged], axis - 1)
+        return ragged[0].rewrap(values)
+    # Interleave: row i of each part, for all i.
+    rows = counts[0]
+    order = np.arange(rows * len(ragged)).reshape(len(ragged), rows).T.reshape(-1)
+    mixed = gather_rows(_joined_rows(ragged), to_tensor(order))
+    splits = mixed.host_splits()[:: len(ragged)]
+    return make_ragged(mixed.values, to_tensor(np.ascontiguousarray(splits)))
+
+
+def _joined_rows(parts: list[RaggedTensor]) -> RaggedTensor:
+    levels = max(each.ragged_rank for each in parts)
+    values: list[Any] = [each.values for each in parts]
+    dtype = parts[0].row_splits.dtype
+    lengths = concat([cast(row_lengths(each), dtype) for each in parts], 0)
+    inner = joined(values, 0) if levels > 1 else concat(values, 0)
+    uniform = {each._uniform for each in parts}
+    splits = np.cumsum([0, *lengths.numpy()]).astype(dtype.as_numpy_dtype)
+    return make_ragged(inner, to_tensor(splits), uniform.pop() if len(uniform) == 1 else None)
+
+
+@composite_rule(RaggedTensor, ["Pack"])
+def stack_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.stack`."""
+    return stacked(list(inputs), attrs["axis"])
+
+
+def stacked(parts: list[Any], axis: int) -> Any:
+    """Ragged or dense tensors side by side along a new axis."""
+    ranks = {each.shape.rank for each in parts}
+    if len(ranks) > 1:
+        raise ValueError(f"All inputs to stack must have the same rank, got {sorted(ranks)}.")
+    rank = ranks.pop()
+    place = positive_axis(axis, rank + 1)
+    if place > 0 or any(isinstance(each, RaggedTensor) for each in parts):
+        return joined([expanded(each, place) for each in parts], place)
+    if rank == 0:
+        return stack(parts)
+    lengths = [each.shape[0] for each in parts]
+    splits = to_tensor(np.cumsum([0, *lengths]).astype(np.int32))  # as TensorFlow has it
+    return make_ragged(concat(parts, 0), splits)
+
+
+def expanded(value: Any, axis: int) -> Any:
+    """One more axis of size 1, counted from the front."""
+    if not isinstance(value, RaggedTensor):
+        return expand_dims(value, axis)
+    if axis == 0:
+        return pick(value, (_NEW, _ALL))
+    return pick(value, (*[_ALL] * axis, _NEW))
+
+
+@composite_rule(RaggedTensor, ["ExpandDims"])
+def expand_dims_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.expand_dims`."""
+    (value,) = inputs
+    return expanded(value, positive_axis(attrs["dim"], (value.shape.rank or 0) + 1))
+
+
+@composite_rule(RaggedTensor, ["Squeeze"])
+def squeeze_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.squeeze`, of named axes."""
+    (value,) = inputs
+    axes = attrs["squeeze_dims"]
+    if not axes:
+        raise ValueError("Ragged.squeeze must have an axis argument.")
+    rank = value.shape.rank or 0
+    for axis in sorted({positive_axis(each, rank) for each in axes}, reverse=True):
+        value = _squeezed(value, axis)
+    return value
+
+
+def _squeezed(value: Any, axis: int) -> Any:
+    if not isinstance(value, RaggedTensor):
+        return squeeze(value, axis)
+    rows = value.row_splits.shape[0] - 1
+    if axis == 0:
+        if rows != 1:
+            raise invalid_argument(f"Can not squeeze dim[0], expected a dimension of 1, got {rows}")
+        return value.values
+    if axis == 1:
+        if not (np.diff(value.host_splits()) == 1).all():
+            raise invalid_argument("Can not squeeze dim[1], expected a dimension of 1")
+        return value.values
+    return value.rewrap(_squeezed(value.values, axis - 1))
+
+
+@composite_rule(RaggedTensor, ["Tile"])
+def tile_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.tile`."""
+    value = inputs[0]
+    (multiples,) = attrs.values() if len(inputs) == 1 else (inputs[1].numpy(),)
+    for axis, times in enumerate(int(each) for each in multiples):
+        if times != 1:
+            value = _tiled(value, axis, times)
+    return value
+
+
+def _tiled(value: Any, axis: int, times: int) -> Any:
+    if times == 0:
+        cut = ("slice", 0, 0, None)
+        return pick(value, (*[_ALL] * axis, cut))
+    return joined([value] * times, axis)
+
+
+@composite_rule(RaggedTensor, ["ReverseV2"])
+def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.reverse`."""
+    value = inputs[0]
+    (axes,) = attrs.values() if len(inputs) == 1 else (inputs[1].numpy(),)
+    rank = value.shape.rank or 0
+    chosen = {positive_axis(int(each), rank) for each in axes}
+    back = ("slice", None, None, -1)
+    return pick(value, tuple(back if i in chosen else _ALL for i in range(max(chosen) + 1)))
+
+
+@composite_rule(RaggedTensor, ["Split"])
+def split_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.split` into parts of as many rows."""
+    (value,) = inputs
+    rows, count = value.row_splits.shape[0] - 1, attrs["num_split"]
+    if positive_axis(int(attrs["axis"]), value.shape.rank or 0) or rows % count:
+        raise ValueError("A ragged tensor can be split into parts of as many rows only.")
+    each = rows // count
+    return [value[i * each : (i + 1) * each] for i in range(count)]
+
+
+@composite_rule(RaggedTensor, ["GatherV2"])
+def gather_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.gather`."""
+    params, indices = inputs
+    axis, batch_dims = int(attrs.get("axis") or 0), int(attrs.get("batch_dims") or 0)
+    return gather_any(params, indices, max(axis, batch_dims), batch_dims)
+
+
+@composite_rule(RaggedTensor, ["GatherNd"])
+def gather_nd_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.gather_nd`."""
+    return gather_nd_any(*inputs)
+
+
+@composite_rule(RaggedTensor, ["OneHot"])
+def one_hot_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.one_hot`, along a new last axis."""
+    indices, *others = inputs
+    return indices.with_flat(apply(op, (indices.flat_values, *others), attrs))
+
+
+@composite_rule(RaggedTensor, ["Softmax", "LogSoftmax"])
+def softmax_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.nn.softmax` over the last axis, whose rows are filled up with minus infinity."""
+    (value,) = inputs
+    if value.flat_values.shape.rank > 1:
+        return value.with_flat(apply(op, (value.flat_values,), attrs))
+    rows = value.levels()[-1]
+    dense = rows.to_tensor(default_value=float("-inf"))
+    made = apply(op, (dense,), attrs)
+    lengths = row_lengths(rows)
+    cut = RaggedTensor.from_tensor(made, lengths=lengths)  # type: ignore[attr-defined]
+    return value.with_flat(cut.values)
+
+
+@composite_rule(RaggedTensor, ["Reshape"])
+def reshape_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """`tf.reshape` to [-1]: all values, without their rows."""
+    (value,) = inputs
+    if tuple(attrs["shape"]) != (-1,):
+        raise ValueError("A ragged tensor can be reshaped to [-1] only; use merge_dims.")
+    return reshape(value.flat_values, [-1])
+
+
+@composite_rule(RaggedTensor, ["Where"])
+def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The coordinates of all values that are True."""
+    (value,) = inputs
+    inside = apply(WHERE, (value.flat_values,)).numpy()
+    columns = [inside[:, i] for i in range(inside.shape[1])]
+    rows = columns[0]
+    found = columns[1:]
+    for level in reversed(value.levels()):
+        splits = level.host_splits()
+        ids = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        found = [rows - splits[ids[rows]], *found]
+        rows = ids[rows]
+    return to_tensor(np.stack([rows, *found], 1).astype(np.int64))
+
+
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """The values or rows where a mask is True, with their rows (`tf.ragged.boolean_mask`).
+
+    Raises:
+        ValueError: the mask is a scalar, or its shape is not the start of the data's.
+
+    >>> boolean_mask([[1, 2], [3, 4]], [[True, False], [True, True]])
+    <tf.RaggedTensor [[1], [3, 4]]>
+    """
+    data = as_values(data)
+    mask = mask if isinstance(mask, RaggedTensor) else to_tensor(mask, dtypes.bool_)
+    if mask.shape.rank == 0:
+        raise ValueError("mask cannot be scalar.")
+    if mask.shape.rank > (data.shape.rank or 0):
+        raise ValueError(f"Shapes {data.shape} and {mask.shape} are incompatible")
+    return _masked(data, mask)
+
+
+def _masked(data: Any, mask: Any) -> Any:
+    if mask.shape.rank == 1:
+        if data.shape[0] != mask.shape[0]:
+            raise ValueError(f"Shapes {data.shape} and {mask.shape} are incompatible")
+        return gather_rows(data, to_tensor(np.flatnonzero(mask.numpy())))
+    data, mask = as_partitioned(data), as_partitioned(mask)
+    if not np.array_equal(data.host_splits(), mask.host_splits()):
+        raise invalid_argument(
+            "Inputs must have identical ragged splits\nCondition x == y did not hold."
+        )
+    if mask.shape.rank > 2:
+        return data.rewrap(_masked(data.values, mask.values))
+    kept = mask.values.numpy()
+    splits = np.concatenate([[0], np.cumsum(kept)])[data.host_splits()]
+    values = _masked(data.values, mask.values)
+    return make_ragged(values, to_tensor(splits.astype(data.row_splits.dtype.as_numpy_dtype)))
+
+
+def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Tensors of one rank side by side, whatever their lengths (`tf.ragged.stack`).
+
+    >>> ragged_stack([[1, 2], [3]])
+    <tf.RaggedTensor [[1, 2], [3]]>
+    """
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    if not parts:
+        raise ValueError("rt_inputs may not be empty.")
+    tensors = [as_values(each) for each in parts]
+    if len(tensors) == 1 and axis in (0, -tensors[0].shape.rank - 1):
+        value = expanded(tensors[0], 0)
+        return as_partitioned(value, dtypes.int32) if value.shape.rank > 1 else value
+    return stacked(tensors, axis)
+
+
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> Any:
+    """Values by the number of their row, in any order (`tf.ragged.stack_dynamic_partitions`).
+
+    >>> stack_dynamic_partitions(["a", "b", "c"], [1, 0, 1], 2)
+    <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
+    """
+    data, rows = as_values(data), to_tensor(partitions)
+    if isinstance(rows, RaggedTensor) or rows.shape.rank != 1:
+        raise ValueError("stack_dynamic_partitions takes a vector of partitions.")
+    if rows.shape[0] != data.shape[0]:
+        raise ValueError(f"Shapes ({data.shape[0]},) and ({rows.shape[0]},) are incompatible")
+    count = int(num_partitions)
+    known = rows.numpy()
+    if ((known < 0) | (known >= count)).any():
+        raise invalid_argument(f"partitions must be in [0, {count}), got {known.tolist()}")
+    order = np.argsort(known, kind="stable")
+    dtype = data.row_splits.dtype.as_numpy_dtype if isinstance(data, RaggedTensor) else known.dtype
+    splits = np.cumsum([0, *np.bincount(known, minlength=count)]).astype(dtype)
+    return make_ragged(gather_rows(data, to_tensor(order)), to_tensor(splits))
+
+
+def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """`op` on the flat values of all ragged tensors among the arguments
+    (`tf.ragged.map_flat_values`).
+
+    Raises:
+        ValueError: it gave more or fewer values.
+    """
+    found = [each for each in (*args, *kwargs.values()) if isinstance(each, RaggedTensor)]
+    if not found:
+        return op(*args, **kwargs)
+    for each in found[1:]:
+        for x, y in zip(each.nested_row_splits, found[0].nested_row_splits, strict=False):
+            if not np.array_equal(x.numpy(), y.numpy()):
+                raise invalid_argument("Inputs must have identical ragged splits")
+    flat = [each.flat_values if isinstance(each, RaggedTensor) else each for each in args]
+    named = {k: v.flat_values if isinstance(v, RaggedTensor) else v for k, v in kwargs.items()}
+    result = as_values(op(*flat, **named))
+    wanted = found[0].flat_values.shape[0]
+    if not result.shape.rank or result.shape[0] != wanted:
+        raise ValueError(
+            "tf.ragged.map_flat_values requires that the output of `op` have the same "
+            f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
+            f"{result.shape}; expected outer dimension size: {wanted})"
+        )
+    return found[0].with_flat(result)
+
+
+def cross(inputs: Any, name: str | None = None) -> Any:
+    """All ways to pick one value from each input's row, as strings (`tf.ragged.cross`).
+
+    >>> import emplace.tensorflow as tf
+    >>> cross([tf.ragged.constant([["a"], ["b"]]), [["x", "y"], ["z"]]])
+    <tf.RaggedTensor [[b'a_X_x', b'a_X_y'], [b'b_X_z']]>
+    """
+    columns = [as_values(each) for each in inputs]
+    if not columns:
+        raise ValueError("Requires at least one input in `inputs`.")
+    lists = [c.to_list() if isinstance(c, RaggedTensor) else c.numpy().tolist() for c in columns]
+    rows = [
+        [b"_X_".join(map(_as_text, chosen)) for chosen in itertools.product(*row)]
+        for row in zip(*lists, strict=True)
+    ]
+    flat = np.array([text for row in rows for text in row], object)
+    splits = to_tensor(np.cumsum([0, *map(len, rows)]).astype(np.int64))
+    return make_ragged(to_tensor(flat), splits)
+
+
+def _as_text(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()

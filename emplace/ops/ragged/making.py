@@ -1,0 +1,395 @@
+"""How ragged tensors are made: from row splits, lengths, ids and dense tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.errors import invalid_argument
+from ...core.ragged import RaggedTensor
+from ...core.tensor import EagerTensor, to_numpy
+from ..arguments import static_ints
+from ..array.gathering import gather
+from ..array.joining import concat
+from ..array.shaping import reshape
+from ..convert import to_tensor
+from ..host_values import to_array
+from ..math.elementwise import cast
+from ..op import apply
+from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index
+
+
+def make_ragged(values: Any, row_splits: Any, uniform: int | None = None) -> RaggedTensor:
+    """A ragged tensor of parts that are known to fit."""
+    return RaggedTensor(values, row_splits, uniform, internal=True)
+
+
+def as_values(values: Any) -> Any:
+    """What rows are made of: a ragged tensor, or anything a tensor can be made of."""
+    return values if isinstance(values, RaggedTensor) else to_tensor(values)
+
+
+def _partition(value: Any, what: str) -> Any:
+    """Row splits, lengths or ids as a vector of int32 or int64."""
+    tensor = as_index(value)
+    if isinstance(value, (list, tuple)) and not value:
+        tensor = cast(tensor, dtypes.int64)
+    if tensor.dtype not in dtypes.INDICES:
+        raise ValueError(f"{what} must have dtype int32 or int64")
+    if tensor.shape.rank is not None and tensor.shape.rank != 1:
+        raise ValueError(f"Shape {tensor.shape} must have rank 1")
+    return tensor
+
+
+def _host(tensor: Any) -> np.ndarray[Any, Any] | None:
+    """The elements, where they are known already."""
+    return to_numpy(tensor) if isinstance(tensor, EagerTensor) else None
+
+
+def _check_not_negative(steps: Any, who: str, what: str, why: str = "RowPartition") -> None:
+    if (steps < 0).any():
+        listed = [str(each) for each in steps.tolist()]
+        raise invalid_argument(
+            f"Arguments to {who} do not form a valid {why}{what}.  \nCondition x >= 0 did not "
+            f"hold element-wise:\nx (shape=({len(listed)},) dtype={steps.dtype}) = \n{listed}"
+        )
+
+
+def _check_same(x: int, y: int, who: str, what: str = "") -> None:
+    if x != y:
+        raise invalid_argument(
+            f"Arguments to {who} do not form a valid RaggedTensor{what}\nCondition x == y did "
+            f"not hold.\nFirst 1 elements of x:\n[{x}]\nFirst 1 elements of y:\n[{y}]"
+        )
+
+
+def from_row_splits(
+    values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+) -> RaggedTensor:
+    """Rows `values[row_splits[i]:row_splits[i + 1]]` (`tf.RaggedTensor.from_row_splits`).
+
+    Args:
+        values: a tensor or ragged tensor (values, ...).
+        row_splits: int32 or int64 (rows + 1), from 0 up to the number of values.
+        name: a name in graphs.
+        validate: check that the splits describe the values.
+
+    Raises:
+        InvalidArgumentError: they do not.
+
+    >>> from_row_splits([1, 2, 3], [0, 2, 3])
+    <tf.RaggedTensor [[1, 2], [3]]>
+    """
+    values, splits = as_values(values), _partition(row_splits, "row_splits")
+    if splits.shape[0] == 0:
+        raise ValueError("row_splits tensor may not be empty.")
+    if not values.shape.rank:
+        raise invalid_argument("slice index 0 of dimension 0 out of bounds.")
+    known = _host(splits) if validate else None
+    if known is not None:
+        _check_same(int(known[0]), 0, "from_row_splits", ":zero")
+        _check_not_negative(np.diff(known), "from_row_splits", ":monotonic", "RaggedTensor")
+        _check_same(int(known[-1]), values.shape[0], "_from_row_partition")
+    return make_ragged(values, splits)
+
+
+def from_row_lengths(
+    values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+) -> RaggedTensor:
+    """Rows of these lengths (`tf.RaggedTensor.from_row_lengths`).
+
+    >>> from_row_lengths([1, 2, 3], [2, 0, 1])
+    <tf.RaggedTensor [[1, 2], [], [3]]>
+    """
+    values, lengths = as_values(values), _partition(row_lengths, "row_lengths")
+    known = _host(lengths) if validate else None
+    if known is not None:
+        _check_not_negative(known, "from_row_lengths", "")
+        _check_same(int(known.sum()), values.shape[0], "_from_row_partition")
+    return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+
+
+def from_value_rowids(
+    values: Any,
+    value_rowids: Any,
+    nrows: Any = None,
+    name: str | None = None,
+    validate: bool = True,
+) -> RaggedTensor:
+    """Rows by the row number of each value, in order (`tf.RaggedTensor.from_value_rowids`).
+
+    >>> from_value_rowids([1, 2, 3], [0, 0, 2])
+    <tf.RaggedTensor [[1, 2], [], [3]]>
+    """
+    values, ids = as_values(values), _partition(value_rowids, "value_rowids")
+    known = to_numpy(ids)
+    last = int(known[-1]) if known.size else -1
+    if nrows is None:
+        count = last + 1
+    else:
+        count = static_ints(nrows, "nrows")[0]
+        if count < 0:
+            raise ValueError(f"Expected nrows >= 0; got {count}")
+        if count < last + 1:
+            raise ValueError(
+                f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
+                f"value_rowids[-1]={last}"
+            )
+    if validate:
+        if values.shape[0] != known.size:
+            raise ValueError(f"Shapes ({values.shape[0]},) and ({known.size},) are incompatible")
+        _check_not_negative(np.diff(known), "from_value_rowids", "")
+        _check_not_negative(known[:1], "from_value_rowids", "")
+    lengths = apply(COUNT_IDS, (ids,), {"rows": count})
+    return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+
+
+def from_row_starts(
+    values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+) -> RaggedTensor:
+    """Rows by where they begin (`tf.RaggedTensor.from_row_starts`)."""
+    values, starts = as_values(values), _partition(row_starts, "row_starts")
+    known = _host(starts) if validate else None
+    if known is not None and known.size:
+        _check_same(int(known[0]), 0, "from_row_starts")
+        steps = np.diff([*known, values.shape[0]])
+        _check_not_negative(steps, "from_row_starts", "", "RaggedTensor")
+    end = to_tensor([values.shape[0]], starts.dtype)
+    return make_ragged(values, concat([starts, end], 0))
+
+
+def from_row_limits(
+    values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+) -> RaggedTensor:
+    """Rows by where they end (`tf.RaggedTensor.from_row_limits`)."""
+    values, limits = as_values(values), _partition(row_limits, "row_limits")
+    known = _host(limits) if validate else None
+    if known is not None:
+        _check_not_negative(np.diff([0, *known]), "from_row_limits", "", "RaggedTensor")
+        last = int(known[-1]) if known.size else 0
+        _check_same(last, values.shape[0], "_from_row_partition")
+    return make_ragged(values, concat([to_tensor([0], limits.dtype), limits], 0))
+
+
+def from_uniform_row_length(
+    values: Any,
+    uniform_row_length: Any,
+    nrows: Any = None,
+    validate: bool = True,
+    name: str | None = None,
+) -> RaggedTensor:
+    """Rows of one length (`tf.RaggedTensor.from_uniform_row_length`).
+
+    >>> from_uniform_row_length([1, 2, 3, 4], 2).shape
+    TensorShape([2, 2])
+    """
+    values = as_values(values)
+    length = static_ints(uniform_row_length, "uniform_row_length")[0]
+    dtype = values.row_splits.dtype if isinstance(values, RaggedTensor) else dtypes.int64
+    dtype = getattr(uniform_row_length, "dtype", dtype)
+    if length < 0:
+        raise ValueError("uniform_row_length must be greater than or equal to 0.")
+    given = values.shape[0]
+    if nrows is not None:
+        count = static_ints(nrows, "nrows")[0]
+    else:
+        count = given // length if length else 0
+    if validate and count * length != given:
+        raise ValueError(
+            f"uniform_row_length={length} times nrows={count} must equal nvals={given}"
+        )
+    return make_ragged(values, uniform_splits(count, length, as_dtype(dtype)), length)
+
+
+def uniform_splits(rows: int, length: int, dtype: Any = dtypes.int64) -> Any:
+    """Row splits of rows of one length."""
+    return to_tensor(np.arange(rows + 1, dtype=dtype.as_numpy_dtype) * length)
+
+
+def _nested(one: Callable[..., Any], flat_values: Any, parts: Any, what: str) -> Any:
+    if not isinstance(parts, (list, tuple)) and not hasattr(parts, "__iter__"):
+        raise TypeError(f"'{type(parts).__name__}' object is not iterable")
+    if isinstance(parts, EagerTensor):
+        raise TypeError(f"Argument `{what}` must be a list of Tensors. Received {parts}.")
+    values = flat_values
+    for part in reversed(list(parts)):
+        values = one(values, part)
+    return values
+
+
+def from_nested_row_splits(
+    flat_values: Any, nested_row_splits: Any, name: str | None = None, validate: bool = True
+) -> Any:
+    """Several partitions, the outermost first (`tf.RaggedTensor.from_nested_row_splits`)."""
+
+    def one(values: Any, part: Any) -> Any:
+        return from_row_splits(values, part, validate=validate)
+
+    return _nested(one, flat_values, nested_row_splits, "nested_row_splits")
+
+
+def from_nested_row_lengths(
+    flat_values: Any, nested_row_lengths: Any, name: str | None = None, validate: bool = True
+) -> Any:
+    """Several partitions by lengths (`tf.RaggedTensor.from_nested_row_lengths`)."""
+
+    def one(values: Any, part: Any) -> Any:
+        return from_row_lengths(values, part, validate=validate)
+
+    return _nested(one, flat_values, nested_row_lengths, "nested_row_lengths")
+
+
+def from_nested_value_rowids(
+    flat_values: Any,
+    nested_value_rowids: Any,
+    nested_nrows: Any = None,
+    name: str | None = None,
+    validate: bool = True,
+) -> Any:
+    """Several partitions by row ids (`tf.RaggedTensor.from_nested_value_rowids`)."""
+    counts = [None] * len(nested_value_rowids) if nested_nrows is None else list(nested_nrows)
+    if len(counts) != len(nested_value_rowids):
+        raise ValueError(
+            "Argument `nested_nrows` must have the same length as argument `nested_value_rowids`. "
+            f"len(nested_nrows) = {len(counts)} vs. "
+            f"len(nested_values_rowids) = {len(nested_value_rowids)}."
+        )
+
+    def one(values: Any, part: Any) -> Any:
+        return from_value_rowids(values, part[0], part[1], validate=validate)
+
+    pairs = list(zip(nested_value_rowids, counts, strict=True))
+    return _nested(one, flat_values, pairs, "nested_value_rowids")
+
+
+def from_tensor(
+    tensor: Any,
+    lengths: Any = None,
+    padding: Any = None,
+    ragged_rank: int = 1,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> Any:
+    """A dense tensor's rows, cut to lengths or without padding (`tf.RaggedTensor.from_tensor`).
+
+    Args:
+        tensor: a tensor of rank 2 or more.
+        lengths: the number of values to keep of each row; a tuple for several partitions.
+        padding: a value (or a slice) that is cut off at the end of rows. Not with `lengths`.
+        ragged_rank: the number of partitions.
+        name: a name in graphs.
+        row_splits_dtype: int32 or int64.
+
+    Raises:
+        ValueError: the rank is below 2, or both lengths and padding are given.
+
+    >>> from_tensor([[1, 0], [3, 4]], padding=0)
+    <tf.RaggedTensor [[1], [3, 4]]>
+    """
+    if lengths is not None and padding is not None:
+        raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+    if not isinstance(ragged_rank, int):
+        raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+    if ragged_rank <= 0:
+        raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
+    dtype = as_dtype(row_splits_dtype)
+    tensor = to_tensor(tensor)
+    dims = tensor.shape.as_list()
+    if len(dims) < 2:
+        raise ValueError(
+            "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have "
+            f"ragged dimensions. Received argument `tensor` with rank {len(dims)}."
+        )
+    if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float)):
+        return _from_nested_lengths(tensor, lengths)
+    if ragged_rank > 1:
+        merged = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
+        inner = from_tensor(merged, lengths, padding, ragged_rank - 1, None, dtype)
+        return make_ragged(inner, uniform_splits(dims[0], dims[1], dtype), dims[1])
+    if lengths is None and padding is None:
+        values = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
+        return make_ragged(values, uniform_splits(dims[0], dims[1], dtype), dims[1])
+    kept = _kept_lengths(tensor, lengths, padding)
+    return _cut(tensor, kept.astype(dtype.as_numpy_dtype))
+
+
+def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, Any]:
+    dims = tensor.shape.as_list()
+    if lengths is not None:
+        given = to_array(lengths)[0] if not hasattr(lengths, "numpy") else lengths.numpy()
+        kept: np.ndarray[Any, Any] = np.clip(np.asarray(given), 0, dims[1])
+        return kept
+    pad = to_numpy(to_tensor(padding, tensor.dtype))
+    if pad.shape != tuple(dims[2:]):
+        raise ValueError(f"Shapes {pad.shape} and {tuple(dims[2:])} are incompatible")
+    differs = to_numpy(tensor) != pad
+    differs = differs.reshape(dims[0], dims[1], -1).any(2)
+    last: np.ndarray[Any, Any] = np.where(differs, np.arange(1, dims[1] + 1), 0).max(1, initial=0)
+    return last
+
+
+def _cut(tensor: Any, lengths: np.ndarray[Any, Any]) -> RaggedTensor:
+    """The first values of each row."""
+    dims = tensor.shape.as_list()
+    if len(lengths) != dims[0]:
+        raise ValueError(f"Shapes ({dims[0]},) and ({len(lengths)},) are incompatible")
+    starts = np.arange(dims[0]) * dims[1]
+    splits, places = range_splits(starts, starts + lengths, lengths.dtype)
+    flat = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
+    return make_ragged(gather(flat, places), splits)
+
+
+def range_splits(starts: Any, limits: Any, dtype: Any) -> tuple[Any, Any]:
+    """The row splits and the values of one range of numbers per row."""
+    dtype = as_dtype(dtype)
+    given = [to_tensor(np.asarray(each, dtype.as_numpy_dtype)) for each in (starts, limits, 1)]
+    splits, values = apply(RAGGED_RANGE, tuple(given), {"Tsplits": dtype})
+    return splits, values
+
+
+def _from_nested_lengths(tensor: Any, lengths: Sequence[Any]) -> Any:
+    flat: Any = tensor
+    splits = []
+    for each in lengths:
+        level = from_tensor(flat, each)
+        splits.append(level.row_splits)
+        flat = level.values
+    return from_nested_row_splits(flat, splits)
+
+
+def range_(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> RaggedTensor:
+    """One range of numbers per row (`tf.ragged.range`).
+
+    Raises:
+        InvalidArgumentError: a delta is 0.
+
+    >>> range_([2, 0, 3])
+    <tf.RaggedTensor [[0, 1], [], [0, 1, 2]]>
+    """
+    if limits is None:
+        starts, limits = 0, starts
+    wanted = None if dtype is None else as_dtype(dtype)
+    given = [to_tensor(each, wanted) for each in (starts, limits, deltas)]
+    if wanted is None:
+        order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+        found = [each.dtype for each in given if each.dtype in order]
+        wanted = max(found, key=order.index)
+        given = [cast(each, wanted) for each in given]
+    splits, values = apply(RAGGED_RANGE, tuple(given), {"Tsplits": as_dtype(row_splits_dtype)})
+    return make_ragged(values, splits)
+
+
+def value_rowids(ragged: RaggedTensor) -> Any:
+    """The row of each value."""
+    return apply(ROW_IDS, (ragged.row_splits,))

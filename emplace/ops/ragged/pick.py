@@ -1,0 +1,252 @@
+"""Parts of ragged tensors: rows by number, `x[...]`, gather, masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...core.ragged import RaggedTensor
+from ..array.gathering import gather
+from ..array.shaping import expand_dims, reshape
+from ..array.slicing import key_of
+from ..convert import to_tensor
+from ..math.elementwise import add, cast
+from ..op import apply
+from .making import make_ragged, uniform_splits
+from .methods import as_partitioned
+from .rows import RAGGED_RANGE
+
+
+def gather_rows(value: Any, rows: Any) -> Any:
+    """Rows of a ragged or dense tensor by a vector of their numbers."""
+    if not isinstance(value, RaggedTensor):
+        return gather(value, rows)
+    splits = value.row_splits
+    starts, limits = gather(splits[:-1], rows), gather(splits[1:], rows)
+    return _between(value, starts, limits)
+
+
+def _between(value: RaggedTensor, starts: Any, limits: Any) -> RaggedTensor:
+    """One row per pair: the values from start to limit."""
+    dtype = value.row_splits.dtype
+    new_splits, places = apply(
+        RAGGED_RANGE, (starts, limits, to_tensor(1, dtype)), {"Tsplits": dtype}
+    )
+    return make_ragged(gather_rows(value.values, places), new_splits, value._uniform)
+
+
+def getitem(self: Any, key: Any) -> Any:
+    """x[key] of a ragged tensor: numbers for rows, slices, `...` and `tf.newaxis`.
+
+    Raises:
+        TypeError: something in the key is no index.
+        ValueError: a single place is taken in a dimension where rows differ.
+        IndexError: there is no such row.
+    """
+    return pick(self, key_of(key))
+
+
+def pick(value: Any, key: tuple[Any, ...]) -> Any:
+    """What a key of plain entries (`ops/array/slicing.py`) takes of a ragged or dense tensor."""
+    if not key:
+        return value
+    if not isinstance(value, RaggedTensor):
+        return value[tuple(_as_index(each) for each in key)]
+    first, rest = key[0], key[1:]
+    if first == ("rest",):
+        missing = (value.shape.rank or 0) - sum(each != ("new",) for each in rest)
+        return pick(value, (("slice", None, None, None),) * max(0, missing) + rest)
+    if first == ("new",):
+        return _newaxis(pick(value, rest))
+    rows = value.row_splits.shape[0] - 1
+    if first[0] == "at":
+        return pick(_row(value, first[1], rows), rest)
+    kept = value
+    if first[1:] != (None, None, None):
+        numbers = np.arange(rows)[slice(*first[1:])]
+        kept = gather_rows(value, to_tensor(numbers.astype(np.int64)))
+    return pick_inner(kept, rest)
+
+
+def _as_index(entry: tuple[Any, ...]) -> Any:
+    if entry[0] == "at":
+        return entry[1]
+    if entry[0] == "slice":
+        return slice(*entry[1:])
+    return None if entry == ("new",) else Ellipsis
+
+
+def _row(value: RaggedTensor, index: int, rows: int) -> Any:
+    if not -rows <= index < rows:
+        raise IndexError(f"Row key {index} out of bounds")
+    splits = value.host_splits()
+    index %= rows
+    start, stop = int(splits[index]), int(splits[index + 1])
+    values = value.values
+    if isinstance(values, RaggedTensor):
+        return pick(values, (("slice", start, stop, None),))
+    return values[start:stop]
+
+
+def _newaxis(value: Any) -> Any:
+    if not isinstance(value, RaggedTensor):
+        return expand_dims(value, 0)
+    rows = value.row_splits.shape[0] - 1
+    return make_ragged(value, uniform_splits(1, rows, value.row_splits.dtype), rows)
+
+
+def pick_inner(value: RaggedTensor, key: tuple[Any, ...]) -> Any:
+    """What a key for the dimensions below the rows takes of each row."""
+    if not key:
+        return value
+    first, rest = key[0], key[1:]
+    if first == ("rest",):
+        missing = (value.shape.rank or 0) - 1 - sum(each != ("new",) for each in rest)
+        return pick_inner(value, (("slice", None, None, None),) * max(0, missing) + rest)
+    if first == ("new",):
+        rows = value.row_splits.shape[0] - 1
+        inner = pick_inner(value, rest)
+        return make_ragged(inner, uniform_splits(rows, 1, value.row_splits.dtype), 1)
+    if first[0] == "at":
+        return _column(value, first[1], rest)
+    if first[1:] == (None, None, None):
+        whole = (("slice", None, None, None), *rest)
+        values = value.values
+        if isinstance(values, RaggedTensor):
+            return value.rewrap(pick_inner(values, rest))
+        return value.rewrap(pick(values, whole)) if rest else value
+    return pick_inner(_cut_rows(value, slice(*first[1:])), (("slice", None, None, None), *rest))
+
+
+def _column(value: RaggedTensor, index: int, rest: tuple[Any, ...]) -> Any:
+    length = value._uniform
+    if length is None:
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    if not -length <= index < length:
+        raise IndexError(f"Index {index} out of bounds for a dimension of size {length}")
+    places = value.host_splits()[:-1] + index % length
+    taken = gather_rows(value.values, to_tensor(places.astype(np.int64)))
+    if isinstance(taken, RaggedTensor):
+        return pick_inner(taken, rest)
+    return pick(taken, (("slice", None, None, None), *rest)) if rest else taken
+
+
+def _cut_rows(value: RaggedTensor, cut: slice) -> RaggedTensor:
+    """The same slice of every row."""
+    splits = value.host_splits()
+    lengths = np.diff(splits)
+    ranges = [range(*cut.indices(int(length))) for length in lengths]
+    places = [
+        np.arange(each.start, each.stop, each.step) + start
+        for each, start in zip(ranges, splits[:-1], strict=True)
+    ]
+    dtype = value.row_splits.dtype.as_numpy_dtype
+    new_splits = np.cumsum([0, *map(len, ranges)]).astype(dtype)
+    flat = np.concatenate(places).astype(dtype) if places else np.zeros(0, dtype)
+    uniform = None
+    if value._uniform is not None:
+        uniform = len(range(*cut.indices(value._uniform)))
+    values = gather_rows(value.values, to_tensor(flat))
+    return make_ragged(values, to_tensor(new_splits), uniform)
+
+
+def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) -> Any:
+    """`tf.gather` where params or indices are ragged."""
+    if batch_dims:
+        return _gather_in_batches(params, indices, axis, batch_dims)
+    if axis:
+        return _gather_inside(params, indices, axis)
+    if isinstance(indices, RaggedTensor):
+        if isinstance(params, RaggedTensor) and _splits_dtype(indices) != _splits_dtype(params):
+            raise ValueError(
+                "Input RaggedTensors have mismatched row_splits dtypes; use "
+                "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+            )
+        return indices.rewrap(gather_any(params, indices.values))
+    rank = indices.shape.rank
+    if rank == 0:
+        return pick(params, (("at", int(indices)),))
+    if rank > 1:
+        rows = as_partitioned(indices, _splits_dtype(params))
+        return rows.rewrap(gather_any(params, rows.values))
+    return gather_rows(params, indices)
+
+
+def _splits_dtype(value: Any) -> Any:
+    return value.row_splits.dtype if isinstance(value, RaggedTensor) else dtypes.int64
+
+
+def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    """Row i of indices picks from row i of params."""
+    params, places = as_partitioned(params), as_partitioned(indices)
+    if batch_dims > 1:
+        inner = _gather_in_batches(params.values, places.values, axis - 1, batch_dims - 1)
+        return params.rewrap(inner)
+    if axis > 1:
+        raise ValueError("gather of ragged tensors with batch_dims supports axis == batch_dims.")
+    dtype = dtypes.int64
+    starts = cast(params.row_splits[:-1], dtype)
+    ids = to_tensor(np.repeat(np.arange(starts.shape[0]), np.diff(places.host_splits())))
+    values = places.values
+    if isinstance(values, RaggedTensor):
+        raise ValueError("gather of ragged tensors with batch_dims takes indices of rank 2.")
+    flat = add(cast(values, dtype), gather(starts, ids))
+    result = places.rewrap(gather_rows(params.values, flat))
+    return _dense_again(result) if not isinstance(indices, RaggedTensor) else result
+
+
+def _dense_again(value: RaggedTensor) -> Any:
+    """A tensor, where all rows are known to have one length and hold plain values."""
+    if value._uniform is None or isinstance(value.values, RaggedTensor):
+        return value
+    rows = value.row_splits.shape[0] - 1
+    return reshape(value.values, [rows, value._uniform, *value.values.shape.as_list()[1:]])
+
+
+def _gather_inside(params: Any, indices: Any, axis: int) -> Any:
+    """The same indices in every row."""
+    params = as_partitioned(params)
+    if axis > 1:
+        return params.rewrap(gather_any(params.values, indices, axis - 1))
+    flat = indices.flat_values if isinstance(indices, RaggedTensor) else reshape(indices, [-1])
+    starts = params.host_splits()[:-1].astype(np.int64)
+    numbers = flat.numpy().astype(np.int64)
+    places = (starts[:, None] + numbers[None, :]).reshape(-1)
+    taken = gather_rows(params.values, to_tensor(places))
+    rows, count = len(starts), len(numbers)
+    if isinstance(indices, RaggedTensor):
+        repeated = gather_rows(_one_row(indices), to_tensor(np.zeros(rows, np.int64)))
+        return repeated.with_flat(taken)
+    if isinstance(taken, RaggedTensor):
+        return make_ragged(taken, uniform_splits(rows, count), count)
+    return reshape(taken, [rows, *indices.shape.as_list(), *taken.shape.as_list()[1:]])
+
+
+def _one_row(value: RaggedTensor) -> RaggedTensor:
+    return _newaxis(value)  # type: ignore[no-any-return]
+
+
+def gather_nd_any(params: Any, indices: Any) -> Any:
+    """`tf.gather_nd` where params are ragged and indices a matrix."""
+    depth = indices.shape[-1]
+    dims = indices.shape.as_list()[:-1]
+    rows = reshape(indices, [-1, depth])
+    value = params
+    places = rows[:, 0]
+    for i in range(1, depth):
+        if not isinstance(value, RaggedTensor):
+            value = as_partitioned(value)
+        starts = gather(cast(value.row_splits[:-1], dtypes.int64), places)
+        places = add(starts, cast(rows[:, i], dtypes.int64))
+        value = value.values
+    taken = gather_rows(value, places)
+    if len(dims) == 1:
+        return taken
+    if isinstance(taken, RaggedTensor):
+        raise ValueError("gather_nd of a ragged tensor takes a matrix of indices.")
+    return reshape(taken, [*dims, *taken.shape.as_list()[1:]])
+
+
+setattr(RaggedTensor, "__getitem__", getitem)  # noqa: B010  # mypy knows no such member

@@ -1,0 +1,244 @@
+"""Row partitions: ops between row splits, lengths and ids, and ops over the rows they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..arguments import static_ints
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import apply, op
+
+
+def splits_of(lengths: torch.Tensor) -> torch.Tensor:
+    """Row splits of row lengths."""
+    splits = lengths.new_zeros(len(lengths) + 1)
+    torch.cumsum(lengths, 0, dtype=lengths.dtype, out=splits[1:])
+    return splits
+
+
+def ids_of(splits: torch.Tensor) -> torch.Tensor:
+    """The row of each value."""
+    rows = torch.arange(len(splits) - 1, device=splits.device, dtype=splits.dtype)
+    return torch.repeat_interleave(rows, splits[1:] - splits[:-1])
+
+
+def row_splits_kernel(lengths: torch.Tensor) -> torch.Tensor:
+    """Row splits of row lengths."""
+    return splits_of(lengths)
+
+
+def _row_splits_spec(lengths: Spec) -> Spec:
+    count = (lengths.dims or (None,))[0]
+    return Spec((None if count is None else count + 1,), lengths.dtype)
+
+
+ROW_SPLITS = op(
+    "_RowSplits", "lengths: T -> splits: T", row_splits_kernel, _row_splits_spec, T=dtypes.INDICES
+)
+
+
+def row_ids_kernel(splits: torch.Tensor) -> torch.Tensor:
+    """The row of each value."""
+    return ids_of(splits)
+
+
+ROW_IDS = op("_RowIds", "splits: T -> ids: T", row_ids_kernel, None, T=dtypes.INDICES)
+
+
+def count_ids_kernel(ids: torch.Tensor, *, rows: int) -> torch.Tensor:
+    """Row lengths: how often each row is named."""
+    return torch.bincount(ids, minlength=rows)[:rows].to(ids.dtype)
+
+
+def _count_ids_spec(ids: Spec, *, rows: int) -> Spec:
+    return Spec((rows,), ids.dtype)
+
+
+COUNT_IDS = op(
+    "_RowLengthsOfIds", "ids: T -> lengths: T", count_ids_kernel, _count_ids_spec, T=dtypes.INDICES
+)
+
+
+def ragged_range_kernel(
+    starts: torch.Tensor,
+    limits: torch.Tensor,
+    deltas: torch.Tensor,
+    *,
+    Tsplits: DType,  # noqa: N803
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One range per row, as row splits and values."""
+    dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)  # type: ignore[no-untyped-call]
+    starts, limits, deltas = (each.expand(dims) for each in (starts, limits, deltas))
+    if bool((deltas == 0).any()):
+        raise invalid_argument("Requires delta != 0")
+    if starts.is_floating_point():
+        counts = torch.ceil((limits - starts) / deltas)
+    else:
+        rounded = limits - starts + deltas - torch.sign(deltas)
+        counts = torch.div(rounded, deltas, rounding_mode="floor")
+    splits = splits_of(counts.clamp(min=0).to(torch.int64))
+    ids = ids_of(splits)
+    places = torch.arange(len(ids), device=starts.device) - splits[ids]
+    values = starts[ids] + places.to(starts.dtype) * deltas[ids]
+    return splits.to(Tsplits.torch), values
+
+
+RAGGED_RANGE = op(
+    "RaggedRange",
+    "starts: T, limits: T, deltas: T -> rt_nested_splits: Tsplits, rt_dense_values: T",
+    ragged_range_kernel, None,
+    T=(dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
+)  # fmt: skip
+
+
+_START = {"sum": 0, "prod": 1}
+
+
+def reduce_rows_kernel(data: torch.Tensor, splits: torch.Tensor, *, how: str) -> torch.Tensor:
+    """One value per row: the sum, product, largest or smallest of its values."""
+    ids = ids_of(splits).to(torch.int64)
+    is_bool = data.dtype is torch.bool
+    values = data.to(torch.uint8) if is_bool else data
+    start = values.new_full((len(splits) - 1, *data.shape[1:]), _first(values.dtype, how, is_bool))
+    if how == "sum":
+        result = start.index_add(0, ids, values)
+    else:
+        places = ids.reshape(-1, *[1] * (values.ndim - 1)).expand_as(values)
+        result = start.scatter_reduce(0, places, values, how)
+    return result.bool() if is_bool else result
+
+
+def _first(dtype: torch.dtype, how: str, is_bool: bool) -> Any:
+    """What a row without values gives."""
+    if how in _START:
+        return _START[how]
+    if is_bool:
+        return int(how == "amin")
+    info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+    return info.min if how == "amax" else info.max
+
+
+def _reduce_rows_spec(data: Spec, splits: Spec, *, how: str) -> Spec:
+    count = (splits.dims or (None,))[0]
+    return Spec((None if count is None else count - 1, *(data.dims or ())[1:]), data.dtype)
+
+
+REDUCE_ROWS = op(
+    "_ReduceRows", "data: T, splits: Tindex -> output: T", reduce_rows_kernel, _reduce_rows_spec,
+    T=(*dtypes.NUMBERS, dtypes.bool_), Tindex=dtypes.INDICES,
+)  # fmt: skip
+
+
+def ragged_to_tensor_kernel(
+    values: Any, default_value: Any, *splits: torch.Tensor, shape: Sequence[int | None]
+) -> Any:
+    """Rows side by side, filled up with the default value."""
+    dims = _dense_dims(values.shape, splits, shape)
+    places, fits = _dense_places(splits, dims)
+    count = int(np.prod(dims))
+    inner = tuple(values.shape[1:])
+    if isinstance(values, np.ndarray):
+        result = np.empty((count, *inner), object)
+        result[...] = default_value
+        result[places[fits].numpy()] = values[fits.numpy()]
+        return result.reshape(*dims, *inner)
+    filled = default_value.expand(count, *inner)
+    result = filled.index_put((places[fits],), values[fits])
+    return result.reshape(*dims, *inner)
+
+
+def _dense_dims(
+    values: Sequence[int], splits: Sequence[torch.Tensor], shape: Sequence[int | None]
+) -> list[int]:
+    bounds = [len(splits[0]) - 1]
+    bounds += [int((each[1:] - each[:-1]).max()) if len(each) > 1 else 0 for each in splits]
+    wanted = shape or [None] * (len(bounds) + len(values) - 1)
+    text = runtime_text(wanted)
+    rank = len(bounds) + len(values) - 1
+    if len(wanted) != rank:
+        raise invalid_argument(
+            f"rt_input.shape and shape={text} are incompatible: rt_input.rank = {rank} "
+            f"but shape.rank = {len(wanted)}"
+        )
+    for i, (size, own) in enumerate(zip(wanted[len(bounds) :], values[1:], strict=True)):
+        if size not in (None, own):
+            axis = i + len(bounds)
+            raise invalid_argument(
+                f"rt_input.shape and shape={text} are incompatible: rt_input.shape[{axis}] = "
+                f"{own} but shape[{axis}] = {size}"
+            )
+    return [own if size is None else size for size, own in zip(wanted, bounds, strict=False)]
+
+
+def _dense_places(
+    splits: Sequence[torch.Tensor], dims: Sequence[int]
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where each value goes in the flat result, and whether it is inside of it."""
+    rows = torch.arange(len(splits[0]) - 1, device=splits[0].device, dtype=torch.int64)
+    places, fits = rows, rows < dims[0]
+    for each, size in zip(splits, dims[1:], strict=True):
+        ids = ids_of(each).to(torch.int64)
+        inside = torch.arange(len(ids), device=each.device) - each[ids]
+        fits = fits[ids] & (inside < size)
+        places = places[ids] * size + inside
+    return places, fits
+
+
+RAGGED_TO_TENSOR = op(
+    "RaggedTensorToTensor",
+    "shape: host, values: T, default_value: T, row_partition_tensors: N * Tindex -> result: T",
+    ragged_to_tensor_kernel, None, T=dtypes.ANY, Tindex=dtypes.INDICES,
+)  # fmt: skip
+
+
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+    """The row of each value (`tf.ragged.row_splits_to_segment_ids`).
+
+    >>> row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
+    [0, 0, 2]
+    """
+    splits = as_index(splits, out_type)
+    if splits.dtype not in dtypes.INDICES:
+        raise ValueError("splits must have dtype int32 or int64")
+    if splits.shape.rank != 1:
+        raise ValueError(f"Shape {splits.shape} must have rank 1")
+    if splits.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
+    return apply(ROW_IDS, (splits,))
+
+
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Any:
+    """Row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+
+    >>> segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
+    [0, 2, 2, 3]
+    """
+    ids = as_index(segment_ids, out_type)
+    if ids.dtype not in dtypes.INDICES:
+        raise ValueError("segment_ids must have dtype int32 or int64")
+    if num_segments is None:
+        rows = int(ids[-1]) + 1 if ids.shape[0] else 0
+    else:
+        rows = static_ints(num_segments, "num_segments")[0]
+    return apply(ROW_SPLITS, (apply(COUNT_IDS, (ids,), {"rows": rows}),))
+
+
+def as_index(value: Any, dtype: Any = None) -> Any:
+    """Row numbers as a tensor: Python numbers as int64, what has a type with that type."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    return to_tensor(value, wanted, dtypes.int64) if _is_plain(value) else to_tensor(value, wanted)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, (int, list, tuple, range))

@@ -1,0 +1,116 @@
+"""The type of a ragged tensor: shape, dtype and partitions (`tf.RaggedTensorSpec`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.shapes import TensorShape
+from ...core.ragged import RaggedTensor
+
+
+class RaggedTensorSpec:
+    """What is known of a ragged tensor before it exists (`tf.RaggedTensorSpec`).
+
+    Args:
+        shape: the static shape; None for dimensions in which rows may differ.
+        dtype: the type of the values.
+        ragged_rank: the number of partitions; all but one dimension if None.
+        row_splits_dtype: int32 or int64.
+
+    Raises:
+        ValueError: ragged_rank is not below the rank, or neither is known.
+
+    >>> RaggedTensorSpec([None, None], "int32").ragged_rank
+    1
+    """
+
+    __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
+
+    value_type = RaggedTensor
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+        flat_values_spec: Any = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._row_splits_dtype = as_dtype(row_splits_dtype)
+        self._flat_values_spec = flat_values_spec
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if not isinstance(ragged_rank, int):
+            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(
+                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
+            )
+        self._ragged_rank = ragged_rank
+
+    @classmethod
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """The type of a ragged tensor."""
+        return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        """The number of partitions."""
+        return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> DType:
+        """The type of the row splits."""
+        return self._row_splits_dtype
+
+    @property
+    def flat_values_spec(self) -> Any:
+        """The type of flat values that are no tensor; None here."""
+        return self._flat_values_spec
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True if the value, or any value of the type, is one of this type."""
+        other = spec_or_value
+        if isinstance(other, RaggedTensor):
+            other = RaggedTensorSpec.from_value(other)
+        return (
+            isinstance(other, RaggedTensorSpec)
+            and self._rest() == other._rest()
+            and self._shape.is_compatible_with(other.shape)
+        )
+
+    def _rest(self) -> tuple[Any, ...]:
+        return self._dtype, self._ragged_rank, self._row_splits_dtype
+
+    def _key(self) -> tuple[Any, ...]:
+        dims = None if self._shape.rank is None else tuple(self._shape.as_list())
+        return dims, *self._rest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RaggedTensorSpec) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._key()[0], self._dtype.name, self._ragged_rank))
+
+    def __repr__(self) -> str:
+        return (
+            f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank}, "
+            f"{self._row_splits_dtype!r})"
+        )

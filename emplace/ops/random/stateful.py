@@ -1,0 +1,419 @@
+"""Random numbers that go on from call to call: uniform, normal, shuffle and others; seeds.
+
+With a seed, global or of the op, the numbers of `uniform`, `normal`, `truncated_normal`,
+`shuffle` and `categorical` are TensorFlow's own, on every device. Without any they come from
+torch's generators, one per device, which are faster.
+"""
+
+from __future__ import annotations
+
+import math
+import random as python_random
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...core.context import PROCESS, at_reset
+from ...devices.device import Device
+from .. import infer
+from ..arguments import static_ints
+from ..convert import to_tensor
+from ..infer import Spec
+from ..math.elementwise import add, multiply
+from ..op import apply, op
+from . import draws
+from .distributions import gamma_kernel, poisson_kernel
+from .philox import BITS128, of_op_seeds
+from .stateless import (
+    Key,
+    categorical_kernel,
+    check_floating,
+    check_logits,
+    moved,
+    reorder_kernel,
+    scaled,
+    sized,
+)
+
+_LOCK = threading.Lock()
+_DEFAULT_GRAPH_SEED = 87654321
+_MOST = 2**31 - 1
+_RESERVED = 256  # counters that TensorFlow sets aside for each number
+
+
+class _Seeds:
+    """The global seed, and how far the numbers of each pair of seeds have been used."""
+
+    def __init__(self, value: int | None = None) -> None:
+        self.value = value
+        self.drawn = python_random.Random(value)
+        self.used: dict[tuple[Any, ...], int] = {}
+
+    def next(self, user: tuple[Any, ...], seed: int | None, counters: int) -> Key | None:
+        """The key and counter of the next draw; None for one nobody can repeat.
+
+        Args:
+            user: the op and what else TensorFlow keeps separate generators for.
+            seed: the op's own seed.
+            counters: how many counters the draw sets aside.
+        """
+        with _LOCK:
+            if self.value is None and seed is None:
+                if PROCESS.deterministic:
+                    raise RuntimeError(
+                        "Random ops require a seed to be set when determinism is enabled. Please "
+                        "set a seed before running the op, e.g. by calling tf.random.set_seed(1)."
+                    )
+                return None
+            first = _DEFAULT_GRAPH_SEED if self.value is None else self.value % _MOST
+            second = self.drawn.randint(0, _MOST) if seed is None else int(seed)
+            second %= _MOST
+            key, counter = of_op_seeds(first, second if first or second else _MOST)
+            if seed is None:
+                return key, counter
+            place = (*user, first, second)
+            start = self.used.get(place, 0)
+            self.used[place] = start + counters
+            return key, counter + start & BITS128
+
+
+_SEEDS = _Seeds()
+
+
+@at_reset
+def _forget_seeds() -> None:
+    _SEEDS.__init__()  # type: ignore[misc]
+
+
+def _generator(device: Device) -> torch.Generator:
+    if device.generator is None:
+        device.generator = torch.Generator(device.torch_device)
+        device.generator.seed()
+    return device.generator
+
+
+def _fresh() -> Key:
+    """A key and counter nobody can repeat."""
+    return tuple(torch.randint(0, 2**62, (2,)).tolist())
+
+
+def uniform_kernel(
+    *, shape: Sequence[int], dtype: DType, seed: Key | None, device: Device
+) -> torch.Tensor:
+    """Floats from 0 up to, not including, 1."""
+    where = device.torch_device
+    if seed is not None:
+        return draws.uniform(*seed, math.prod(shape), dtype, where).reshape(shape)
+    return torch.rand(shape, dtype=dtype.torch, device=where, generator=_generator(device))
+
+
+def normal_kernel(
+    *, shape: Sequence[int], dtype: DType, seed: Key | None, device: Device
+) -> torch.Tensor:
+    """Floats with mean 0 and deviation 1."""
+    where = device.torch_device
+    if seed is not None:
+        return draws.normal(*seed, math.prod(shape), dtype, where).reshape(shape)
+    return torch.randn(shape, dtype=dtype.torch, device=where, generator=_generator(device))
+
+
+def truncated_normal_kernel(
+    *, shape: Sequence[int], dtype: DType, seed: Key | None, device: Device
+) -> torch.Tensor:
+    """The same, none of them 2 or farther from 0."""
+    if seed is not None:
+        count = math.prod(shape)
+        return draws.truncated_normal(*seed, count, dtype, device.torch_device).reshape(shape)
+    wide = torch.empty(shape, dtype=torch.float32, device=device.torch_device)
+    torch.nn.init.trunc_normal_(wide, 0.0, 1.0, -2.0, 2.0, generator=_generator(device))
+    return wide.to(dtype.torch)
+
+
+def uniform_int_kernel(
+    *,
+    shape: Sequence[int],
+    minval: int,
+    maxval: int,
+    dtype: DType,
+    seed: Key | None,
+    device: Device,
+) -> torch.Tensor:
+    """Integers from minval up to, not including, maxval."""
+    where = device.torch_device
+    if seed is not None:
+        numbers = draws.uniform_int(*seed, math.prod(shape), dtype, where, minval, maxval)
+        return numbers.reshape(shape)
+    return torch.randint(
+        minval, maxval, tuple(shape), dtype=dtype.torch, device=where,
+        generator=_generator(device),
+    )  # fmt: skip
+
+
+def shuffle_kernel(value: Any, *, seed: Key | None) -> Any:
+    """The rows in another order."""
+    if not value.ndim or value.shape[0] < 2:
+        return value.clone() if torch.is_tensor(value) else value.copy()
+    if seed is not None:
+        return reorder_kernel(value, key=seed[0], counter=seed[1])
+    order = torch.randperm(value.shape[0])
+    return value[order.to(value.device)] if torch.is_tensor(value) else value[order.numpy()]
+
+
+def multinomial_kernel(
+    logits: torch.Tensor, *, num_samples: int, seed: Key | None, output_dtype: DType
+) -> torch.Tensor:
+    """Classes drawn with the probabilities that logits give."""
+    key, counter = seed or _fresh()
+    return categorical_kernel(
+        logits, num_samples=num_samples, key=key, counter=counter, output_dtype=output_dtype
+    )
+
+
+def _multinomial_spec(
+    logits: Spec, *, num_samples: int, seed: Key | None, output_dtype: DType
+) -> Spec:
+    check_logits(logits, num_samples)
+    return Spec((infer.known_dims(logits)[0], num_samples), output_dtype)
+
+
+def random_gamma_kernel(
+    alpha: torch.Tensor, *, shape: Sequence[int], seed: Key | None
+) -> torch.Tensor:
+    """Numbers of the gamma distribution for each alpha."""
+    key, counter = seed or _fresh()
+    sizes = (*shape, *alpha.shape)
+    return gamma_kernel(alpha, shape=sizes, key=key, counter=counter)
+
+
+def random_poisson_kernel(
+    rate: torch.Tensor, *, shape: Sequence[int], seed: Key | None, dtype: DType
+) -> torch.Tensor:
+    """Numbers of the Poisson distribution for each rate."""
+    key, counter = seed or _fresh()
+    sizes = (*shape, *rate.shape)
+    return poisson_kernel(rate, shape=sizes, key=key, counter=counter, dtype=dtype)
+
+
+def _in_front_spec(value: Spec, *, shape: Sequence[int], **attrs: Any) -> Spec:
+    return Spec((*shape, *infer.known_dims(value)), attrs.get("dtype", value.dtype))
+
+
+_MADE = "shape: host -> output: dtype"
+RANDOM_UNIFORM = op("RandomUniform", _MADE, uniform_kernel, infer.made, makes=True, stateful=True)
+RANDOM_NORMAL = op(
+    "RandomStandardNormal", _MADE, normal_kernel, infer.made, makes=True, stateful=True
+)
+TRUNCATED_NORMAL = op(
+    "TruncatedNormal", _MADE, truncated_normal_kernel, infer.made, makes=True, stateful=True
+)
+RANDOM_UNIFORM_INT = op(
+    "RandomUniformInt", "shape: host, minval: host, maxval: host -> output: dtype",
+    uniform_int_kernel, infer.made, makes=True, stateful=True,
+)  # fmt: skip
+RANDOM_SHUFFLE = op(
+    "RandomShuffle", "value: T -> output: T", shuffle_kernel, infer.same, stateful=True,
+    T=dtypes.ANY,
+)  # fmt: skip
+MULTINOMIAL = op(
+    "Multinomial", "logits: T, num_samples: host -> output: output_dtype",
+    multinomial_kernel, _multinomial_spec, stateful=True, T=dtypes.REALS,
+)  # fmt: skip
+RANDOM_GAMMA = op(
+    "RandomGamma", "shape: host, alpha: T -> output: T", random_gamma_kernel, _in_front_spec,
+    stateful=True, T=(dtypes.float16, dtypes.float32, dtypes.float64),
+)  # fmt: skip
+RANDOM_POISSON = op(
+    "RandomPoissonV2", "shape: host, rate: R -> output: dtype",
+    random_poisson_kernel, _in_front_spec, stateful=True,
+    R=(dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64),
+)  # fmt: skip
+
+
+def set_seed(seed: int) -> None:
+    """Makes the random ops that follow repeatable (`tf.random.set_seed`).
+
+    Raises:
+        TypeError: `seed` is no integer.
+    """
+    with _LOCK:
+        _SEEDS.__init__(int(seed))  # type: ignore[misc]
+
+
+_FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+_UNIFORM_TYPES = (*_FLOATS, dtypes.int32, dtypes.int64)
+
+
+def _drawn(record: Any, shape: Any, dtype: DType, seed: int | None, **more: Any) -> Any:
+    """Applies an op that makes numbers from nothing."""
+    sizes = sized(shape, record.name)
+    key = _SEEDS.next((record.name, dtype), seed, math.prod(sizes) * _RESERVED)
+    return apply(record, (), {"shape": sizes, "dtype": dtype, "seed": key, **more})
+
+
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers spread evenly from minval up to, not including, maxval (`tf.random.uniform`).
+
+    Args:
+        shape: the shape.
+        minval: the smallest number.
+        maxval: the end; 1 for floats, required for integers.
+        dtype: the dtype.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: integers without maxval, or another kind of dtype.
+        InvalidArgumentError: minval is not below maxval.
+    """
+    wanted = as_dtype(dtype)
+    if wanted not in _UNIFORM_TYPES:
+        allowed = ", ".join(f"tf.{each.name}" for each in _UNIFORM_TYPES)
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!r}. Accepted dtypes are ({allowed})."
+        )
+    if not wanted.is_integer:
+        return scaled(_drawn(RANDOM_UNIFORM, shape, wanted, seed), minval, maxval, wanted)
+    if maxval is None:
+        raise ValueError("Must specify maxval for integer dtype tf." + wanted.name)
+    low, high = (int(to_tensor(each, hint=wanted).numpy()) for each in (minval, maxval))
+    if low >= high:
+        raise invalid_argument(
+            f"Need minval < maxval, got {low} >= {high} [Op:RandomUniformInt] name: "
+        )
+    return _drawn(RANDOM_UNIFORM_INT, shape, wanted, seed, minval=low, maxval=high)
+
+
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers with a mean and a standard deviation (`tf.random.normal`).
+
+    Args:
+        shape: the shape.
+        mean: the mean, a number or tensor that broadcasts.
+        stddev: the standard deviation, likewise.
+        dtype: a floating dtype.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+    """
+    wanted = as_dtype(dtype)
+    check_floating(wanted)
+    return moved(_drawn(RANDOM_NORMAL, shape, wanted, seed), mean, stddev, wanted)
+
+
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """As `normal`, but no number is farther than two deviations from the mean
+    (`tf.random.truncated_normal`).
+    """
+    wanted = as_dtype(dtype)
+    check_floating(wanted)
+    return moved(_drawn(TRUNCATED_NORMAL, shape, wanted, seed), mean, stddev, wanted)
+
+
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
+    """The rows of a tensor in a random order (`tf.random.shuffle`)."""
+    value = to_tensor(value)
+    rows = (value.shape.as_list() or [0])[0]
+    key = _SEEDS.next(("RandomShuffle", value.dtype), seed, (max(rows - 1, 0) + 3) // 4)
+    return apply(RANDOM_SHUFFLE, (value,), {"seed": key})
+
+
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Classes drawn at random (`tf.random.categorical`).
+
+    Args:
+        logits: logarithms of the classes' shares, shape (rows, classes).
+        num_samples: how many for each row.
+        dtype: int32 or int64, the default.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+
+    Returns:
+        A tensor of shape (rows, num_samples).
+
+    Raises:
+        InvalidArgumentError: logits is no matrix, or has no classes.
+    """
+    logits = to_tensor(logits)
+    samples = static_ints(num_samples, "num_samples")[0]
+    wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
+    rows = (logits.shape.as_list() or [0])[0]
+    counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED
+    key = _SEEDS.next(("Multinomial", logits.dtype, wanted), seed, max(0, counters))
+    attrs = {"num_samples": samples, "seed": key, "output_dtype": wanted}
+    return apply(MULTINOMIAL, (logits,), attrs)
+
+
+def gamma(
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers of the gamma distribution (`tf.random.gamma`).
+
+    Args:
+        shape: how many for each pair of parameters, in front of their shape.
+        alpha: the shape parameter.
+        beta: the rate, 1 by default.
+        dtype: float16, float32 or float64.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+    """
+    wanted = as_dtype(dtype)
+    check_floating(wanted, 1.0)
+    beta = to_tensor(1.0 if beta is None else beta, hint=wanted)
+    alpha = add(to_tensor(alpha, hint=wanted), multiply(beta, 0.0))
+    sizes = sized(shape, "RandomGamma")
+    key = _SEEDS.next(("RandomGamma", wanted), seed, _RESERVED * math.prod(sizes))
+    numbers = apply(RANDOM_GAMMA, (alpha,), {"shape": sizes, "seed": key})
+    return multiply(numbers, 1.0 / beta)
+
+
+def poisson(
+    shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Numbers of the Poisson distribution (`tf.random.poisson`).
+
+    Args:
+        shape: how many for each lam, in front of its shape.
+        lam: the mean.
+        dtype: the dtype of the result.
+        seed: an integer that makes this op repeatable.
+        name: a name in graphs.
+    """
+    wanted, lam = as_dtype(dtype), to_tensor(lam)
+    sizes = sized(shape, "RandomPoissonV2")
+    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _RESERVED * math.prod(sizes))
+    attrs = {"shape": sizes, "seed": key, "dtype": wanted}
+    return apply(RANDOM_POISSON, (lam,), attrs)

@@ -1,0 +1,435 @@
+"""Random numbers that depend on their seed and on nothing else (`tf.random.stateless_*`).
+
+Uniform, normal, truncated normal and categorical numbers and shuffles, TensorFlow's own on every
+device. The other distributions are in `distributions.py`.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.errors import UnimplementedError, invalid_argument
+from ...base.shapes import runtime_text
+from ...devices.device import Device
+from .. import infer
+from ..arguments import static_ints
+from ..array.joining import stack
+from ..convert import to_tensor
+from ..infer import Spec, shape_only
+from ..math.elementwise import add, multiply, subtract
+from ..op import apply, op
+from . import draws
+from .philox import key_and_counter
+
+
+class Algorithm(enum.Enum):
+    """The algorithms of random numbers (`tf.random.Algorithm`)."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+_BY_NAME = {each.name.lower(): each for each in Algorithm}
+UNIFORM_TYPES = (
+    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
+    dtypes.uint32, dtypes.uint64,
+)  # fmt: skip
+_FLOATS = UNIFORM_TYPES[:4]
+
+
+def algorithm(alg: Any) -> Algorithm:
+    """An algorithm by its name, number or member.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if isinstance(alg, Algorithm):
+        return alg
+    if isinstance(alg, str) and alg.lower() in _BY_NAME:
+        return _BY_NAME[alg.lower()]
+    number = alg if isinstance(alg, (int, np.integer)) else None
+    if hasattr(alg, "numpy"):
+        number = int(alg.numpy())
+    if number is not None and int(number) in (1, 2, 3):
+        return Algorithm(int(number))
+    raise ValueError(
+        f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox "
+        "algorithm, threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+    )
+
+
+def seeded(seed: Any, alg: Any = "auto_select") -> tuple[int, int]:
+    """The key and counter of a seed.
+
+    Raises:
+        InvalidArgumentError: it is not two integers.
+        UnimplementedError: the algorithm is ThreeFry.
+    """
+    chosen = algorithm(alg)
+    array = to_tensor(seed)
+    if array.dtype not in dtypes.INDICES:
+        raise invalid_argument(
+            f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
+            "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
+        )
+    numbers = array.numpy()
+    if numbers.shape != (2,):
+        raise invalid_argument(
+            f"seed must have shape [2], not {runtime_text(numbers.shape)} "
+            "[Op:StatelessRandomGetKeyCounter] name: "
+        )
+    if chosen is Algorithm.THREEFRY:
+        raise invalid_argument(
+            "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "
+            "counters are not supported yet.) ThreeFry has no kernel: use philox."
+        )
+    return key_and_counter(int(numbers[0]), int(numbers[1]))
+
+
+def sized(shape: Any, op_name: str) -> tuple[int, ...]:
+    """A shape of random numbers.
+
+    Raises:
+        InvalidArgumentError: a size is negative.
+    """
+    sizes = static_ints(shape, "a shape")
+    wrong = next((size for size in sizes if size < 0), None)
+    if wrong is not None:
+        raise invalid_argument(f"Dimension {wrong} must be >= 0 [Op:{op_name}] name: ")
+    return sizes
+
+
+Key = tuple[int, int]
+_MADE = "shape: host, key: host, counter: host, alg: host -> output: dtype"
+
+
+def _drawing(draw: Any) -> Any:
+    def kernel(
+        *, shape: Sequence[int], key: int, counter: int, alg: int, dtype: DType, device: Device
+    ) -> Any:
+        count = math.prod(shape)
+        return draw(key, counter, count, dtype, device.torch_device).reshape(shape)
+
+    kernel.__doc__ = draw.__doc__
+    return kernel
+
+
+UNIFORM = op("StatelessRandomUniformV2", _MADE, _drawing(draws.uniform), infer.made, makes=True)
+NORMAL = op("StatelessRandomNormalV2", _MADE, _drawing(draws.normal), infer.made, makes=True)
+TRUNCATED = op(
+    "StatelessTruncatedNormalV2", _MADE, _drawing(draws.truncated_normal), infer.made, makes=True
+)
+FULL_INT = op(
+    "StatelessRandomUniformFullIntV2", _MADE, _drawing(draws.full_int), infer.made, makes=True
+)
+
+
+def uniform_int_kernel(
+    *,
+    shape: Sequence[int],
+    key: int,
+    counter: int,
+    alg: int,
+    minval: int,
+    maxval: int,
+    dtype: DType,
+    device: Device,
+) -> torch.Tensor:
+    """Integers from minval up to, not including, maxval."""
+    count, where = math.prod(shape), device.torch_device
+    return draws.uniform_int(key, counter, count, dtype, where, minval, maxval).reshape(shape)
+
+
+UNIFORM_INT = op(
+    "StatelessRandomUniformIntV2",
+    "shape: host, key: host, counter: host, alg: host, minval: host, maxval: host "
+    "-> output: dtype",
+    uniform_int_kernel, infer.made, makes=True,
+)  # fmt: skip
+
+
+def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Any:
+    """Applies an op that makes numbers of a key and a counter."""
+    attrs = {"shape": shape, "key": key[0], "counter": key[1], "alg": 1, "dtype": dtype, **more}
+    return apply(record, (), attrs)
+
+
+def scaled(numbers: Any, low: Any, high: Any, dtype: DType) -> Any:
+    """Numbers between 0 and 1 as such between low and high."""
+    if high is None and isinstance(low, (int, float)) and low == 0:
+        return numbers
+    low = to_tensor(low, hint=dtype)
+    width = subtract(to_tensor(1 if high is None else high, hint=dtype), low)
+    return add(multiply(numbers, width), low)
+
+
+def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
+    """Numbers with mean 0 and deviation 1 as such with others.
+
+    Raises:
+        TypeError: the dtype is not floating.
+    """
+    mean, stddev = to_tensor(mean, hint=dtype), to_tensor(stddev, hint=dtype)
+    return add(multiply(numbers, stddev), mean)
+
+
+def check_floating(dtype: DType, number: Any = 0.0) -> None:
+    """Raises TypeError unless `dtype` is one of normal numbers."""
+    if dtype not in _FLOATS:
+        raise TypeError(f"Cannot convert {number} to EagerTensor of dtype {dtype.name}")
+
+
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Numbers spread evenly from minval up to, not including, maxval
+    (`tf.random.stateless_uniform`).
+
+    Args:
+        shape: the shape.
+        seed: two integers.
+        minval: the smallest number; for integers None, with maxval, for all of them.
+        maxval: the end; 1 for floats by default.
+        dtype: float16, bfloat16, float32, float64, int32, int64, uint32 or uint64.
+        name: a name in graphs.
+        alg: the algorithm: "philox" or "auto_select".
+
+    Returns:
+        The same numbers for the same seed, on every device: TensorFlow's.
+
+    Raises:
+        ValueError: the dtype is another one, or only one end of integers is given.
+        InvalidArgumentError: the seed is not two integers, or minval is not below maxval.
+
+    >>> stateless_uniform([2], seed=[1, 2], maxval=100, dtype="int32").numpy().tolist()
+    [40, 49]
+    """
+    wanted = as_dtype(dtype)
+    if wanted not in UNIFORM_TYPES:
+        allowed = ", ".join(f"tf.{each.name}" for each in UNIFORM_TYPES)
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!r}. Accepted dtypes are ({allowed})."
+        )
+    if not wanted.is_integer:
+        key, sizes = seeded(seed, alg), sized(shape, "StatelessRandomUniformV2")
+        if minval is None or (maxval is None and minval is None):
+            raise ValueError(
+                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) "
+                "to a Tensor."
+            )
+        return scaled(made(UNIFORM, sizes, key, wanted), minval, maxval, wanted)
+    return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
+
+
+def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
+    """Integers between two ends, or of all bits; `key` is called for the key and counter."""
+    if (minval is None) != (maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {wanted!r}, argument `minval` and `maxval` must be both "
+            f"None or not None. Got `minval`={minval} and `maxval`={maxval}."
+        )
+    if minval is None:
+        return made(FULL_INT, sized(shape, FULL_INT.name), key(), wanted)
+    if wanted in (dtypes.uint32, dtypes.uint64):
+        raise ValueError(
+            f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. "
+            "Please don't use unsigned integers in this case."
+        )
+    low, high = (int(to_tensor(each, hint=wanted).numpy()) for each in (minval, maxval))
+    if low >= high:
+        raise invalid_argument(
+            f"Need minval < maxval, got {low} >= {high} [Op:{UNIFORM_INT.name}] name: "
+        )
+    sizes = sized(shape, UNIFORM_INT.name)
+    return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
+
+
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
+
+    Args:
+        shape: the shape.
+        seed: two integers.
+        mean: the mean, a number or tensor that broadcasts.
+        stddev: the standard deviation, likewise.
+        dtype: a floating dtype.
+        name: a name in graphs.
+        alg: the algorithm: "philox" or "auto_select".
+
+    Raises:
+        InvalidArgumentError: the seed is not two integers.
+        TypeError: the dtype is not floating.
+    """
+    wanted = as_dtype(dtype)
+    check_floating(wanted)
+    numbers = made(NORMAL, sized(shape, NORMAL.name), seeded(seed, alg), wanted)
+    return moved(numbers, mean, stddev, wanted)
+
+
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """As `stateless_normal`, but no number is farther than two deviations from the mean
+    (`tf.random.stateless_truncated_normal`).
+    """
+    wanted = as_dtype(dtype)
+    check_floating(wanted)
+    numbers = made(TRUNCATED, sized(shape, TRUNCATED.name), seeded(seed, alg), wanted)
+    return moved(numbers, mean, stddev, wanted)
+
+
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+    """Seeds made of a seed (`tf.random.split`).
+
+    Args:
+        seed: two integers.
+        num: how many.
+        alg: the algorithm.
+
+    Returns:
+        A tensor of shape (num, 2).
+    """
+    seed = to_tensor(seed)
+    counts = static_ints(num, "num")
+    return stateless_uniform((*counts, 2), seed, None, None, seed.dtype, alg=alg)
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+    """A seed made of a seed and a number (`tf.random.fold_in`)."""
+    data = to_tensor(data)
+    first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
+    return stack([first, data])
+
+
+def categorical_kernel(
+    logits: torch.Tensor, *, num_samples: int, key: int, counter: int, output_dtype: DType
+) -> torch.Tensor:
+    """Classes drawn with the probabilities that logits give."""
+    check_logits(shape_only(logits), num_samples)
+    wide = logits.to(torch.float64)
+    finite = torch.isfinite(wide)
+    largest = torch.where(finite, wide, -torch.inf).amax(-1, keepdim=True)
+    shares = torch.where(finite, torch.exp(wide - largest), 0.0)
+    sums = torch.cumsum(shares, -1)
+    count = logits.shape[0] * num_samples
+    points = draws.uniform(key, counter, count, dtypes.float64, logits.device)
+    points = points.reshape(logits.shape[0], num_samples) * sums[:, -1:]
+    return torch.searchsorted(sums, points, right=True).to(output_dtype.torch)
+
+
+def check_logits(logits: Spec, num_samples: int) -> None:
+    """Raises InvalidArgumentError unless these are rows of classes and a number of samples."""
+    dims = infer.known_dims(logits)
+    if len(dims) != 2:
+        raise invalid_argument(f"logits should be a matrix, got shape {runtime_text(dims)}")
+    if num_samples < 0:
+        raise invalid_argument(f"num_samples should be non-negative, got {num_samples}")
+    if dims[1] < 1:
+        raise invalid_argument(f"num_classes should be positive, got {dims[1]}")
+
+
+def _categorical_spec(
+    logits: Spec, *, num_samples: int, key: int, counter: int, output_dtype: DType
+) -> Spec:
+    check_logits(logits, num_samples)
+    return Spec((infer.known_dims(logits)[0], num_samples), output_dtype)
+
+
+CATEGORICAL = op(
+    "StatelessMultinomial", "logits: T, num_samples: host -> output: output_dtype",
+    categorical_kernel, _categorical_spec, T=dtypes.REALS,
+)  # fmt: skip
+
+
+def stateless_categorical(
+    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Classes drawn at random (`tf.random.stateless_categorical`).
+
+    Args:
+        logits: logarithms of the classes' shares, shape (rows, classes).
+        num_samples: how many for each row.
+        seed: two integers.
+        dtype: int32 or int64.
+        name: a name in graphs.
+
+    Returns:
+        A tensor of shape (rows, num_samples).
+
+    Raises:
+        InvalidArgumentError: logits is no matrix, or has no classes.
+    """
+    key, counter = seeded(seed)
+    attrs = {
+        "num_samples": static_ints(num_samples, "num_samples")[0],
+        "key": key, "counter": counter, "output_dtype": as_dtype(dtype),
+    }  # fmt: skip
+    return apply(CATEGORICAL, (to_tensor(logits),), attrs)
+
+
+def reorder_kernel(value: Any, *, key: int, counter: int) -> Any:
+    """The rows in a random order."""
+    order = np.array(draws.order(key, counter, value.shape[0]), np.int64)
+    if isinstance(value, torch.Tensor):
+        return value[torch.from_numpy(order).to(value.device)]
+    return value[order]
+
+
+def _reorder_spec(value: Spec, *, key: int, counter: int) -> Spec:
+    return value
+
+
+SHUFFLE = op(
+    "StatelessShuffle", "value: T -> output: T", reorder_kernel, _reorder_spec, T=dtypes.ANY
+)
+
+
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Any:
+    """The rows of a tensor in an order that a seed gives
+    (`tf.random.experimental.stateless_shuffle`).
+
+    >>> stateless_shuffle([1, 2, 3, 4], seed=[1, 2]).shape
+    TensorShape([4])
+    """
+    key, counter = seeded(seed, alg)
+    return apply(SHUFFLE, (to_tensor(value),), {"key": key, "counter": counter})
+
+
+def threefry() -> UnimplementedError:
+    """The error for a generator with the algorithm ThreeFry."""
+    return UnimplementedError(
+        None,
+        None,
+        "Non-XLA devices don't support the ThreeFry algorithm. [Op:RngReadAndSkip] name: ",
+    )

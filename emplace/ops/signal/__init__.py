@@ -1,0 +1,1 @@
+"""Spectra, windows and frames: `tf.signal`."""

@@ -1,0 +1,381 @@
+"""Sparse tensors: from and to dense ones, the order of their places, another shape.
+
+Ops work on places and values; shapes are plain numbers, so that nothing waits for a GPU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape, runtime_text
+from ..arguments import static_ints
+from ..array.gathering import WHERE, gather
+from ..array.joining import concat
+from ..array.making import ones, zeros
+from ..array.shaping import expand_dims as expand_dense
+from ..array.shaping import reshape as reshape_dense
+from ..composite import composite_rule
+from ..convert import to_tensor
+from ..infer import Spec
+from ..math.elementwise import cast, not_equal
+from ..op import Op, apply, op
+from ..strings.basic import length
+from .places import (
+    Dims,
+    as_sparse,
+    ascending,
+    check_in_order,
+    check_inside,
+    dims_of,
+    made,
+    numbers_of,
+    places_of,
+    take,
+)
+from .tensor import SparseTensor
+
+
+def to_dense_kernel(
+    sparse_indices: torch.Tensor,
+    sparse_values: Any,
+    default_value: Any,
+    *,
+    output_shape: Dims,
+    validate_indices: bool = True,
+) -> Any:
+    """A tensor of one value with others put into it."""
+    places = sparse_indices.reshape(-1, len(output_shape)).long()
+    check_inside(places, output_shape)
+    if validate_indices:
+        check_in_order(places, output_shape)
+    numbers = numbers_of(places, output_shape)
+    if not isinstance(sparse_values, torch.Tensor):
+        texts = np.full(math.prod(output_shape), default_value[()], object)
+        texts[numbers.numpy()] = sparse_values
+        return texts.reshape(tuple(output_shape))
+    flat = default_value.expand(math.prod(output_shape)).clone()
+    flat.index_copy_(0, numbers, sparse_values.expand(len(numbers)))
+    return flat.reshape(tuple(output_shape))
+
+
+def _to_dense_spec(
+    sparse_indices: Spec, sparse_values: Spec, default_value: Spec, *, output_shape: Dims, **_: Any
+) -> Spec:
+    if default_value.dims:
+        raise invalid_argument("default_value should be a scalar.")
+    return Spec(tuple(output_shape), sparse_values.dtype)
+
+
+SPARSE_TO_DENSE = op(
+    "SparseToDense",
+    "sparse_indices: Tindices, output_shape: host, sparse_values: T, default_value: T -> dense: T",
+    to_dense_kernel, _to_dense_spec, T=dtypes.ANY, Tindices=dtypes.INDICES,
+)  # fmt: skip
+
+
+def reorder_kernel(
+    input_indices: torch.Tensor, input_values: Any, *, input_shape: Dims
+) -> tuple[Any, ...]:
+    """The same elements in ascending order of their places."""
+    check_inside(input_indices, input_shape)
+    numbers = numbers_of(input_indices, input_shape)
+    if ascending(numbers):
+        return input_indices, input_values
+    order = torch.argsort(numbers, stable=True)
+    return input_indices.index_select(0, order), take(input_values, order)
+
+
+def _is_in_order(input_indices: torch.Tensor, values: Any, *, input_shape: Dims) -> bool:
+    return ascending(numbers_of(input_indices, input_shape))
+
+
+def _reorder_spec(indices: Spec, values: Spec, **attrs: Any) -> tuple[Spec, Spec]:
+    return indices, values
+
+
+SPARSE_REORDER = op(
+    "SparseReorder",
+    "input_indices: int64, input_values: T, input_shape: host "
+    "-> output_indices: int64, output_values: T",
+    reorder_kernel, _reorder_spec, aliases=_is_in_order, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def reshape_kernel(
+    input_indices: torch.Tensor, *, input_shape: Dims, new_shape: Dims
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The places of the same elements in another shape, and that shape with -1 worked out."""
+    dims = reshaped(input_shape, new_shape)
+    places = places_of(numbers_of(input_indices, input_shape), dims)
+    return places, input_indices.new_tensor(dims)
+
+
+def reshaped(dims: Dims, shape: Dims) -> tuple[int, ...]:
+    """The new shape, its one -1 worked out.
+
+    Raises:
+        InvalidArgumentError: it has not as many elements, or several sizes are unknown.
+    """
+    unknown = [i for i, size in enumerate(shape) if size == -1]
+    if len(unknown) > 1:
+        raise invalid_argument(
+            f"only one output dimension may be -1, not both {unknown[0]} and {unknown[1]}"
+        )
+    for i, size in enumerate(shape):
+        if size < -1:
+            raise invalid_argument(f"size {i} must be non-negative, not {size}")
+    count, known = math.prod(dims), math.prod(size for size in shape if size != -1)
+    if unknown:
+        if known == 0:
+            raise invalid_argument(
+                "reshape cannot infer the missing input size for an empty tensor unless all "
+                "specified input sizes are non-zero"
+            )
+        if count % known:
+            raise invalid_argument(
+                f"Input to reshape is a SparseTensor with {count} dense values, but the requested "
+                f"shape requires a multiple of {known}. input_shape={runtime_text(dims)} "
+                f"output_shape={runtime_text(shape)}"
+            )
+        return tuple(count // known if size == -1 else size for size in shape)
+    if known != count:
+        raise invalid_argument(
+            f"Input to reshape is a tensor with {count} dense values, but the requested shape has "
+            f"{known}. input_shape={runtime_text(dims)} output_shape={runtime_text(shape)}"
+        )
+    return tuple(shape)
+
+
+def _reshape_spec(input_indices: Spec, *, input_shape: Dims, new_shape: Dims) -> tuple[Spec, Spec]:
+    rank = len(reshaped(input_shape, new_shape))
+    count = (input_indices.dims or (None,))[0]
+    return Spec((count, rank), dtypes.int64), Spec((rank,), dtypes.int64)
+
+
+SPARSE_RESHAPE = op(
+    "SparseReshape",
+    "input_indices: int64, input_shape: host, new_shape: host "
+    "-> output_indices: int64, output_shape: int64",
+    reshape_kernel, _reshape_spec,
+)  # fmt: skip
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements that are not zero, False or empty (`tf.sparse.from_dense`).
+
+    >>> from_dense([[0, 5], [0, 0]]).indices.numpy().tolist()
+    [[0, 1]]
+    """
+    tensor = to_tensor(tensor)
+    if tensor.shape.rank == 0:
+        raise invalid_argument("WhereOp : Unhandled input dimensions: 0 [Op:Where] name: ")
+    is_kept = _is_something(tensor)
+    dims = tensor.shape.as_list()
+    flat = reshape_dense(tensor, [-1])
+    numbers = reshape_dense(apply(WHERE, (reshape_dense(is_kept, [-1]),)), [-1])
+    places = apply(WHERE, (is_kept,))
+    return made(places, gather(flat, numbers), dims)
+
+
+def _is_something(tensor: Any) -> Any:
+    """True where a tensor is not zero, False or empty."""
+    if tensor.dtype is dtypes.bool_:
+        return tensor
+    if tensor.dtype is dtypes.string:
+        tensor = length(tensor)
+    return not_equal(tensor, to_tensor(0, tensor.dtype))
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Any:
+    """A dense tensor of the same elements (`tf.sparse.to_dense`).
+
+    Args:
+        sp_input: a sparse tensor.
+        default_value: what stands where no element is; 0, False or "" if None.
+        validate_indices: refuse places that are out of order or repeated.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: sp_input is no sparse tensor.
+        InvalidArgumentError: a place is outside of the shape, out of order or repeated.
+
+    >>> to_dense(SparseTensor([[1]], [5], [3])).numpy().tolist()
+    [0, 5, 0]
+    """
+    x = as_sparse(sp_input)
+    if default_value is None:
+        default_value = b"" if x.dtype is dtypes.string else False if x.dtype is dtypes.bool_ else 0
+    default = to_tensor(default_value, hint=x.dtype)
+    attrs = {"output_shape": dims_of(x), "validate_indices": bool(validate_indices)}
+    return apply(SPARSE_TO_DENSE, (x.indices, x.values, default), attrs)
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """Ones on the diagonal (`tf.sparse.eye`)."""
+    rows = static_ints(num_rows, "num_rows")[0]
+    columns = rows if num_columns is None else static_ints(num_columns, "num_columns")[0]
+    size = min(rows, columns)
+    places = np.repeat(np.arange(size, dtype=np.int64)[:, None], 2, 1)
+    return made(to_tensor(places), ones([size], as_dtype(dtype)), (rows, columns))
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same elements in ascending order of their places (`tf.sparse.reorder`)."""
+    x = as_sparse(sp_input)
+    return _reordered(x.indices, x.values, x)
+
+
+def _reordered(indices: Any, values: Any, like: SparseTensor) -> SparseTensor:
+    attrs = {"input_shape": dims_of(like)}
+    indices, values = apply(SPARSE_REORDER, (indices, values), attrs)
+    return SparseTensor.of(indices, values, like.dense_shape, like.shape)
+
+
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """The same elements in another shape (`tf.sparse.reshape`).
+
+    Raises:
+        InvalidArgumentError: the sizes do not fit.
+    """
+    x = as_sparse(sp_input)
+    dims = dims_of(x)
+    wanted = static_ints(shape, "a shape")
+    attrs = {"input_shape": dims, "new_shape": wanted}
+    indices, sizes = apply(SPARSE_RESHAPE, (x.indices,), attrs)
+    return SparseTensor.of(indices, x.values, sizes, TensorShape(reshaped(dims, wanted)))
+
+
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """The axes in another order, reversed by default (`tf.sparse.transpose`)."""
+    x = as_sparse(sp_input)
+    dims = dims_of(x)
+    order = tuple(reversed(range(len(dims)))) if perm is None else static_ints(perm, "perm")
+    if sorted(axis % max(1, len(dims)) for axis in order) != list(range(len(dims))):
+        raise invalid_argument(f"{order} is no permutation of the axes of {runtime_text(dims)}")
+    turned = made(gather(x.indices, order, axis=1), x.values, [dims[axis] for axis in order])
+    return reorder(turned)
+
+
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """One more axis of size 1, the last by default (`tf.sparse.expand_dims`)."""
+    x = as_sparse(sp_input)
+    dims = dims_of(x)
+    place = -1 if axis is None else static_ints(axis, "axis")[0]
+    if not -len(dims) - 1 <= place <= len(dims):
+        raise invalid_argument(
+            f"axis {place} is not in [{-len(dims) - 1}, {len(dims)}] of a shape of rank {len(dims)}"
+        )
+    place %= len(dims) + 1
+    column = zeros([x.indices.shape[0], 1], dtypes.int64)
+    columns = [x.indices[:, :place], column, x.indices[:, place:]]
+    return made(concat(columns, 1), x.values, [*dims[:place], 1, *dims[place:]])
+
+
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """The same places in a larger shape, or in the smallest that holds them
+    (`tf.sparse.reset_shape`).
+
+    Raises:
+        ValueError, InvalidArgumentError: the new shape has another rank or is too small.
+    """
+    x = as_sparse(sp_input)
+    dims = dims_of(x)
+    if new_shape is None:
+        places = x.indices.numpy()
+        largest = places.max(0) + 1 if len(places) else np.zeros(len(dims), np.int64)
+        return made(x.indices, x.values, largest.tolist())
+    wanted = static_ints(new_shape, "a shape")
+    if len(wanted) != len(dims):
+        raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")
+    if any(new < old for new, old in zip(wanted, dims, strict=True)):
+        raise ValueError(
+            f"New shape must have dimension >= that of the input's: {wanted}, not {dims}."
+        )
+    return made(x.indices, x.values, wanted)
+
+
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """The elements for which a flag is True (`tf.sparse.retain`)."""
+    x = as_sparse(sp_input)
+    flags = to_tensor(to_retain, dtypes.bool_)
+    if flags.shape.rank not in (None, 1):
+        raise ValueError(f"Shape {flags.shape} must have rank 1")
+    if flags.shape[0] != x.values.shape[0]:
+        raise ValueError(f"Dimensions {x.values.shape[0]} and {flags.shape[0]} are not compatible")
+    chosen = reshape_dense(apply(WHERE, (flags,)), [-1])
+    return SparseTensor.of(
+        gather(x.indices, chosen), gather(x.values, chosen), x.dense_shape, x.shape
+    )
+
+
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+    """A dense bool tensor that is True at the values along the last axis
+    (`tf.sparse.to_indicator`).
+    """
+    x = as_sparse(sp_input)
+    size = static_ints(vocab_size, "vocab_size")[0]
+    dims = dims_of(x)
+    column = expand_dense(cast(x.values, dtypes.int64), 1)
+    places = concat([x.indices[:, :-1], column], 1)
+    flags = made(places, ones([x.values.shape[0]], dtypes.bool_), [*dims[:-1], size])
+    return to_dense(reorder(flags), default_value=False, validate_indices=False)
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """Applies a function to the values of sparse tensors of the same places
+    (`tf.sparse.map_values`).
+
+    Raises:
+        ValueError: no argument is a sparse tensor, or the result does not fit the places.
+        InvalidArgumentError: the places differ.
+    """
+    given = [*args, *kwargs.values()]
+    found = [each for each in given if isinstance(each, SparseTensor)]
+    if not found:
+        raise ValueError("No SparseTensor in argument list of map_values")
+    _check_same_places(found)
+    values = op(
+        *[_values_of(each) for each in args],
+        **{name: _values_of(each) for name, each in kwargs.items()},
+    )
+    return found[0].with_values(values)
+
+
+# TF: the functions of one tensor that answer 0 for 0, and take sparse tensors.
+_KEEP_ZERO = """
+    Abs Asin Asinh Atan Atanh BesselI0e BesselI1e Cast ComplexAbs Erf Identity Neg Sign Sin Sqrt
+    Square StopGradient Tan Tanh
+""".split()  # noqa: SIM905  # as in ragged_elementwise
+
+
+@composite_rule(SparseTensor, _KEEP_ZERO)
+def on_values(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> SparseTensor:
+    """The op on the values of a sparse tensor."""
+    (sparse,) = inputs
+    return sparse.with_values(apply(op, (sparse.values,), attrs))  # type: ignore[no-any-return]
+
+
+def _values_of(value: Any) -> Any:
+    return value.values if isinstance(value, SparseTensor) else value
+
+
+def _check_same_places(found: Sequence[SparseTensor]) -> None:
+    first = found[0]
+    for each in found[1:]:
+        same = each.indices is first.indices or np.array_equal(
+            each.indices.numpy(), first.indices.numpy()
+        )
+        if not same or each.shape != first.shape:
+            raise invalid_argument("SparseTensor indices and shapes must be the same in map_values")

@@ -1,0 +1,231 @@
+"""Sparse tensors put together and taken apart: concat, split, slice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape, runtime_text
+from ..arguments import static_ints
+from ..infer import Spec
+from ..op import apply, op
+from .places import Dims, as_sparse, dims_of, join, made, numbers_of, take
+from .tensor import SparseTensor
+
+
+def concat_kernel(*parts: Any, shapes: Sequence[Dims], concat_dim: int) -> tuple[Any, ...]:
+    """Sparse tensors one after the other along an axis, in order of their places."""
+    count = len(shapes)
+    indices, values = parts[:count], parts[count:]
+    moved, offset = [], 0
+    for places, shape in zip(indices, shapes, strict=True):
+        step = places.new_zeros(len(shape))
+        step[concat_dim] = offset
+        moved.append(places + step)
+        offset += shape[concat_dim]
+    together = torch.cat(moved)
+    dims = joined(shapes, concat_dim)
+    order = torch.argsort(numbers_of(together, dims), stable=True)
+    return together.index_select(0, order), take(join(values), order), together.new_tensor(dims)
+
+
+def joined(shapes: Sequence[Dims], axis: int) -> list[int]:
+    """The shape of sparse tensors one after the other.
+
+    Raises:
+        InvalidArgumentError: they differ outside of the axis.
+    """
+    first = shapes[0]
+    for i, shape in enumerate(shapes):
+        if len(shape) != len(first):
+            raise invalid_argument(
+                f"Ranks of all input tensors must match: expected {len(first)} but got "
+                f"{len(shape)} at position {i}"
+            )
+        for d, (a, b) in enumerate(zip(first, shape, strict=True)):
+            if d != axis and a != b:
+                raise invalid_argument(
+                    "Input shapes must match: expected "
+                    f"{a} for dimension {d} but got {b} at position {i}"
+                )
+    total = sum(shape[axis] for shape in shapes)
+    return [*first[:axis], total, *first[axis + 1 :]]
+
+
+def _concat_spec(*parts: Spec, shapes: Sequence[Dims], concat_dim: int) -> tuple[Spec, ...]:
+    count = len(shapes)
+    dims = joined(shapes, concat_dim)
+    rows = [(part.dims or (None,))[0] for part in parts[count:]]
+    total = None if None in rows else sum(row for row in rows if row is not None)
+    return (
+        Spec((total, len(dims)), dtypes.int64),
+        Spec((total,), parts[count].dtype),
+        Spec((len(dims),), dtypes.int64),
+    )
+
+
+SPARSE_CONCAT = op(
+    "SparseConcat",
+    "indices: N * int64, values: N * T, shapes: host "
+    "-> output_indices: int64, output_values: T, output_shape: int64",
+    concat_kernel, _concat_spec, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def slice_kernel(
+    indices: torch.Tensor, values: Any, *, shape: Dims, start: Dims, size: Dims
+) -> tuple[Any, ...]:
+    """The elements in a box, with places counted from its corner."""
+    low = indices.new_tensor(list(start))
+    dims = sliced(shape, start, size)
+    inside = ((indices >= low) & (indices < low + indices.new_tensor(dims))).all(-1)
+    chosen = inside.nonzero().reshape(-1)
+    return indices.index_select(0, chosen) - low, take(values, chosen), indices.new_tensor(dims)
+
+
+def sliced(shape: Dims, start: Dims, size: Dims) -> list[int]:
+    """The shape of the box: its sizes, cut off where the tensor ends.
+
+    Raises:
+        InvalidArgumentError: the box has another rank, or a negative start or size.
+    """
+    for name, given in (("start", start), ("size", size)):
+        if len(given) != len(shape):
+            raise invalid_argument(
+                f"Expected {name} to be a vector of length {len(shape)} but got length {len(given)}"
+            )
+        if min(given, default=0) < 0:
+            raise invalid_argument(f"Expected {name} >= 0, got {runtime_text(given)}")
+    return [
+        max(0, min(wide, total - begin))
+        for total, begin, wide in zip(shape, start, size, strict=True)
+    ]
+
+
+SPARSE_SLICE = op(
+    "SparseSlice",
+    "indices: int64, values: T, shape: host, start: host, size: host "
+    "-> output_indices: int64, output_values: T, output_shape: int64",
+    slice_kernel, None, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def split_kernel(
+    indices: torch.Tensor, values: Any, *, split_dim: int, shape: Dims, num_split: int
+) -> list[Any]:
+    """The parts' places, then their values, then their shapes."""
+    boxes = split_boxes(shape, split_dim, num_split)
+    parts = [slice_kernel(indices, values, shape=shape, start=a, size=b) for a, b in boxes]
+    return [part[i] for i in range(3) for part in parts]
+
+
+def split_boxes(shape: Dims, axis: int, count: int) -> list[tuple[list[int], list[int]]]:
+    """Start and size of each part; the first parts are one longer where they do not divide.
+
+    Raises:
+        InvalidArgumentError: there are more parts than the axis has places, or none.
+    """
+    if not 1 <= count <= shape[axis]:
+        raise invalid_argument(
+            f"Input num_split should be between 1 and the splitting dimension size ({shape[axis]}),"
+            f" got {count}"
+        )
+    short, longer = divmod(shape[axis], count)
+    boxes, begin = [], 0
+    for i in range(count):
+        start, size = [0] * len(shape), list(shape)
+        start[axis], size[axis] = begin, short + (i < longer)
+        begin += size[axis]
+        boxes.append((start, size))
+    return boxes
+
+
+SPARSE_SPLIT = op(
+    "SparseSplit",
+    "split_dim: host, indices: int64, values: T, shape: host "
+    "-> output_indices: N * int64, output_values: N * T, output_shape: N * int64",
+    split_kernel, None, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def concat(
+    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """Sparse tensors one after the other along an axis (`tf.sparse.concat`).
+
+    Args:
+        axis: the axis; negative ones count from the last.
+        sp_inputs: sparse tensors of one rank and type, in order of their places.
+        expand_nonconcat_dims: take the largest size where they differ outside of the axis.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: something is no sparse tensor.
+        InvalidArgumentError: shapes differ outside of the axis, or there is no such axis.
+    """
+    given = list(sp_inputs) if isinstance(sp_inputs, (list, tuple)) else [sp_inputs]
+    inputs = [as_sparse(each) for each in given]
+    if not inputs:
+        raise ValueError("Must pass at least one SparseTensor to concat.")
+    if len(inputs) == 1:
+        return inputs[0]
+    shapes = [dims_of(each) for each in inputs]
+    rank = len(shapes[0])
+    place = static_ints(axis, "axis")[0]
+    if not -rank <= place < rank:
+        raise invalid_argument(
+            f"Concat dimension must be in range [{-rank}, {rank}), got {place} [Op:SparseConcat]"
+        )
+    place %= rank
+    if expand_nonconcat_dims:
+        largest = [max(sizes) for sizes in zip(*shapes, strict=True)]
+        shapes = [(*largest[:place], s[place], *largest[place + 1 :]) for s in shapes]
+    attrs = {"shapes": tuple(shapes), "concat_dim": place}
+    parts = [each.indices for each in inputs] + [each.values for each in inputs]
+    indices, values, sizes = apply(SPARSE_CONCAT, tuple(parts), attrs)
+    return SparseTensor.of(indices, values, sizes, TensorShape(joined(shapes, place)))
+
+
+def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """The elements in a box (`tf.sparse.slice`).
+
+    Args:
+        sp_input: a sparse tensor.
+        start: the corner of the box.
+        size: its sizes; it ends where the tensor does.
+        name: a name in graphs.
+    """
+    x = as_sparse(sp_input)
+    begin, sizes = static_ints(start, "start"), static_ints(size, "size")
+    attrs = {"shape": dims_of(x), "start": begin, "size": sizes}
+    indices, values, dims = apply(SPARSE_SLICE, (x.indices, x.values), attrs)
+    shape = TensorShape(sliced(dims_of(x), begin, sizes))
+    return SparseTensor.of(indices, values, dims, shape)
+
+
+def split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """Parts along an axis, the first ones longer where they do not divide (`tf.sparse.split`).
+
+    Raises:
+        ValueError: an argument is missing.
+        InvalidArgumentError: there are more parts than places, or there is no such axis.
+    """
+    if sp_input is None or num_split is None or axis is None:
+        raise ValueError("sp_input, num_split and axis are required.")
+    x = as_sparse(sp_input)
+    dims = dims_of(x)
+    place, count = static_ints(axis, "axis")[0], static_ints(num_split, "num_split")[0]
+    if not -len(dims) <= place < len(dims):
+        raise invalid_argument(
+            f"Input axis should be in range [{-len(dims)}, {len(dims)}), got {place}"
+        )
+    attrs = {"split_dim": place % len(dims), "shape": dims, "num_split": count}
+    boxes = split_boxes(dims, place % len(dims), count)
+    parts = apply(SPARSE_SPLIT, (x.indices, x.values), attrs)
+    return [made(parts[i], parts[count + i], sizes) for i, (_, sizes) in enumerate(boxes)]

@@ -1,0 +1,162 @@
+"""Sums of segments of picked rows (`tf.sparse.segment_sum`): rows are taken, then summed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.errors import invalid_argument
+from ..arguments import one_int
+from ..convert import to_tensor
+from ..infer import Spec
+from ..math.segment import Reduce, count_of, means, sums
+from ..op import Op, apply, op
+
+
+def _roots(rows: torch.Tensor, ids: torch.Tensor, count: int) -> torch.Tensor:
+    """Sums divided by the square root of the number of rows."""
+    sizes = torch.bincount(ids, minlength=count).clamp_(min=1)
+    sizes = sizes.to(rows.dtype).sqrt().reshape(-1, *[1] * (rows.ndim - 1))
+    return sums(rows, ids, count) / sizes
+
+
+def _picked(reduce: Reduce) -> Callable[..., torch.Tensor]:
+    def kernel(
+        data: torch.Tensor,
+        indices: torch.Tensor,
+        segment_ids: torch.Tensor,
+        *,
+        sparse_gradient: bool = False,
+    ) -> torch.Tensor:
+        _check_picks(data, indices, segment_ids)
+        rows = data.index_select(0, indices.long())
+        return reduce(rows, segment_ids.long(), count_of(segment_ids))
+
+    return kernel
+
+
+def _picked_into(reduce: Reduce) -> Callable[..., torch.Tensor]:
+    def kernel(
+        data: torch.Tensor,
+        indices: torch.Tensor,
+        segment_ids: torch.Tensor,
+        *,
+        num_segments: int,
+        sparse_gradient: bool = False,
+    ) -> torch.Tensor:
+        _check_picks(data, indices, segment_ids)
+        if count_of(segment_ids) > num_segments:
+            raise invalid_argument("segment ids must be < num_segments")
+        return reduce(data.index_select(0, indices.long()), segment_ids.long(), num_segments)
+
+    return kernel
+
+
+def _check_picks(data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.Tensor) -> None:
+    if data.ndim == 0:
+        raise invalid_argument("Shape must be at least rank 1")
+    for name, value in (("indices", indices), ("segment_ids", segment_ids)):
+        if value.ndim != 1:
+            raise invalid_argument(f"{name} should be a vector.")
+    if len(indices) != len(segment_ids):
+        raise invalid_argument("segment_ids and indices should have same size.")
+    is_bad = (indices < 0) | (indices >= len(data))
+    if is_bad.any():
+        place = int(is_bad.nonzero()[0])
+        raise invalid_argument(
+            f"Bad: indices[{place}] == {int(indices[place])} out of range [0, {len(data)})"
+        )
+
+
+def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tuple[Op, Op]:
+    """The op that counts the segments itself, and the one that is told their number."""
+    inputs = "data: T, indices: Tidx, segment_ids: Tsegmentids"
+    told = f"{inputs}, num_segments: host -> output: T"
+    counts = op(
+        name, f"{inputs} -> output: T", _picked(reduce), None,
+        T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
+    )  # fmt: skip
+    is_told = op(
+        f"{name}WithNumSegments", told, _picked_into(reduce), _picked_spec,
+        T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
+    )  # fmt: skip
+    return counts, is_told
+
+
+def _picked_spec(
+    data: Spec, indices: Spec, segment_ids: Spec, *, num_segments: int, **attrs: Any
+) -> Spec:
+    return Spec(None if data.dims is None else (num_segments, *data.dims[1:]), data.dtype)
+
+
+SPARSE_SUM = _declare_picked("SparseSegmentSum", sums, dtypes.REALS)
+SPARSE_MEAN = _declare_picked("SparseSegmentMean", means, dtypes.FLOATS)
+SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
+
+
+def _picked_segments(
+    ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any
+) -> Any:
+    picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
+    inputs = (to_tensor(data), *picks)
+    if num_segments is None:
+        return apply(ops[0], inputs)
+    count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")
+    return apply(ops[1], inputs, {"num_segments": count})
+
+
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """The sums of segments of picked rows (`tf.sparse.segment_sum`).
+
+    Args:
+        data: a tensor of numbers with at least one axis.
+        indices: which rows of data to take, a vector of int32 or int64.
+        segment_ids: the segment of each taken row, in increasing order.
+        num_segments: the number of segments; the largest id and one if None.
+        name: a name in graphs.
+        sparse_gradient: taken for TensorFlow's sake; gradients are dense.
+
+    Raises:
+        InvalidArgumentError: indices or ids are out of range, or shapes do not fit.
+
+    >>> sparse_segment_sum([1, 2, 3], [0, 2], [0, 0]).numpy().tolist()
+    [4]
+    """
+    return _picked_segments(SPARSE_SUM, data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """The means of segments of picked rows (`tf.sparse.segment_mean`)."""
+    return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments)
+
+
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """The sums of segments of picked rows, divided by the square root of their number
+    (`tf.sparse.segment_sqrt_n`).
+    """
+    return _picked_segments(SPARSE_SQRT_N, data, indices, segment_ids, num_segments)

@@ -1,0 +1,143 @@
+"""Places of elements as single numbers: what the kernels of sparse ops have in common.
+
+The number of a place counts the elements before it, row by row, so that places in order have
+ascending numbers and equal places equal ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from ..convert import to_tensor
+from .tensor import SparseTensor, SparseTensorValue
+
+Dims = Sequence[int]
+
+
+def numbers_of(indices: torch.Tensor, shape: Dims) -> torch.Tensor:
+    """(N, rank) places as (N,) numbers; rank 0 gives zeros."""
+    if not shape:
+        return indices.new_zeros(len(indices))
+    steps = strides(shape)
+    numbers = indices[:, -1].clone()
+    for axis, step in enumerate(steps[:-1]):
+        numbers.add_(indices[:, axis], alpha=step)
+    return numbers
+
+
+def strides(shape: Dims) -> list[int]:
+    """How far apart neighbours of each axis are."""
+    return [math.prod(shape[i + 1 :]) for i in range(len(shape))]
+
+
+def places_of(numbers: torch.Tensor, shape: Dims) -> torch.Tensor:
+    """(N,) numbers as (N, rank) places."""
+    columns = [
+        torch.remainder(torch.div(numbers, step, rounding_mode="floor"), size)
+        for step, size in zip(strides(shape), [max(1, d) for d in shape], strict=True)
+    ]
+    return torch.stack(columns, -1) if columns else numbers.new_zeros((len(numbers), 0))
+
+
+def take(values: Any, places: torch.Tensor) -> Any:
+    """Elements by number, also of strings."""
+    if isinstance(values, torch.Tensor):
+        return values.index_select(0, places)
+    return values[places.cpu().numpy()]
+
+
+def join(parts: Sequence[Any]) -> Any:
+    """Vectors one after the other, also of strings."""
+    if isinstance(parts[0], torch.Tensor):
+        return torch.cat(list(parts))
+    return np.concatenate(parts)
+
+
+def check_inside(indices: torch.Tensor, shape: Dims) -> None:
+    """Raises InvalidArgumentError if a place is outside of the shape."""
+    if not indices.numel():
+        return
+    low, high = indices.amin(0).tolist(), indices.amax(0).tolist()
+    if min(low) >= 0 and all(most < size for most, size in zip(high, shape, strict=True)):
+        return
+    wrong = ((indices < 0) | (indices >= indices.new_tensor(list(shape)))).any(-1)
+    row = int(wrong.nonzero()[0])
+    raise invalid_argument(
+        f"indices[{row}] = {_text(indices[row])} is out of bounds: need 0 <= index < {_text(shape)}"
+    )
+
+
+def ascending(numbers: torch.Tensor) -> bool:
+    """True if no number is smaller than the one before it."""
+    return not bool((numbers[1:] < numbers[:-1]).any())
+
+
+def merged_places(behind: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where elements go if others are put between them, each behind so many of them: the places
+    of the first ones, and of the others.
+    """
+    before = torch.bincount(behind, minlength=count + 1)[:count].cumsum(0)
+    first = torch.arange(count, device=behind.device) + before
+    return first, torch.arange(len(behind), device=behind.device) + behind
+
+
+def merged(numbers: torch.Tensor, more: torch.Tensor) -> torch.Tensor:
+    """Where the elements of both go if two ascending vectors are merged: for each place of the
+    result the number of an element, those of `more` counted behind the others.
+    """
+    count = len(numbers)
+    behind = torch.searchsorted(numbers.contiguous(), more.contiguous(), right=True)
+    first, second = merged_places(behind, count)
+    order = torch.empty(count + len(more), dtype=torch.int64, device=numbers.device)
+    order[first] = torch.arange(count, device=numbers.device)
+    order[second] = torch.arange(count, count + len(more), device=numbers.device)
+    return order
+
+
+def check_in_order(indices: torch.Tensor, shape: Dims) -> None:
+    """Raises InvalidArgumentError if places repeat or do not ascend."""
+    numbers = numbers_of(indices, shape)
+    bad = numbers[1:] <= numbers[:-1]
+    if bad.any():
+        row = int(bad.nonzero()[0]) + 1
+        what = "repeated" if numbers[row] == numbers[row - 1] else "out of order"
+        raise invalid_argument(
+            f"indices[{row}] = {_text(indices[row])} is {what}. Many sparse ops require sorted "
+            "indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+        )
+
+
+def _text(row: Any) -> str:
+    return "[" + ",".join(str(int(each)) for each in row) + "]"
+
+
+def as_sparse(value: Any, name: str = "Input") -> SparseTensor:
+    """A sparse tensor, or a SparseTensorValue as one.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, SparseTensor):
+        return value
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    raise TypeError(f"{name} must be a SparseTensor.")
+
+
+def dims_of(value: SparseTensor) -> tuple[int, ...]:
+    """The shape as plain numbers."""
+    return tuple(value.shape.as_list())  # type: ignore[arg-type]  # eager shapes are known
+
+
+def made(indices: Any, values: Any, dims: Dims) -> SparseTensor:
+    """A sparse tensor of good parts and a shape that is known."""
+    sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
+    return SparseTensor.of(indices, values, sizes, TensorShape(dims))

@@ -1,0 +1,356 @@
+"""Rows of sparse tensors: empty ones filled, counted, and looked up in tables of embeddings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..arguments import static_ints
+from ..array.gathering import gather
+from ..array.joining import concat
+from ..array.making import range_, zeros_like
+from ..array.select import where
+from ..array.shaping import reshape
+from ..convert import to_tensor
+from ..math.elementwise import (
+    cast,
+    divide,
+    greater,
+    greater_equal,
+    logical_and,
+    maximum,
+    multiply,
+    sqrt,
+    square,
+)
+from ..math.reduction import reduce_sum
+from ..math.segment import segment_sum
+from ..op import apply, op
+from .basic import reshape as reshape_sparse
+from .basic import retain
+from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
+from .places import (
+    Dims,
+    as_sparse,
+    ascending,
+    dims_of,
+    join,
+    made,
+    merged,
+    places_of,
+    take,
+)
+from .tensor import SparseTensor
+
+
+def fill_empty_rows_kernel(
+    indices: torch.Tensor, values: Any, default_value: Any, *, dense_shape: Dims
+) -> tuple[Any, ...]:
+    """(places, values, which rows were empty, where each given element went)."""
+    rows = dense_shape[0]
+    wrong = (indices[:, 0] < 0) | (indices[:, 0] >= rows)
+    if wrong.any():
+        i = int(wrong.nonzero()[0])
+        raise invalid_argument(f"indices({i}, 0) is invalid: {int(indices[i, 0])} >= {rows}")
+    is_empty = torch.ones(rows, dtype=torch.bool, device=indices.device)
+    is_empty[indices[:, 0]] = False
+    missing = is_empty.nonzero()
+    count = torch.arange(len(indices), device=indices.device)
+    if not len(missing) and ascending(indices[:, 0]):
+        return indices, values, is_empty, count
+    added = torch.cat([missing, missing.new_zeros((len(missing), len(dense_shape) - 1))], 1)
+    together = torch.cat([indices, added])
+    if ascending(indices[:, 0]):
+        order = merged(indices[:, 0].contiguous(), missing[:, 0])
+    else:
+        order = torch.argsort(together[:, 0], stable=True)
+    extra = _repeated(default_value, len(missing))
+    back = torch.empty_like(order)
+    back[order] = torch.arange(len(order), device=order.device)
+    together = together.index_select(0, order)
+    return together, take(join([values, extra]), order), is_empty, back[: len(indices)]
+
+
+def _repeated(value: Any, count: int) -> Any:
+    return (
+        value.expand(count) if isinstance(value, torch.Tensor) else value.reshape(1).repeat(count)
+    )
+
+
+FILL_EMPTY_ROWS = op(
+    "SparseFillEmptyRows",
+    "indices: int64, values: T, dense_shape: host, default_value: T -> output_indices: int64, "
+    "output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    fill_empty_rows_kernel, None, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Any]:
+    """Rows without elements get one, at their start (`tf.sparse.fill_empty_rows`).
+
+    Returns:
+        The sparse tensor, and a bool per row that is True where it was empty.
+
+    Raises:
+        InvalidArgumentError: a place is outside of the shape.
+    """
+    x = as_sparse(sp_input)
+    default = to_tensor(default_value, x.dtype)
+    if default.shape.rank:
+        raise invalid_argument(
+            f"default_value must be a scalar, saw: {runtime_text(default.shape)} "
+            "[Op:SparseFillEmptyRows]"
+        )
+    attrs = {"dense_shape": dims_of(x)}
+    indices, values, is_empty, _ = apply(FILL_EMPTY_ROWS, (x.indices, x.values, default), attrs)
+    return SparseTensor.of(indices, values, x.dense_shape, x.shape), is_empty
+
+
+def count_kernel(
+    rows: torch.Tensor,
+    values: torch.Tensor,
+    weights: torch.Tensor,
+    *,
+    minlength: int,
+    maxlength: int,
+    binary_output: bool,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """(rows and values that occur, their counts or sums of weights, one more than the largest)."""
+    if len(values) and int(values.min()) < 0:
+        raise invalid_argument("Input values must all be non-negative")
+    size = max(int(values.max()) + 1 if len(values) else 1, minlength)
+    if maxlength >= 0:
+        size = maxlength or size  # TF: 0 keeps nothing and bounds nothing
+        kept = (values < maxlength).nonzero().reshape(-1)
+        rows, values = rows.index_select(0, kept), values.index_select(0, kept)
+        weights = weights.index_select(0, kept) if len(weights) else weights
+    present, where_ = torch.unique(rows * max(1, size) + values, return_inverse=True)
+    if binary_output:
+        counts = weights.new_ones(len(present))
+    else:
+        given = weights if len(weights) else weights.new_ones(len(values))
+        counts = weights.new_zeros(len(present)).index_add(0, where_, given)
+    return places_of(present, (2**40, max(1, size))), counts, values.new_tensor(size)
+
+
+SPARSE_COUNT = op(
+    "_SparseCount",
+    "rows: int64, values: int64, weights: T -> indices: int64, counts: T, size: int64",
+    count_kernel, None, T=(dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64),
+)  # fmt: skip
+
+
+def bincount(
+    values: Any,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """How often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
+
+    Args:
+        values: integers from 0: a vector, a matrix, or a sparse tensor of those.
+        weights: what each of them counts, in the same form; 1 if None.
+        axis: 0 or None to count all of them, -1 to count each row.
+        minlength: the least size of the last axis.
+        maxlength: its greatest size; larger integers are left out.
+        binary_output: 1 for what occurs, however often.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: the axis is none of 0, -1 and None.
+        InvalidArgumentError: an integer is negative.
+    """
+    if axis not in (0, -1, None):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    rows, numbers, count, given = _counted(values, weights, axis)
+    low = 0 if minlength is None else static_ints(minlength, "minlength")[0]
+    high = -1 if maxlength is None else static_ints(maxlength, "maxlength")[0]
+    attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
+    places, counts, size = apply(SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), given), attrs)
+    length = int(size)
+    if count is None:
+        return made(reshape(places[:, 1], [-1, 1]), counts, (length,))
+    return made(places, counts, (count, length))
+
+
+def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, int | None, Any]:
+    """(row of each value, the values, number of rows or None for one, their weights)."""
+    if isinstance(values, SparseTensor):
+        rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
+        given = weights.values if isinstance(weights, SparseTensor) else weights
+    else:
+        values = to_tensor(values)
+        dims = tuple(values.shape.as_list())
+        numbers = reshape(values, [-1])
+        width = dims[1] if len(dims) == 2 else 1
+        rows = range_(numbers.shape[0], dtype=dtypes.int64) // max(1, width)
+        given = None if weights is None else reshape(to_tensor(weights), [-1])
+    by_row = axis == -1 and len(dims) == 2
+    if not by_row:
+        rows = zeros_like(rows)
+    empty = zeros_like(numbers)[:0] if given is None else to_tensor(given)
+    return rows, numbers, dims[0] if by_row else None, empty
+
+
+_COMBINE = {
+    "sum": sparse_segment_sum,
+    "mean": sparse_segment_mean,
+    "sqrtn": sparse_segment_sqrt_n,
+}
+
+
+def embedding_lookup_sparse(
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    combiner: str | None = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """Rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
+
+    Args:
+        params: a table of shape (rows, ...), or a list of its parts.
+        sp_ids: (batch, any) sparse int32 or int64: which rows; no row may be empty.
+        sp_weights: sparse, of the same places: what each of them weighs; None for 1.
+        combiner: "sum", "mean" (the default) or "sqrtn".
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+        name: a name in graphs.
+        allow_fast_lookup: taken and ignored.
+
+    Returns:
+        A tensor (batch, ...).
+
+    Raises:
+        TypeError: ids are not sparse, or ids and weights are not of one kind.
+        ValueError: the combiner is none of the three.
+    """
+    combiner = combiner or "mean"
+    if combiner not in _COMBINE:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    table = _table(params)
+    ids, rows = _ids_and_rows(sp_ids, "sp_ids")
+    if sp_weights is None and max_norm is None and not _is_variable(table):
+        return _COMBINE[combiner](table, ids, rows)
+    picked = _picked(table, ids, max_norm)
+    if sp_weights is None:
+        return _COMBINE[combiner](picked, range_(picked.shape[0]), rows)
+    weights, _ = _ids_and_rows(sp_weights, "sp_weights")
+    weights = weights if weights.dtype is picked.dtype else cast(weights, picked.dtype)
+    stretched = reshape(weights, [-1, *[1] * (picked.shape.rank - 1)])
+    total = segment_sum(multiply(picked, stretched), rows)
+    if combiner == "sum":
+        return total
+    shares = stretched if combiner == "mean" else square(stretched)
+    scale = segment_sum(shares, rows)
+    return divide(total, scale if combiner == "mean" else sqrt(scale))
+
+
+def _is_variable(table: Any) -> bool:
+    return hasattr(table, "handle")
+
+
+def _table(params: Any) -> Any:
+    if params is None or (isinstance(params, (list, tuple)) and not params):
+        raise ValueError("params must be specified")
+    if isinstance(params, (list, tuple)):
+        parts = [to_tensor(each) for each in params]
+        if parts[0].shape.rank:
+            return parts[0] if len(parts) == 1 else concat(parts, 0)
+    return params if _is_variable(params) else to_tensor(params)
+
+
+def _ids_and_rows(given: Any, name: str) -> tuple[Any, Any]:
+    """The elements of a matrix with rows of any length, and the row of each."""
+    if isinstance(given, SparseTensor):
+        return given.values, given.indices[:, 0]
+    if hasattr(given, "value_rowids"):  # ragged
+        return given.values, given.value_rowids()
+    raise TypeError(f"{name} must be SparseTensor or RaggedTensor")
+
+
+def _picked(table: Any, ids: Any, max_norm: Any) -> Any:
+    """Rows of a table, those that are too long scaled down."""
+    rows = gather(table, ids)
+    if max_norm is None:
+        return rows
+    axes = list(range(1, rows.shape.rank))
+    norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
+    return divide(multiply(rows, max_norm), maximum(norm, max_norm))
+
+
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: Any = None,
+    max_norm: Any = None,
+    name: str | None = None,
+    allow_fast_lookup: bool = False,
+) -> Any:
+    """Rows of a table, combined per row of ids, which may be empty or negative
+    (`tf.nn.safe_embedding_lookup_sparse`).
+
+    Args:
+        embedding_weights: a table of shape (rows, ...), or a list of its parts.
+        sparse_ids: sparse ids of rank 2 or more; negative ones are left out.
+        sparse_weights: sparse, of the same places; those that are not positive are left out,
+            unless `combiner` is "sum".
+        combiner: "sum", "mean" or "sqrtn".
+        default_id: the row that stands for no ids; zeros if None.
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+        name: a name in graphs.
+        allow_fast_lookup: taken and ignored.
+
+    Returns:
+        A tensor of the shape of ids without its last axis, followed by that of a row.
+    """
+    if embedding_weights is None or (
+        isinstance(embedding_weights, (list, tuple)) and not embedding_weights
+    ):
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    sparse_ids, sparse_weights = _as_sparse_pair(sparse_ids, sparse_weights)
+    table = _table(embedding_weights)
+    dims = dims_of(sparse_ids)
+    ids = reshape_sparse(sparse_ids, [-1, dims[-1]]) if len(dims) != 2 else sparse_ids
+    weights = None if sparse_weights is None else ids.with_values(sparse_weights.values)
+    ids, weights = _pruned(ids, weights, combiner)
+    ids, is_empty = fill_empty_rows(ids, 0 if default_id is None else default_id)
+    if weights is not None:
+        weights, _ = fill_empty_rows(weights, 1.0)
+    result = embedding_lookup_sparse(table, ids, weights, combiner, max_norm)
+    if default_id is None:
+        mask = reshape(is_empty, [-1, *[1] * (result.shape.rank - 1)])
+        result = where(mask, zeros_like(result), result)
+    return reshape(result, [*dims[:-1], *result.shape.as_list()[1:]])
+
+
+def _as_sparse_pair(ids: Any, weights: Any) -> tuple[Any, Any]:
+    if hasattr(ids, "to_sparse"):  # ragged
+        ids = ids.to_sparse()
+        weights = None if weights is None else weights.to_sparse()
+    return as_sparse(ids, "sparse_ids"), weights
+
+
+def _pruned(
+    ids: SparseTensor, weights: SparseTensor | None, combiner: str
+) -> tuple[SparseTensor, SparseTensor | None]:
+    """Without negative ids, and without weights that are not positive."""
+    valid = greater_equal(ids.values, 0)
+    if weights is not None and combiner != "sum":
+        valid = logical_and(valid, greater(weights.values, 0))
+    return retain(ids, valid), None if weights is None else retain(weights, valid)

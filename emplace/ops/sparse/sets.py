@@ -1,0 +1,262 @@
+"""Sets along the last axis: `tf.sets`. Kernels sort with NumPy, so they are on the CPU only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from ...core.tensor import numpy_to_torch
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from .places import Dims, check_in_order, check_inside, dims_of, strides
+from .tensor import SparseTensor
+
+Array = np.ndarray[Any, Any]
+_TYPES = (
+    dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16,
+    dtypes.string,
+)  # fmt: skip
+
+
+def _in(a: Array, b: Array) -> Array:
+    """True for the elements of an ascending vector that stand in another one."""
+    if not len(b):
+        return np.zeros(len(a), bool)
+    found: Array = b[np.minimum(np.searchsorted(b, a), len(b) - 1)] == a
+    return found
+
+
+_OPERATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "a-b": lambda a, b: a[~_in(a, b)],
+    "b-a": lambda a, b: b[~_in(b, a)],
+    "intersection": lambda a, b: a[_in(a, b)],
+    "union": lambda a, b: np.sort(np.concatenate([a, b[~_in(b, a)]]), kind="stable"),
+}
+
+
+def _once(numbers: Array) -> Array:
+    """The numbers in ascending order, each of them once."""
+    return numbers if (numbers[1:] > numbers[:-1]).all() else np.unique(numbers)
+
+
+def _array(value: Any) -> Array:
+    return value.numpy() if isinstance(value, torch.Tensor) else value
+
+
+def _dense_elements(values: Any) -> tuple[Array, Array, Dims]:
+    """(number of the set of each element, the elements, the shape without the last axis)."""
+    array = _array(values)
+    if array.ndim < 2:
+        raise invalid_argument(f"Invalid input shape: rank {array.ndim} < 2.")
+    sets = math.prod(array.shape[:-1])
+    return np.repeat(np.arange(sets), array.shape[-1]), array.reshape(-1), array.shape[:-1]
+
+
+def _sparse_elements(indices: Any, values: Any, shape: Dims) -> tuple[Array, Array, Dims]:
+    groups = _array(indices)[:, :-1] @ np.array(strides(shape[:-1]), np.int64).reshape(-1)
+    return groups, _array(values), tuple(shape[:-1])
+
+
+def _operate(
+    first: tuple[Array, Array, Dims], second: tuple[Array, Array, Dims], operation: str
+) -> tuple[Any, ...]:
+    """(places, values, shape) of the sets that an operation makes of two rows of sets."""
+    groups1, values1, dims1 = first
+    groups2, values2, dims2 = second
+    if tuple(dims1) != tuple(dims2):
+        raise invalid_argument(f"Mismatched group shapes: {list(dims1)} vs {list(dims2)}.")
+    elements, ids, count = _numbered(np.concatenate([values1, values2]))
+    a = _once(groups1 * count + ids[: len(values1)])
+    b = _once(groups2 * count + ids[len(values1) :])
+    made_of = _OPERATIONS[operation](a, b).astype(np.int64)
+    return _as_parts(made_of // count, elements(made_of % count), dims1)
+
+
+def _numbered(values: Array) -> tuple[Callable[[Array], Array], Array, int]:
+    """(what makes elements of numbers, the number of each element, one more than the largest)."""
+    if values.dtype != object and len(values):
+        least, most = int(values.min()), int(values.max())
+        if most - least < 2**31:  # small enough for a number of its own in each set
+            kind = values.dtype
+            ids = values.astype(np.int64) - least
+            return lambda numbers: (numbers + least).astype(kind), ids, most - least + 1
+    elements, ids = np.unique(values, return_inverse=True)
+    return lambda numbers: elements[numbers], ids.reshape(-1), max(1, len(elements))
+
+
+def _as_parts(groups: Array, values: Array, dims: Dims) -> tuple[Any, ...]:
+    starts = np.searchsorted(groups, groups, side="left")
+    within = np.arange(len(groups)) - starts
+    places = np.stack([*np.unravel_index(groups, dims), within], 1) if len(groups) else None
+    indices = np.zeros((0, len(dims) + 1), np.int64) if places is None else places
+    widest = int(within.max()) + 1 if len(groups) else 0
+    shape = np.array([*dims, widest], np.int64)
+    raw = values if values.dtype == object else numpy_to_torch(np.ascontiguousarray(values))
+    return numpy_to_torch(indices.astype(np.int64)), raw, numpy_to_torch(shape)
+
+
+def dense_dense_kernel(
+    set1: Any, set2: Any, *, set_operation: str, validate_indices: bool = True
+) -> tuple[Any, ...]:
+    """An operation on the sets in the rows of two dense tensors."""
+    return _operate(_dense_elements(set1), _dense_elements(set2), set_operation)
+
+
+def _validate(indices: torch.Tensor, shape: Dims, validate_indices: bool) -> None:
+    if validate_indices:
+        check_inside(indices, shape)
+        check_in_order(indices, shape)
+
+
+def dense_sparse_kernel(
+    set1: Any,
+    set2_indices: torch.Tensor,
+    set2_values: Any,
+    *,
+    set2_shape: Dims,
+    set_operation: str,
+    validate_indices: bool = True,
+) -> tuple[Any, ...]:
+    """An operation on the sets in the rows of a dense and of a sparse tensor."""
+    _validate(set2_indices, set2_shape, validate_indices)
+    second = _sparse_elements(set2_indices, set2_values, set2_shape)
+    return _operate(_dense_elements(set1), second, set_operation)
+
+
+def sparse_sparse_kernel(
+    set1_indices: torch.Tensor,
+    set1_values: Any,
+    set2_indices: torch.Tensor,
+    set2_values: Any,
+    *,
+    set1_shape: Dims,
+    set2_shape: Dims,
+    set_operation: str,
+    validate_indices: bool = True,
+) -> tuple[Any, ...]:
+    """An operation on the sets in the rows of two sparse tensors."""
+    _validate(set1_indices, set1_shape, validate_indices)
+    _validate(set2_indices, set2_shape, validate_indices)
+    first = _sparse_elements(set1_indices, set1_values, set1_shape)
+    return _operate(first, _sparse_elements(set2_indices, set2_values, set2_shape), set_operation)
+
+
+def size_kernel(
+    set_indices: torch.Tensor, set_values: Any, *, set_shape: Dims, validate_indices: bool = True
+) -> torch.Tensor:
+    """How many different elements the set in each row has."""
+    _validate(set_indices, set_shape, validate_indices)
+    groups, values, dims = _sparse_elements(set_indices, set_values, set_shape)
+    ids = np.unique(values, return_inverse=True)[1].reshape(-1)
+    count = int(ids.max()) + 1 if len(ids) else 1
+    different = np.unique(groups * count + ids)
+    sizes = np.bincount(different // count, minlength=math.prod(dims)).astype(np.int32)
+    return numpy_to_torch(sizes.reshape(tuple(dims)))
+
+
+def _size_spec(set_indices: Spec, set_values: Spec, *, set_shape: Dims, **_: Any) -> Spec:
+    return Spec(tuple(set_shape[:-1]), dtypes.int32)
+
+
+_RESULT = "-> result_indices: int64, result_values: T, result_shape: int64"
+_SET1 = "set1_indices: int64, set1_values: T, set1_shape: host"
+_SET2 = "set2_indices: int64, set2_values: T, set2_shape: host"
+
+DENSE_DENSE = op(
+    "DenseToDenseSetOperation", f"set1: T, set2: T {_RESULT}", dense_dense_kernel, None,
+    on=CPU_ONLY, T=_TYPES,
+)  # fmt: skip
+DENSE_SPARSE = op(
+    "DenseToSparseSetOperation", f"set1: T, {_SET2} {_RESULT}", dense_sparse_kernel, None,
+    on=CPU_ONLY, T=_TYPES,
+)  # fmt: skip
+SPARSE_SPARSE = op(
+    "SparseToSparseSetOperation", f"{_SET1}, {_SET2} {_RESULT}", sparse_sparse_kernel, None,
+    on=CPU_ONLY, T=_TYPES,
+)  # fmt: skip
+SET_SIZE = op(
+    "SetSize", "set_indices: int64, set_values: T, set_shape: host -> size: int32",
+    size_kernel, _size_spec, on=CPU_ONLY, T=_TYPES,
+)  # fmt: skip
+
+
+def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """The elements that both sets have, for each pair of rows (`tf.sets.intersection`).
+
+    Args:
+        a: a dense or sparse tensor of integers or strings; its last axis holds sets.
+        b: another one of the same shape but for the last axis.
+        validate_indices: refuse sparse places that are out of order or out of bounds.
+
+    Returns:
+        A sparse tensor with the elements of each set in ascending order.
+
+    Raises:
+        InvalidArgumentError: shapes do not fit, or places are not valid.
+
+    >>> intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
+    [2]
+    """
+    return _set_operation(a, b, "intersection", validate_indices)
+
+
+def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """The elements that one of the sets has, see `intersection` (`tf.sets.union`)."""
+    return _set_operation(a, b, "union", validate_indices)
+
+
+def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
+    """The elements of a that b lacks, or the other way round (`tf.sets.difference`)."""
+    return _set_operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
+
+
+def _set_operation(a: Any, b: Any, operation: str, validate_indices: bool) -> SparseTensor:
+    a = a if isinstance(a, SparseTensor) else to_tensor(a)
+    b = b if isinstance(b, SparseTensor) else to_tensor(b, hint=a.dtype)
+    if isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        a, b = b, a
+        operation = {"a-b": "b-a", "b-a": "a-b"}.get(operation, operation)
+    _check_type(a, "a")
+    _check_type(b, "b")
+    attrs: dict[str, Any] = {
+        "set_operation": operation, "validate_indices": bool(validate_indices)
+    }  # fmt: skip
+    if isinstance(a, SparseTensor):
+        inputs = (a.indices, a.values, b.indices, b.values)
+        attrs |= {"set1_shape": dims_of(a), "set2_shape": dims_of(b)}
+        parts = apply(SPARSE_SPARSE, inputs, attrs)
+    elif isinstance(b, SparseTensor):
+        attrs["set2_shape"] = dims_of(b)
+        parts = apply(DENSE_SPARSE, (a, b.indices, b.values), attrs)
+    else:
+        parts = apply(DENSE_DENSE, (a, b), attrs)
+    dims = TensorShape(parts[2].numpy().tolist())
+    return SparseTensor.of(parts[0], parts[1], parts[2], dims)
+
+
+def _check_type(value: Any, name: str) -> None:
+    if value.dtype not in _TYPES:
+        raise TypeError(
+            f"{name!r} has invalid dtype `{value.dtype!r}` not in supported dtypes: `"
+            f"{', '.join(repr(each) for each in _TYPES)}`."
+        )
+
+
+def size(a: Any, validate_indices: bool = True) -> Any:
+    """How many different elements the set in each row has (`tf.sets.size`).
+
+    Raises:
+        TypeError: a is no sparse tensor.
+    """
+    if not isinstance(a, SparseTensor):
+        raise TypeError(f"Expected `SparseTensor`, got {a}.")
+    attrs = {"set_shape": dims_of(a), "validate_indices": bool(validate_indices)}
+    return apply(SET_SIZE, (a.indices, a.values), attrs)

@@ -1,0 +1,218 @@
+"""SparseTensor: the places of the elements that are not zero, and the elements.
+
+Operators are bound in `basic.py`, which has the ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.shapes import TensorShape
+from ...core.composite import CompositeTensor
+from ..convert import to_tensor
+
+
+class SparseTensorValue(NamedTuple):
+    """The three parts as plain values (`tf.compat.v1.SparseTensorValue`)."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class SparseTensor(CompositeTensor):
+    """A tensor of mostly zeros (`tf.SparseTensor`).
+
+    Most ops want the rows of `indices` in ascending order; `tf.sparse.reorder` sorts them.
+
+    Args:
+        indices: (N, rank), int64: where the elements stand.
+        values: (N,): the elements.
+        dense_shape: (rank,), int64: the shape with the zeros.
+
+    Raises:
+        ValueError: the three do not fit each other, a size is negative, or something cannot be
+            a tensor.
+
+    >>> SparseTensor([[0, 1], [1, 2]], [1.0, 2.0], [2, 3]).shape
+    TensorShape([2, 3])
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = _as_int64(indices, "indices")
+        self._values = to_tensor(values)
+        self._dense_shape = _as_int64(dense_shape, "dense_shape")
+        self._shape = self._checked_shape(dense_shape)
+
+    def _checked_shape(self, dense_shape: Any) -> TensorShape:
+        places = self._indices.shape.with_rank(2)
+        elements = self._values.shape.with_rank(1)
+        sizes = self._dense_shape.shape.with_rank(1)
+        _check_equal(places[0], elements[0])
+        _check_equal(places[1], sizes[0])
+        given = dense_shape if isinstance(dense_shape, (list, tuple, TensorShape)) else None
+        if given is None or not all(type(size) is int for size in given):
+            given = self._dense_shape.numpy().tolist()
+        return TensorShape(given)
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A SparseTensor from one, or from a `SparseTensorValue`.
+
+        Raises:
+            TypeError: it is something else.
+        """
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                "SparseTensorValue."
+            )
+        value = sparse_tensor_value
+        return SparseTensor(value.indices, value.values, value.dense_shape)
+
+    @property
+    def indices(self) -> Any:
+        """(N, rank) int64: where the elements stand."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """(N,): the elements."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """(rank,) int64: the shape with the zeros, as a tensor."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape with the zeros."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype  # type: ignore[no-any-return]
+
+    @property
+    def op(self) -> NoReturn:
+        """Only tensors in graphs have an operation."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        """Only tensors in graphs have a graph."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def get_shape(self) -> TensorShape:
+        """The shape with the zeros."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that this is the shape.
+
+        Raises:
+            ValueError: it is another one.
+        """
+        self._shape.merge_with(shape)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """The same places with other elements.
+
+        Raises:
+            ValueError: there are not as many.
+        """
+        return SparseTensor.of(self._indices, to_tensor(new_values), self._dense_shape, self._shape)
+
+    def consumers(self) -> list[Any]:
+        """Nothing: eager tensors do not know who uses them."""
+        return []
+
+    def components(self) -> tuple[Any, ...]:
+        """Indices, values, dense_shape."""
+        return self._indices, self._values, self._dense_shape
+
+    def with_components(self, components: Sequence[Any]) -> SparseTensor:
+        """A SparseTensor of indices, values and dense_shape."""
+        return SparseTensor(*components)
+
+    @staticmethod
+    def of(indices: Any, values: Any, dense_shape: Any, shape: TensorShape) -> SparseTensor:
+        """A SparseTensor whose parts are tensors and whose shape is known: no value is read."""
+        made = SparseTensor.__new__(SparseTensor)
+        made._indices, made._values, made._dense_shape = indices, values, dense_shape
+        made._shape = shape
+        _check_equal(indices.shape.with_rank(2)[0], values.shape.with_rank(1)[0])
+        return made
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices}, values={self._values}, "
+            f"dense_shape={self._dense_shape})"
+        )
+
+
+def _as_int64(value: Any, what: str) -> Any:
+    try:
+        return to_tensor(value, dtypes.int64)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
+def _check_equal(a: int | None, b: int | None) -> None:
+    if a is not None and b is not None and a != b:
+        raise ValueError(f"Dimensions {a} and {b} are not compatible")
+
+
+class SparseTensorSpec:
+    """The shape and dtype of sparse tensors (`tf.SparseTensorSpec`).
+
+    >>> SparseTensorSpec([None, 3]).is_compatible_with(SparseTensor([[0, 1]], [1.0], [2, 3]))
+    True
+    """
+
+    value_type = SparseTensor
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self.shape = TensorShape(shape)
+        self.dtype = as_dtype(dtype)
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec of a sparse tensor.
+
+        Raises:
+            TypeError: it is something else.
+        """
+        if not isinstance(value, (SparseTensor, SparseTensorValue)):
+            raise TypeError("Expected SparseTensor or SparseTensorValue.")
+        value = SparseTensor.from_value(value)
+        return cls(value.shape, value.dtype)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """True if a sparse tensor, or those of another spec, may have this shape and type."""
+        other = spec_or_value
+        if isinstance(other, SparseTensor):
+            other = SparseTensorSpec.from_value(other)
+        return (
+            isinstance(other, SparseTensorSpec)
+            and self.dtype is other.dtype
+            and self.shape.is_compatible_with(other.shape)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SparseTensorSpec)
+            and self.dtype is other.dtype
+            and self.shape == other.shape
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self.shape!r}, {self.dtype!r})"

@@ -1,0 +1,1 @@
+"""Strings, arrays of bytes on the host: `tf.strings`."""

@@ -1,0 +1,384 @@
+"""Ops on strings: NumPy arrays of bytes on the host, so their kernels are on the CPU only.
+
+Here are those that change or join whole strings. Numbers, hashes, patterns, Unicode and splitting
+have files of their own, named `strings_...`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import OutOfRangeError, invalid_argument
+from ...base.shapes import broadcast, runtime_text
+from .. import infer
+from ..arguments import static_ints
+from ..convert import pair, to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+
+_ONE = "input: string -> output: string"
+
+
+def as_texts(value: Any) -> Any:
+    """`value` as a tensor of strings.
+
+    Raises:
+        TypeError: it is made of something else.
+    """
+    if isinstance(value, (list, tuple, str, bytes, int, float)):
+        return to_tensor(value, dtypes.string)
+    return to_tensor(value)
+
+
+def text_array(texts: Sequence[bytes], shape: Sequence[int]) -> Any:
+    """Byte strings as the raw value of a tensor."""
+    result = np.empty(len(texts), object)
+    result[:] = texts
+    return result.reshape(shape)
+
+
+def changed(input: Any, change: Callable[[bytes], bytes]) -> Any:
+    """Every string changed by a function."""
+    return text_array([change(text) for text in input.reshape(-1).tolist()], input.shape)
+
+
+def check_choice(op_name: str, attr: str, given: str, allowed: Sequence[str]) -> None:
+    """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed."""
+    if given not in allowed:
+        names = ", ".join(f'"{each}"' for each in allowed)
+        raise invalid_argument(
+            f"Value for attr '{attr}' of \"{given}\" is not in the list of allowed values: {names}"
+            f"\n\t; NodeDef: {{{{node {op_name}}}}} [Op:{op_name}] name: "
+        )
+
+
+def _cased(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A kernel that changes letters: of ASCII only, or all with an encoding."""
+
+    def kernel(input: Any, *, encoding: str = "") -> Any:
+        if not encoding:
+            return changed(input, change)
+        if encoding != "utf-8":
+            raise invalid_argument(
+                f"only utf-8 or '' (no encoding) is supported, received {encoding}"
+            )
+        return changed(input, lambda text: change(text.decode("utf-8", "replace")).encode())
+
+    return kernel
+
+
+def _lower(text: Any) -> Any:
+    return text.lower()
+
+
+def _upper(text: Any) -> Any:
+    return text.upper()
+
+
+STRING_LOWER = op("StringLower", _ONE, _cased(_lower), infer.same, on=CPU_ONLY)
+STRING_UPPER = op("StringUpper", _ONE, _cased(_upper), infer.same, on=CPU_ONLY)
+
+
+def strip_kernel(input: Any) -> Any:
+    """Without white space (of ASCII) at both ends."""
+    return changed(input, bytes.strip)
+
+
+STRING_STRIP = op("StringStrip", _ONE, strip_kernel, infer.same, on=CPU_ONLY)
+
+_UNITS = ("BYTE", "UTF8_CHAR")
+_FOLLOWERS = bytes(range(0x80, 0xC0))
+
+
+def length_kernel(input: Any, *, unit: str = "BYTE") -> torch.Tensor:
+    """Bytes or characters of each string; bytes that continue no character do not count."""
+    check_choice("StringLength", "unit", unit, _UNITS)
+    texts = input.reshape(-1).tolist()
+    if unit == "BYTE":
+        sizes = [len(text) for text in texts]
+    else:
+        sizes = [len(text.translate(None, _FOLLOWERS)) for text in texts]
+    return torch.tensor(sizes, dtype=torch.int32).reshape(input.shape)
+
+
+STRING_LENGTH = op(
+    "StringLength", "input: string -> output: int32", length_kernel, infer.as_type(dtypes.int32),
+    on=CPU_ONLY,
+)  # fmt: skip
+
+
+def join_kernel(*inputs: Any, separator: str = "") -> Any:
+    """Strings put together element by element; scalars stretch."""
+    _join_spec(*[Spec(tuple(each.shape), dtypes.string) for each in inputs], separator=separator)
+    parts: Any = np.broadcast_arrays(*inputs)
+    lists = [part.reshape(-1).tolist() for part in parts]
+    glue = separator.encode()
+    return text_array([glue.join(each) for each in zip(*lists, strict=True)], parts[0].shape)
+
+
+def _join_spec(*inputs: Spec, separator: str = "") -> Spec:
+    dims: Any = ()
+    for each in inputs:
+        if each.dims and dims and each.dims != dims:
+            raise invalid_argument(
+                f"Input shapes do not match: {runtime_text(dims)} vs. {runtime_text(each.dims)}"
+            )
+        dims = dims or each.dims
+    return Spec(dims, dtypes.string)
+
+
+STRING_JOIN = op(
+    "StringJoin", "inputs: N * string -> output: string", join_kernel, _join_spec, on=CPU_ONLY
+)
+
+
+def substr_kernel(input: Any, pos: torch.Tensor, len: torch.Tensor, *, unit: str = "BYTE") -> Any:
+    """From a place on, so many bytes or characters of each string."""
+    check_choice("Substr", "unit", unit, _UNITS)
+    _substr_spec(*(Spec(tuple(each.shape), dtypes.string) for each in (input, pos, len)))
+    texts, starts, counts = np.broadcast_arrays(input, pos.numpy(), len.numpy())
+    cut = _cut_bytes if unit == "BYTE" else _cut_characters
+    made = [
+        cut(text, start, count, i)
+        for i, (text, start, count) in enumerate(
+            zip(*(each.reshape(-1).tolist() for each in (texts, starts, counts)), strict=True)
+        )
+    ]
+    return text_array(made, texts.shape)
+
+
+def _cut_bytes(text: bytes, start: int, count: int, index: int) -> bytes:
+    size = len(text)
+    if not -size <= start <= size:
+        shown = text.decode("ascii", "backslashreplace")
+        raise invalid_argument(f"pos {start} out of range for string b'{shown}' at index {index}")
+    start = start + size if start < 0 else start
+    return text[start:] if count < 0 else text[start : start + count]
+
+
+def _cut_characters(text: bytes, start: int, count: int, index: int) -> bytes:
+    if text.isascii():
+        places: Sequence[int] = range(len(text) + 1)
+    else:
+        places = [*(i for i, byte in enumerate(text) if byte & 0xC0 != 0x80), len(text)]
+    size = len(places) - 1
+    if not -size <= start <= size:
+        raise invalid_argument(f"pos {start} out of range for string at index {index}")
+    start = start + size if start < 0 else start
+    end = size if count < 0 else min(size, start + count)
+    return text[places[start] : places[end]]
+
+
+def _substr_spec(input: Spec, pos: Spec, len: Spec, **attrs: Any) -> Spec:
+    if pos.dims != len.dims:
+        raise invalid_argument(
+            "pos and len should have the same shape, got: "
+            f"{runtime_text(pos.dims or ())} vs. {runtime_text(len.dims or ())}"
+        )
+    dims = broadcast(input.dims or (), pos.dims or ())
+    if dims is None:
+        raise invalid_argument(
+            f"Incompatible shapes: {runtime_text(input.dims or ())} vs. "
+            f"{runtime_text(pos.dims or ())}"
+        )
+    return Spec(dims, dtypes.string)
+
+
+SUBSTR = op(
+    "Substr", "input: string, pos: T, len: T -> output: string", substr_kernel, _substr_spec,
+    on=CPU_ONLY, T=dtypes.INDICES,
+)  # fmt: skip
+
+
+def reduce_join_kernel(
+    inputs: Any, *, axis: tuple[int, ...] | None, keep_dims: bool = False, separator: str = ""
+) -> Any:
+    """All strings along axes put together, the first named axis changing fastest."""
+    axes = _join_axes(axis, inputs.ndim)
+    if not axes:
+        return inputs
+    kept = [i for i in range(inputs.ndim) if i not in axes]
+    dims = [inputs.shape[i] for i in kept]
+    count = int(np.prod([inputs.shape[i] for i in axes]))
+    rows = inputs.transpose([*kept, *reversed(axes)]).reshape(int(np.prod(dims)), count)
+    glue = separator.encode()
+    if keep_dims:
+        dims = [1 if i in axes else size for i, size in enumerate(inputs.shape)]
+    return text_array([glue.join(row) for row in rows.tolist()], dims)
+
+
+def _join_axes(axis: tuple[int, ...] | None, rank: int) -> list[int]:
+    if axis is None:
+        return list(reversed(range(rank)))
+    for each in axis:
+        if not -rank <= each < rank:
+            raise OutOfRangeError(
+                None, None,
+                f"Invalid reduction dimension {each} for input with {rank} dimension(s)",
+            )  # fmt: skip
+    axes = [each % rank for each in axis]
+    for i, each in enumerate(axes):
+        if each in axes[:i]:
+            raise invalid_argument(f"Duplicate reduction dimension {each}")
+    return axes
+
+
+def _reduce_join_spec(
+    inputs: Spec, *, axis: tuple[int, ...] | None, keep_dims: bool = False, separator: str = ""
+) -> Spec:
+    dims = inputs.dims or ()
+    axes = _join_axes(axis, len(dims))
+    if keep_dims:
+        return Spec(tuple(1 if i in axes else d for i, d in enumerate(dims)), dtypes.string)
+    return Spec(tuple(d for i, d in enumerate(dims) if i not in axes), dtypes.string)
+
+
+REDUCE_JOIN = op(
+    "ReduceJoin", "inputs: string, reduction_indices: host -> output: string",
+    reduce_join_kernel, _reduce_join_spec, on=CPU_ONLY,
+)  # fmt: skip
+
+
+def segment_join_kernel(
+    inputs: Any, segment_ids: torch.Tensor, *, num_segments: int, separator: str = ""
+) -> Any:
+    """The strings of each segment put together, in order."""
+    if num_segments < 0:
+        raise invalid_argument(f"Number of segments must be non-negative but got {num_segments}")
+    covered = segment_ids.ndim
+    for i, (own, given) in enumerate(zip(segment_ids.shape, inputs.shape, strict=False)):
+        if own != given:
+            raise invalid_argument(
+                f"Segment dimension is {own} while input dimension is {given} in rank {i}"
+            )
+    ids = segment_ids.reshape(-1).tolist()
+    if any(not 0 <= each < num_segments for each in ids):
+        raise invalid_argument(
+            "segment_ids are not allowed to exceed num_segments or to have negative values."
+        )
+    inner = inputs.shape[covered:]
+    columns = int(np.prod(inner))
+    found: list[list[bytes]] = [[] for _ in range(num_segments * columns)]
+    for row, each in zip(inputs.reshape(len(ids), columns).tolist(), ids, strict=True):
+        for j, text in enumerate(row):
+            found[each * columns + j].append(text)
+    glue = separator.encode()
+    return text_array([glue.join(each) for each in found], (num_segments, *inner))
+
+
+def _segment_join_spec(
+    inputs: Spec, segment_ids: Spec, *, num_segments: int, separator: str = ""
+) -> Spec:
+    if inputs.dims is None or segment_ids.dims is None:
+        return Spec(None, inputs.dtype)
+    return Spec((num_segments, *inputs.dims[len(segment_ids.dims) :]), inputs.dtype)
+
+
+UNSORTED_SEGMENT_JOIN = op(
+    "UnsortedSegmentJoin",
+    "inputs: string, segment_ids: Tindices, num_segments: host -> output: string",
+    segment_join_kernel, _segment_join_spec, on=CPU_ONLY, Tindices=dtypes.INDICES,
+)  # fmt: skip
+
+
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """Lower case; ASCII only unless `encoding` is "utf-8" (`tf.strings.lower`).
+
+    >>> lower("ABC").numpy()
+    b'abc'
+    """
+    return apply(STRING_LOWER, (as_texts(input),), {"encoding": encoding})
+
+
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """Upper case; ASCII only unless `encoding` is "utf-8" (`tf.strings.upper`).
+
+    >>> upper("abc").numpy()
+    b'ABC'
+    """
+    return apply(STRING_UPPER, (as_texts(input),), {"encoding": encoding})
+
+
+def strip(input: Any, name: str | None = None) -> Any:
+    """Without white space at both ends (`tf.strings.strip`).
+
+    >>> strip(" a ").numpy()
+    b'a'
+    """
+    return apply(STRING_STRIP, (as_texts(input),))
+
+
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """Bytes, or characters with "UTF8_CHAR", of each string (`tf.strings.length`).
+
+    >>> int(length("abc"))
+    3
+    """
+    return apply(STRING_LENGTH, (as_texts(input),), {"unit": unit})
+
+
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+    """Strings put together element by element; scalars stretch (`tf.strings.join`).
+
+    Raises:
+        InvalidArgumentError: shapes differ.
+
+    >>> join(["a", "b"], "-").numpy()
+    b'a-b'
+    """
+    parts = tuple(as_texts(each) for each in inputs)
+    return apply(STRING_JOIN, parts, {"separator": separator}) if parts else to_tensor("")
+
+
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """So many bytes or characters from a place on (`tf.strings.substr`).
+
+    Args:
+        input: strings.
+        pos: where to begin, counted from the end if negative; int32 or int64.
+        len: how many, of the same dtype and shape as `pos`.
+        unit: "BYTE" or "UTF8_CHAR".
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: a place is outside of its string.
+
+    >>> substr("hello", 1, 3).numpy()
+    b'ell'
+    """
+    places, counts = pair(pos, len)
+    return apply(SUBSTR, (as_texts(input), places, counts), {"unit": unit})
+
+
+def reduce_join(
+    inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "",
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """All strings along axes put together (`tf.strings.reduce_join`).
+
+    >>> reduce_join([["a", "b"], ["c", "d"]], 1, separator="-").numpy().tolist()
+    [b'a-b', b'c-d']
+    """
+    axes = None if axis is None else static_ints(axis, "axis")
+    attrs = {"axis": axes, "keep_dims": bool(keepdims), "separator": separator}
+    return apply(REDUCE_JOIN, (to_tensor(inputs),), attrs)
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+) -> Any:
+    """The strings of each segment put together (`tf.strings.unsorted_segment_join`).
+
+    Raises:
+        InvalidArgumentError: a segment id is negative or too large.
+
+    >>> unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, ":").numpy().tolist()
+    [b'a:c', b'b']
+    """
+    attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": separator}
+    return apply(UNSORTED_SEGMENT_JOIN, (as_texts(inputs), to_tensor(segment_ids)), attrs)

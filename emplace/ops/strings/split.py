@@ -1,0 +1,349 @@
+"""Strings in parts, as ragged tensors: split, bytes, n-grams; and tensors written in strings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...core.ragged import RaggedTensor
+from ...core.tensor import torch_to_numpy
+from ..array.shaping import expand_dims, reshape
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from ..ragged.making import from_tensor, make_ragged, uniform_splits
+from ..ragged.rows import COUNT_IDS, ROW_SPLITS
+from .basic import as_texts, text_array
+
+
+def split_kernel(input: Any, sep: Any, *, maxsplit: int = -1) -> tuple[Any, ...]:
+    """Parts between separators, as the parts of a sparse matrix."""
+    glue = sep[()] or None
+    if glue is None and maxsplit >= 0:
+        rows = [_split_at_spaces(text, maxsplit) for text in input.tolist()]
+    else:
+        rows = [text.split(glue, max(maxsplit, -1)) for text in input.tolist()]
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    ids = np.repeat(np.arange(len(rows)), lengths)
+    places = np.arange(len(ids)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    parts = list(itertools.chain.from_iterable(rows))
+    shape = torch.tensor([len(rows), int(lengths.max(initial=0))], dtype=torch.int64)
+    return torch.from_numpy(np.stack([ids, places], 1)), text_array(parts, (len(parts),)), shape
+
+
+def _split_at_spaces(text: bytes, most: int) -> list[bytes]:
+    """TensorFlow adds what is left after the last cut, even if that is nothing."""
+    if most == 0:
+        return [text]
+    parts = text.split(None, most)
+    return [*parts, b""] if len(parts) == most else parts
+
+
+STRING_SPLIT = op(
+    "StringSplitV2", "input: string, sep: string -> indices: int64, values: string, shape: int64",
+    split_kernel, None, on=CPU_ONLY,
+)  # fmt: skip
+
+
+def bytes_kernel(input: Any) -> tuple[Any, ...]:
+    """Every byte of every string: values and row splits."""
+    texts = input.tolist()
+    parts = [text[i : i + 1] for text in texts for i in range(len(text))]
+    splits = np.cumsum([0, *map(len, texts)]).astype(np.int64)
+    return text_array(parts, (len(parts),)), torch.from_numpy(splits)
+
+
+BYTES = op(
+    "_StringBytes", "input: string -> values: string, splits: int64", bytes_kernel, None,
+    on=CPU_ONLY,
+)  # fmt: skip
+
+
+def over_vector(input: Any, parts_of: Any) -> Any:
+    """Applies a function from a vector to a ragged matrix to strings of any shape.
+
+    A scalar gives the one row there is, a ragged tensor more partitions.
+    """
+    if isinstance(input, RaggedTensor):
+        return input.with_flat(over_vector(input.flat_values, parts_of))
+    dims = input.shape.as_list()
+    if not dims:
+        return parts_of(reshape(input, [1])).values
+    made = parts_of(reshape(input, [-1]) if len(dims) > 1 else input)
+    for i in range(len(dims) - 1, 0, -1):
+        rows = int(np.prod(dims[:i]))
+        made = make_ragged(made, uniform_splits(rows, dims[i]), dims[i])
+    return made
+
+
+def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """Parts between separators (`tf.strings.split`).
+
+    Args:
+        input: strings of any shape.
+        sep: the separator; None or "" for any white space, which is also cut off at the ends.
+        maxsplit: the most cuts per string; -1 for all.
+        name: a name in graphs.
+
+    Returns:
+        A RaggedTensor with one more dimension; a tensor for a scalar.
+
+    >>> split(["a b", "", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [], [b'c']]>
+    """
+    glue = to_tensor("" if sep is None else sep, dtypes.string)
+
+    def parts_of(vector: Any) -> RaggedTensor:
+        places, values, _ = apply(STRING_SPLIT, (vector, glue), {"maxsplit": maxsplit})
+        rows = vector.shape[0]
+        lengths = apply(COUNT_IDS, (places[:, 0],), {"rows": rows})
+        return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+
+    return over_vector(as_texts(input), parts_of)
+
+
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """The bytes of each string (`tf.strings.bytes_split`).
+
+    >>> bytes_split(["ab", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
+    """
+    texts = to_tensor(to_tensor(input), dtypes.string)
+
+    def parts_of(vector: Any) -> RaggedTensor:
+        values, splits = apply(BYTES, (vector,))
+        return make_ragged(values, splits)
+
+    return over_vector(texts, parts_of)
+
+
+def ngrams_kernel(
+    data: Any,
+    data_splits: torch.Tensor,
+    *,
+    separator: str,
+    ngram_widths: Sequence[int],
+    left_pad: str,
+    right_pad: str,
+    pad_width: int,
+    preserve_short_sequences: bool,
+) -> tuple[Any, torch.Tensor]:
+    """All runs of so many strings in each row, joined."""
+    glue, left, right = separator.encode(), left_pad.encode(), right_pad.encode()
+    texts, splits = data.tolist(), data_splits.tolist()
+    made: list[bytes] = []
+    ends = [0]
+    for start, stop in itertools.pairwise(splits):
+        row = texts[start:stop]
+        before = len(made)
+        for width in ngram_widths:
+            pad = min(width - 1, pad_width if pad_width >= 0 else width - 1)
+            padded = [left] * pad + row + [right] * pad
+            made += [glue.join(padded[i : i + width]) for i in range(len(padded) - width + 1)]
+        if preserve_short_sequences and row and len(made) == before:
+            pad = max(pad_width, 0)
+            made.append(glue.join([left] * pad + row + [right] * pad))
+        ends.append(len(made))
+    return text_array(made, (len(made),)), torch.tensor(ends, dtype=data_splits.dtype)
+
+
+STRING_NGRAMS = op(
+    "StringNGrams",
+    "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
+    ngrams_kernel, None, on=CPU_ONLY, Tsplits=dtypes.INDICES,
+)  # fmt: skip
+
+
+def ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Runs of so many strings of the last axis, joined (`tf.strings.ngrams`).
+
+    Args:
+        data: strings of rank 1 or more, dense or ragged.
+        ngram_width: how many, or several such numbers.
+        separator: what stands between them.
+        pad_values: a string, or one for each end, to put around rows.
+        padding_width: the most pads at each end; width - 1 if None.
+        preserve_short_sequences: keep rows that are too short as they are.
+        name: a name in graphs.
+
+    Returns:
+        Ragged for ragged data, else a tensor.
+
+    Raises:
+        ValueError: a width is below 1, or pads are asked for without `pad_values`.
+
+    >>> ngrams(["a", "b", "c"], 2).numpy().tolist()
+    [b'a b', b'b c']
+    """
+    widths = _widths(ngram_width)
+    left, right = _pads(pad_values)
+    if padding_width is not None and pad_values is None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
+    if padding_width is not None and padding_width <= 0:
+        raise ValueError("padding_width must be greater than 0.")
+    if pad_values is None:
+        padding_width = 0
+    attrs = {
+        "separator": separator, "ngram_widths": widths, "left_pad": left, "right_pad": right,
+        "pad_width": -1 if padding_width is None else padding_width,
+        "preserve_short_sequences": preserve_short_sequences,
+    }  # fmt: skip
+    data = to_tensor(data)
+    rank = data.shape.rank
+    if rank == 0:
+        raise ValueError("Data must have rank>0")
+    if isinstance(data, RaggedTensor):
+        return _row_ngrams(data, attrs)
+    rows = expand_dims(data, 0) if rank == 1 else data
+    ragged = from_tensor(rows, ragged_rank=max(1, rank - 1))
+    dense = _row_ngrams(ragged, attrs).to_tensor(default_value="")
+    return dense[0] if rank == 1 else dense
+
+
+def _row_ngrams(rows: Any, attrs: dict[str, Any]) -> Any:
+    last = rows.levels()[-1]
+    made, splits = apply(STRING_NGRAMS, (last.values, last.row_splits), attrs)
+    outer = rows.nested_row_splits[:-1]
+    result: Any = make_ragged(made, splits)
+    for level, row_splits in zip(reversed(rows.levels()[:-1]), reversed(outer), strict=True):
+        result = make_ragged(result, row_splits, level._uniform)
+    return result
+
+
+def _widths(ngram_width: Any) -> tuple[int, ...]:
+    given = ngram_width if isinstance(ngram_width, (list, tuple)) else [ngram_width]
+    widths = tuple(int(each) for each in given)
+    if any(each < 1 for each in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    return widths
+
+
+def _pads(pad_values: Any) -> tuple[str, str]:
+    if pad_values is None:
+        return "", ""
+    if isinstance(pad_values, (list, tuple)):
+        if not all(isinstance(each, str) for each in pad_values):
+            raise TypeError("pad_values must be a string, tuple of strings, or None.")
+        return pad_values[0], pad_values[1]
+    if not isinstance(pad_values, str):
+        raise TypeError("pad_values must be a string, tuple of strings, or None.")
+    return pad_values, pad_values
+
+
+def format_kernel(*inputs: Any, template: str, placeholder: str, summarize: int = 3) -> Any:
+    """A text with tensors written into it."""
+    pieces = template.split(placeholder)
+    made = [pieces[0]]
+    for value, piece in zip(inputs, pieces[1:], strict=True):
+        array = value if isinstance(value, np.ndarray) else torch_to_numpy(value)
+        made += [_written(array, summarize), piece]
+    return np.array("".join(made).encode("utf-8", "surrogateescape"), object)
+
+
+def _written(array: Any, summarize: int) -> str:
+    if array.ndim == 0:
+        return _element(array[()])
+    return _brackets(array, summarize, 0)
+
+
+def _brackets(array: Any, summarize: int, depth: int) -> str:
+    below = array.ndim - 1
+    between = "\n" * below + " " * (depth + 1) if below else " "
+    shown = [_shown(each, summarize, depth) for each in _ends(array, summarize)]
+    if len(shown) < len(array):
+        shown.insert(summarize, "...")
+    return f"[{between.join(shown)}]"
+
+
+def _shown(each: Any, summarize: int, depth: int) -> str:
+    is_array = isinstance(each, np.ndarray) and each.ndim > 0
+    return _brackets(each, summarize, depth + 1) if is_array else _element(each)
+
+
+def _ends(array: Any, summarize: int) -> list[Any]:
+    if summarize < 0 or len(array) <= 2 * summarize:
+        return list(array)
+    return [*array[:summarize], *array[len(array) - summarize :]]
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, bytes):
+        return '"' + value.decode("utf-8", "surrogateescape") + '"'
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"({_number(value.real)},{_number(value.imag)})"
+    return _number(value)
+
+
+def _number(value: Any) -> str:
+    """So many digits that they give the same number back, as C writes them."""
+    few, many = (15, 17) if isinstance(value, np.float64) else (6, 9)
+    text = f"{float(value):.{few}g}"
+    return text if type(value)(text) == value or value != value else f"{float(value):.{many}g}"
+
+
+def _format_spec(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.string)
+
+
+STRING_FORMAT = op(
+    "StringFormat", "inputs: N * any -> output: string", format_kernel, _format_spec, on=CPU_ONLY
+)
+
+
+def format_(
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """A text with tensors written into it (`tf.strings.format`).
+
+    Args:
+        template: the text, with a placeholder for each tensor.
+        inputs: a tensor or a list of them.
+        placeholder: what stands for a tensor.
+        summarize: how many elements to show at each end of each axis; -1 for all.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: there are more or fewer placeholders than tensors.
+
+    >>> format_("x = {}", [[1, 2]]).numpy()
+    b'x = [1 2]'
+    """
+    given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    count = template.count(placeholder)
+    if count != len(given):
+        raise ValueError(
+            f"The template expects {count} tensors, but the inputs only has {len(given)}. Please "
+            "ensure the number of placeholders in template matches inputs length."
+        )
+    pieces = template.split(placeholder)
+    text = pieces[0]
+    dense = []
+    for each, piece in zip(given, pieces[1:], strict=True):
+        tensor = to_tensor(each)
+        if isinstance(tensor, RaggedTensor):
+            text += repr(tensor).removeprefix("<tf.RaggedTensor ")[:-1] + piece
+        else:
+            dense.append(tensor)
+            text += placeholder + piece
+    if not dense:
+        return to_tensor(text)
+    attrs = {"template": text, "placeholder": placeholder, "summarize": summarize}
+    return apply(STRING_FORMAT, tuple(dense), attrs)

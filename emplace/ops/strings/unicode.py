@@ -1,0 +1,412 @@
+"""Strings as characters: decoding, encoding, splitting, and the scripts of characters."""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import itertools
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.errors import invalid_argument
+from ...core.ragged import RaggedTensor
+from .. import infer
+from ..array.making import range_
+from ..array.shaping import reshape
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from ..ragged.making import from_tensor, make_ragged
+from .basic import as_texts, changed, check_choice, text_array
+from .scripts import script_table
+from .split import over_vector
+
+_ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
+_ERRORS = ("strict", "replace", "ignore")
+_ORDINARY = 0x20
+
+
+class _Decoder:
+    """Turns bytes into code points and the places where each begins."""
+
+    def __init__(
+        self, op_name: str, encoding: str, errors: str, replacement: int, controls: bool
+    ) -> None:
+        check_choice(op_name, "errors", errors, _ERRORS)
+        try:
+            self._codec = codecs.lookup(encoding.replace("UTF-16-", "UTF-16").replace(
+                "UTF-32-", "UTF-32")).name  # fmt: skip
+        except LookupError:
+            raise invalid_argument(
+                f"Could not create converter for input encoding: {encoding}"
+            ) from None
+        if not 0 <= replacement <= 0x10FFFF:
+            raise invalid_argument("replacement_char out of unicode codepoint range")
+        self._errors = errors
+        self._replacement = replacement
+        self._controls = controls
+
+    def points(self, text: bytes) -> list[int]:
+        """The code points of a string."""
+        return [point for point, _ in self.located(text)]
+
+    def quick_points(self, text: bytes) -> list[int]:
+        """The code points of a string, without looking at each where nothing is wrong."""
+        if not self._controls:
+            try:
+                return list(map(ord, text.decode(self._codec)))
+            except UnicodeDecodeError:
+                pass
+        return self.points(text)
+
+    def located(self, text: bytes) -> list[tuple[int, int]]:
+        """The code points of a string, each with the byte where it begins."""
+        found: list[tuple[int, int]] = []
+        place = 0
+        while place < len(text):
+            try:
+                good, bad = text[place:].decode(self._codec), None
+            except UnicodeDecodeError as error:
+                good, bad = text[place : place + error.start].decode(self._codec), error
+            for character in good:
+                found.append((ord(character), place))
+                place += self._width(character)
+            if bad is None:
+                break
+            if self._errors == "strict":
+                raise invalid_argument("Invalid formatting on input string")
+            if self._errors == "replace":
+                found.append((self._replacement, place))
+            place += bad.end - bad.start
+        if self._controls:
+            return [(self._visible(point), place) for point, place in found]
+        return found
+
+    def _width(self, character: str) -> int:
+        if self._codec == "utf-8":
+            point = ord(character)
+            return 1 + (point > 0x7F) + (point > 0x7FF) + (point > 0xFFFF)
+        return len(character.encode(self._codec))
+
+    def _visible(self, point: int) -> int:
+        return self._replacement if point < _ORDINARY else point
+
+
+def _decode(input: Any, decoder: _Decoder) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
+    splits = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    flat = [pair for row in rows for pair in row]
+    points = np.array([point for point, _ in flat], np.int32)
+    places = np.array([place for _, place in flat], np.int64)
+    return torch.from_numpy(splits), torch.from_numpy(points), torch.from_numpy(places)
+
+
+def decode_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The code points of strings, as row splits and values."""
+    decoder = _Decoder(
+        "UnicodeDecode", input_encoding, errors, replacement_char, replace_control_characters
+    )
+    rows = [decoder.quick_points(text) for text in input.reshape(-1).tolist()]
+    splits = np.cumsum([0, *map(len, rows)]).astype(Tsplits.as_numpy_dtype)
+    points = np.array([point for row in rows for point in row], np.int32)
+    return torch.from_numpy(splits), torch.from_numpy(points)
+
+
+def decode_with_offsets_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The code points of strings and where each begins: row splits, values, places."""
+    decoder = _Decoder(
+        "UnicodeDecodeWithOffsets", input_encoding, errors, replacement_char,
+        replace_control_characters,
+    )  # fmt: skip
+    splits, points, places = _decode(input, decoder)
+    return splits.to(Tsplits.torch), points, places
+
+
+DECODE = op(
+    "UnicodeDecode", "input: string -> row_splits: Tsplits, char_values: int32", decode_kernel,
+    None, on=CPU_ONLY,
+)  # fmt: skip
+DECODE_WITH_OFFSETS = op(
+    "UnicodeDecodeWithOffsets",
+    "input: string -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
+    decode_with_offsets_kernel, None, on=CPU_ONLY,
+)  # fmt: skip
+
+
+def _is_character(point: int) -> bool:
+    return 0 <= point < 0xD800 or 0xDFFF < point <= 0x10FFFF
+
+
+def encode_kernel(
+    input_values: torch.Tensor,
+    input_splits: torch.Tensor,
+    *,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+) -> Any:
+    """One string of each row of code points."""
+    check_choice("UnicodeEncode", "errors", errors, _ERRORS)
+    check_choice("UnicodeEncode", "output_encoding", output_encoding, _ENCODINGS)
+    points: list[int] = []
+    codec = output_encoding.replace("-BE", "BE")
+    made = []
+    values, splits = input_values.tolist(), input_splits.tolist()
+    for start, stop in itertools.pairwise(splits):
+        points = values[start:stop]
+        if not all(map(_is_character, points)):
+            points = _mended(points, errors, replacement_char)
+        made.append("".join(map(chr, points)).encode(codec))
+    return text_array(made, (len(made),))
+
+
+def _mended(points: list[int], errors: str, replacement: int) -> list[int]:
+    if errors == "strict":
+        raise invalid_argument("Code point is out of range for Unicode, or is a surrogate.")
+    if errors == "ignore":
+        return [point for point in points if _is_character(point)]
+    return [point if _is_character(point) else replacement for point in points]
+
+
+def _encode_spec(input_values: Spec, input_splits: Spec, **attrs: Any) -> Spec:
+    count = (input_splits.dims or (None,))[0]
+    return Spec((None if count is None else count - 1,), dtypes.string)
+
+
+ENCODE = op(
+    "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
+    encode_kernel, _encode_spec, on=CPU_ONLY, Tsplits=dtypes.INDICES,
+)  # fmt: skip
+
+
+def transcode_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+) -> Any:
+    """Strings in another encoding."""
+    check_choice("UnicodeTranscode", "output_encoding", output_encoding, _ENCODINGS)
+    decoder = _Decoder(
+        "UnicodeTranscode", input_encoding, errors, replacement_char, replace_control_characters
+    )
+    codec = output_encoding.replace("-BE", "BE")
+    return changed(input, lambda text: "".join(map(chr, decoder.quick_points(text))).encode(codec))
+
+
+TRANSCODE = op(
+    "UnicodeTranscode", "input: string -> output: string", transcode_kernel, infer.same,
+    on=CPU_ONLY,
+)  # fmt: skip
+
+
+@functools.cache
+def _scripts() -> tuple[torch.Tensor, torch.Tensor]:
+    starts, codes = script_table()
+    return torch.from_numpy(starts), torch.from_numpy(codes)
+
+
+def script_kernel(input: torch.Tensor) -> torch.Tensor:
+    """The number of the script of each code point, as ICU counts them; -1 for none."""
+    starts, codes = _scripts()
+    known = (input >= 0) & (input <= 0x10FFFF)
+    places = torch.searchsorted(starts, input.clamp(0, 0x10FFFF).contiguous(), right=True) - 1
+    return torch.where(known, codes[places], -1)
+
+
+SCRIPT = op(
+    "UnicodeScript", "input: int32 -> output: int32", script_kernel, infer.same, on=CPU_ONLY
+)
+
+
+def _attrs(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
+    return {
+        "input_encoding": encoding, "errors": errors, "replacement_char": replacement,
+        "replace_control_characters": controls,
+    }  # fmt: skip
+
+
+def _points(input: Any, attrs: dict[str, Any]) -> Any:
+    def parts_of(vector: Any) -> RaggedTensor:
+        splits, points = apply(DECODE, (vector,), attrs)
+        return make_ragged(points, splits)
+
+    return over_vector(to_tensor(input), parts_of)
+
+
+def _places(input: Any, attrs: dict[str, Any]) -> Any:
+    def parts_of(vector: Any) -> RaggedTensor:
+        splits, _, places = apply(DECODE_WITH_OFFSETS, (vector,), attrs)
+        return make_ragged(places, splits)
+
+    return over_vector(to_tensor(input), parts_of)
+
+
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The code points of strings (`tf.strings.unicode_decode`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or any that Python knows.
+        errors: "replace", "ignore" or "strict": what to do with bytes that are no character.
+        replacement_char: the code point that stands for those.
+        replace_control_characters: let it stand for control characters too.
+        name: a name in graphs.
+
+    Returns:
+        A RaggedTensor of int32 with one more dimension; a tensor for a scalar.
+
+    Raises:
+        InvalidArgumentError: bytes are no character and `errors` is "strict".
+
+    >>> unicode_decode(["h\u00e9", ""], "UTF-8")
+    <tf.RaggedTensor [[104, 233], []]>
+    """
+    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    return _points(input, attrs)
+
+
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Code points, and the byte where each begins (`tf.strings.unicode_decode_with_offsets`)."""
+    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    return _points(input, attrs), _places(input, attrs)
+
+
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """Strings of code points (`tf.strings.unicode_encode`).
+
+    Args:
+        input: int32 (..., characters), dense or ragged.
+        output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        errors: "replace", "ignore" or "strict": what to do with numbers that are no character.
+        replacement_char: the code point that stands for those.
+        name: a name in graphs.
+
+    >>> unicode_encode([104, 233], "UTF-8").numpy()
+    b'h\xc3\xa9'
+    """
+    points = to_tensor(input)
+    attrs = {
+        "output_encoding": output_encoding, "errors": errors, "replacement_char": replacement_char,
+    }  # fmt: skip
+    if isinstance(points, RaggedTensor):
+        return _encoded_rows(points, attrs)
+    dims = points.shape.as_list()
+    if not dims:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    rows = from_tensor(reshape(points, [-1, dims[-1]]) if dims[-1] else reshape(points, [1, 0]))
+    return reshape(_encoded_rows(rows, attrs), dims[:-1])
+
+
+def _encoded_rows(points: RaggedTensor, attrs: dict[str, Any]) -> Any:
+    if isinstance(points.values, RaggedTensor):
+        return points.rewrap(_encoded_rows(points.values, attrs))
+    if points.values.shape.rank > 1:
+        return points.rewrap(unicode_encode(points.values, **attrs))
+    return apply(ENCODE, (points.values, points.row_splits), attrs)
+
+
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Strings in another encoding (`tf.strings.unicode_transcode`).
+
+    >>> unicode_transcode("a", "UTF-8", "UTF-16-BE").numpy()
+    b'\x00a'
+    """
+    attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
+    return apply(TRANSCODE, (as_texts(input),), {**attrs, "output_encoding": output_encoding})
+
+
+def unicode_script(input: Any, name: str | None = None) -> Any:
+    """The number of each code point's script in ICU's list (`tf.strings.unicode_script`).
+
+    >>> unicode_script([65, 0x3b1]).numpy().tolist()
+    [25, 14]
+    """
+    return apply(SCRIPT, (to_tensor(input),))
+
+
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """The characters of strings, as strings (`tf.strings.unicode_split`).
+
+    >>> unicode_split(["ab", "c"], "UTF-8")
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
+    """
+    check_choice("UnicodeEncode", "output_encoding", input_encoding, _ENCODINGS)
+    points = unicode_decode(input, input_encoding, errors, replacement_char)
+    attrs = {
+        "output_encoding": input_encoding, "errors": errors, "replacement_char": replacement_char,
+    }  # fmt: skip
+    flat = points.flat_values if isinstance(points, RaggedTensor) else points
+    splits = range_(flat.shape[0] + 1, dtype=dtypes.int64)
+    made = apply(ENCODE, (flat, splits), attrs)
+    return points.with_flat(made) if isinstance(points, RaggedTensor) else made
+
+
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Characters, and the byte where each begins (`tf.strings.unicode_split_with_offsets`)."""
+    attrs = _attrs(input_encoding, errors, replacement_char, False)
+    characters = unicode_split(input, input_encoding, errors, replacement_char)
+    return characters, _places(input, attrs)

@@ -1,0 +1,199 @@
+"""Ops on variables: make one, read it, change it. What they work on is a `Storage`.
+
+Reading returns the stored tensor itself, without a copy; changing it in place is allowed only
+while nobody else looks. So a value that was read stays what it was, and a training step that
+keeps no old values copies nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.errors import FailedPreconditionError, invalid_argument
+from ...base.shapes import TensorShape, runtime_text
+from ...core.tensor import is_foreign
+from ...devices.memory import Budget
+from ..array.slicing import Key, write_slice
+from ..op import op
+
+
+class Storage:
+    """The memory of one variable, on one device. `value` is a raw value, or None before the
+    first assignment. `budget` pays for the copies that a change may need.
+    """
+
+    __slots__ = ("budget", "dtype", "lock", "name", "shape", "value")
+
+    def __init__(
+        self, name: str, dtype: DType, shape: TensorShape, budget: Budget | None = None
+    ) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.shape = shape
+        self.budget = budget
+        self.value: Any = None
+        # A garbage collection inside may run a program's `__del__`, which may use the variable.
+        self.lock = threading.RLock()
+
+    def read(self) -> Any:
+        """The value as it is now; it will not change under the reader."""
+        with self.lock:
+            if self.value is None:
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"Could not find variable {self.name}. This could mean that the variable has "
+                    "been deleted. In TF1, it can also mean the variable is uninitialized.",
+                )
+            return self.value
+
+    def write(self, value: Any) -> None:
+        """Replaces the value. Memory is shared with `value` where that is safe."""
+        if isinstance(value, torch.Tensor):
+            if _must_copy(value):
+                value = self._pay(value, value.clone, "AssignVariableOp")
+            elif self.budget is not None:
+                self.budget.settle(0, (value,), "AssignVariableOp")
+        with self.lock:
+            self.value = value
+
+    def update(self, op_name: str, change: str, value: torch.Tensor) -> None:
+        """Adds ("add") to or subtracts from the value, in place if nobody else holds it."""
+        with self.lock:
+            if self.value is None or self.value.shape != value.shape:
+                raise self._wrong_shape(value)
+            if _is_held_elsewhere(self):
+                make = functools.partial(getattr(torch, change), self.value, value)
+                self.value = self._pay(self.value, make, op_name)
+            else:
+                getattr(self.value, f"{change}_")(value)
+
+    def write_slice(self, op_name: str, key: Key, value: torch.Tensor) -> None:
+        """Replaces a part of the value, in place if nobody else holds it."""
+        with self.lock:
+            if self.value is None:
+                raise self._wrong_shape(value)
+            self._own(op_name)
+            write_slice(self.value, key, value)
+
+    def change(self, op_name: str, change: Callable[[torch.Tensor], Any]) -> None:
+        """Lets `change` write into the value, in place if nobody else holds it."""
+        with self.lock:
+            if self.value is None:
+                raise self._wrong_shape(None)
+            self._own(op_name)
+            change(self.value)
+
+    def _own(self, op_name: str) -> None:
+        """Makes the value one that may be written into."""
+        if not self.value.is_contiguous() or _is_held_elsewhere(self):
+            make = functools.partial(self.value.clone, memory_format=torch.contiguous_format)
+            self.value = self._pay(self.value, make, op_name)
+
+    def _pay(self, like: torch.Tensor, make: Callable[[], torch.Tensor], op_name: str) -> Any:
+        """What `make` makes, as large as `like`, within the budget."""
+        return make() if self.budget is None else self.budget.allocate(like, make, op_name)
+
+    def _wrong_shape(self, value: Any) -> Exception:
+        if self.value is None:
+            return FailedPreconditionError(
+                None, None, f"Variable {self.name} is read before it has a value."
+            )
+        return invalid_argument(
+            f"Cannot update variable with shape {runtime_text(self.value.shape)} using a Tensor "
+            f"with shape {runtime_text(value.shape)}, shapes must be equal."
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f'<ResourceHandle(name="{self.name}", type="Var", dtype={self.dtype.name}, '
+            f"shape={self.shape})>"
+        )
+
+
+def _must_copy(value: torch.Tensor) -> bool:
+    """True for memory that is not ours, or that holds more than `value`."""
+    nbytes = value.untyped_storage().nbytes()
+    return is_foreign(value) or nbytes != value.numel() * value.element_size()
+
+
+def _is_held_elsewhere(holder: Storage) -> bool:
+    # A tensor of ours or an array shares the Python object; a view shares the storage.
+    if sys.getrefcount(holder.value) > _LONELY_REFERENCES:
+        return True
+    uses = torch._C._storage_Use_Count(holder.value.untyped_storage()._cdata)
+    return uses > _LONELY_USES
+
+
+# What both say of a value that nobody else holds, which differs between versions of Python and
+# torch.
+_PROBE = Storage("", dtypes.float32, TensorShape(1))
+_PROBE.value = torch.zeros(1)
+_LONELY_REFERENCES = sys.getrefcount(_PROBE.value)
+_LONELY_USES = torch._C._storage_Use_Count(_PROBE.value.untyped_storage()._cdata)
+
+
+def var_handle_kernel(
+    *, dtype: DType, shape: TensorShape, shared_name: str, device: Any
+) -> Storage:
+    """A storage without a value."""
+    return Storage(shared_name, dtype, shape, device.budget)
+
+
+def read_kernel(resource: Storage) -> Any:
+    """The stored value."""
+    return resource.read()
+
+
+def assign_kernel(resource: Storage, value: Any) -> None:
+    """Stores a value."""
+    resource.write(value)
+
+
+def assign_add_kernel(resource: Storage, value: torch.Tensor) -> None:
+    """Adds to the stored value."""
+    resource.update("AssignAddVariableOp", "add", value)
+
+
+def assign_sub_kernel(resource: Storage, value: torch.Tensor) -> None:
+    """Subtracts from the stored value."""
+    resource.update("AssignSubVariableOp", "sub", value)
+
+
+def assign_slice_kernel(ref: Storage, value: torch.Tensor, *, key: Key) -> None:
+    """Stores a part of the value."""
+    ref.write_slice("ResourceStridedSliceAssign", key, value)
+
+
+VAR_HANDLE = op(
+    "VarHandleOp", "-> resource: resource", var_handle_kernel, None, makes=True, stateful=True
+)
+READ_VARIABLE = op(
+    "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True
+)
+ASSIGN_VARIABLE = op(
+    "AssignVariableOp", "resource: resource, value: T ->", assign_kernel, None,
+    stateful=True, T=dtypes.ANY,
+)  # fmt: skip
+ASSIGN_ADD = op(
+    "AssignAddVariableOp", "resource: resource, value: T ->", assign_add_kernel, None,
+    stateful=True, T=dtypes.NUMBERS,
+)  # fmt: skip
+ASSIGN_SUB = op(
+    "AssignSubVariableOp", "resource: resource, value: T ->", assign_sub_kernel, None,
+    stateful=True, T=dtypes.NUMBERS,
+)  # fmt: skip
+
+ASSIGN_SLICE = op(
+    "ResourceStridedSliceAssign",
+    "ref: resource, begin: host, end: host, strides: host, value: T ->",
+    assign_slice_kernel, None, stateful=True, T=dtypes.ANY_FIXED,
+)  # fmt: skip

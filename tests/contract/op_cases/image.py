@@ -1,0 +1,205 @@
+"""Cases of `ops/image_*.py`."""
+
+from __future__ import annotations
+
+from . import loose
+
+_HUE = "hue is ill-conditioned where colours are nearly grey"
+_METHODS = ["bilinear", "nearest", "bicubic", "area", "gaussian", "lanczos3", "lanczos5",
+            "mitchellcubic"]  # fmt: skip
+_SMALL = "weights are computed in float64, TensorFlow's in float32"
+
+CASES = [
+    *[
+        loose(f"tf.image.resize({x}, {size}, '{method}', antialias={smooth})", 1e-4, _SMALL)
+        for method in _METHODS
+        for smooth in (False, True)
+        for x, size in (
+            ("f32(2, 5, 7, 3)", [3, 4]),
+            ("f32(4, 5, 2)", [9, 7]),
+            ("u8(1, 6, 6, 1)", [4, 11]),
+            ("f32(1, 1, 3, 1)", [3, 1]),
+        )
+    ],
+    *[
+        loose(f"tf.image.resize({x}(1, 4, 5, 2), [7, 3], '{method}')", 1e-4, _SMALL)
+        for method in ("bilinear", "nearest", "bicubic", "area")
+        for x in ("f16", "bf16", "f64", "i32", "i64", "u16", "i8", "i16")
+    ],
+    *[
+        f"tf.image.resize(f32(4, 6, 1), {size}, preserve_aspect_ratio=True)"
+        for size in ([2, 2], [8, 20], [5, 5], [4, 6])
+    ],
+    "tf.image.resize(f32(4, 6), [2, 2])",
+    "tf.image.resize(f32(4, 6, 1), [2])",
+    "tf.image.resize(f32(4, 6, 1), [2, 2], 'none')",
+    "tf.image.resize(f32(4, 6, 1), [0, 2])",
+    "tf.image.resize(u8(4, 6, 1), [4, 6])",
+    "tf.image.resize(f32(0, 4, 6, 1), [2, 2])",
+    *[
+        loose(
+            f"tf.raw_ops.Resize{name}(images=f32(1, 4, 5, 2), size={size}, "
+            f"align_corners={align}, half_pixel_centers={half})",
+            1e-4,
+            _SMALL,
+        )
+        for name in ("Bilinear", "NearestNeighbor", "Bicubic")
+        for align, half in ((False, False), (True, False), (False, True))
+        for size in ([7, 3], [1, 4], [2, 9])
+    ],
+    *[
+        f"tf.raw_ops.ResizeArea(images=f32(1, 4, 5, 2), size={size}, align_corners={align})"
+        for align in (False, True)
+        for size in ([7, 3], [2, 4])
+    ],
+    *[
+        loose(
+            "tf.raw_ops.ScaleAndTranslate(images=f32(1, 4, 5, 2), size=[6, 3], "
+            f"scale=[1.5, 0.7], translation=[0.3, -0.4], kernel_type='{kind}', "
+            f"antialias={smooth})",
+            1e-4,
+            _SMALL,
+        )
+        for kind in (
+            "lanczos1",
+            "lanczos3",
+            "triangle",
+            "gaussian",
+            "box",
+            "keyscubic",
+            "mitchellcubic",
+        )
+        for smooth in (False, True)
+    ],
+    *[
+        f"tf.image.{call}"
+        for x in ("f32(2, 5, 6, 3)", "u8(5, 6, 1)", "i64(5, 6, 2)")
+        for call in (
+            f"resize_with_pad({x}, 4, 9)",
+            f"resize_with_pad({x}, 10, 7, 'nearest')",
+            f"resize_with_crop_or_pad({x}, 3, 9)",
+            f"resize_with_crop_or_pad({x}, 8, 4)",
+            f"resize_with_crop_or_pad({x}, 2, 3)",
+            f"crop_to_bounding_box({x}, 1, 2, 3, 4)",
+            f"pad_to_bounding_box({x}, 1, 2, 8, 9)",
+            f"central_crop({x}, 0.5)",
+            f"central_crop({x}, 1.0)",
+            f"flip_left_right({x})",
+            f"flip_up_down({x})",
+            f"transpose({x})",
+            *[f"rot90({x}, {k})" for k in (0, 1, 2, 3, 5, -1)],
+        )
+    ],
+    *[
+        f"tf.image.{call}"
+        for call in (
+            "crop_to_bounding_box(f32(5, 6, 1), 3, 2, 3, 4)",
+            "crop_to_bounding_box(f32(5, 6, 1), -1, 2, 3, 4)",
+            "crop_to_bounding_box(f32(5, 6, 1), 0, 0, 0, 4)",
+            "crop_to_bounding_box(f32(5, 6), 0, 0, 1, 4)",
+            "pad_to_bounding_box(f32(5, 6, 1), 1, 0, 5, 6)",
+            "pad_to_bounding_box(f32(5, 6, 1), -1, 0, 9, 9)",
+            "resize_with_crop_or_pad(f32(5, 6, 1), 0, 2)",
+            "central_crop(f32(5, 6, 1), 0.0)",
+            "central_crop(f32(5, 6, 1), 1.5)",
+            "flip_left_right(f32(5, 6))",
+            "transpose(f32(5))",
+        )
+    ],
+    *[
+        loose(f"tf.image.{name}({x}(2, 3, 3, low=0, high=1))", 1e-4, _HUE)
+        for name in (
+            "rgb_to_hsv",
+            "hsv_to_rgb",
+            "rgb_to_yiq",
+            "yiq_to_rgb",
+            "rgb_to_yuv",
+            "yuv_to_rgb",
+            "rgb_to_grayscale",
+        )
+        for x in ("f32", "f64")
+    ],
+    "tf.image.rgb_to_hsv(f32(2, 4))",
+    "tf.image.hsv_to_rgb(f32(2, 4))",
+    "tf.image.rgb_to_hsv(i32(2, 3))",
+    "tf.image.rgb_to_hsv(np.float32([[1, 1, 1], [0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 0]]))",
+    "tf.image.rgb_to_hsv(f32(0, 3))",
+    "tf.image.rgb_to_hsv(tf.constant(f64(2, 3)))",
+    "tf.image.rgb_to_hsv(tf.constant(i32(2, 3)))",
+    "tf.image.rgb_to_grayscale(u8(2, 3, 3, low=0, high=256))",
+    "tf.image.rgb_to_grayscale(f32(2, 3, 4))",
+    "tf.image.grayscale_to_rgb(tf.constant(u8(2, 3, 1)))",
+    "tf.image.grayscale_to_rgb(tf.constant(u8(2, 3, 2)))",
+    *[
+        f"tf.image.convert_image_dtype({x}, tf.{to}, saturate={saturate})"
+        for x in ("u8(2, 3, low=0, high=256)", "f32(2, 3, low=0, high=1)", "i16(2, 3)")
+        for to in ("uint8", "float32", "uint16", "int16", "float16")
+        for saturate in (False, True)
+        if not (x.startswith("i16") and to in ("uint8", "uint16"))
+    ],
+    *[
+        loose(f"tf.image.{call}", 1e-4, _HUE)
+        for x in ("f32(2, 3, 3, low=0, high=1)", "f32(2, 4, 3, 3, low=0, high=1)")
+        for call in (
+            f"adjust_brightness({x}, 0.2)",
+            f"adjust_contrast({x}, 1.7)",
+            f"adjust_gamma({x}, 2.0, 0.5)",
+            f"adjust_hue({x}, 0.3)",
+            f"adjust_hue({x}, -0.6)",
+            f"adjust_saturation({x}, 0.4)",
+            f"adjust_saturation({x}, 3.0)",
+            f"per_image_standardization({x})",
+            f"total_variation(tf.constant({x}))",
+            f"psnr({x}, {x} + 0.25, 1.0)",
+        )
+    ],
+    "tf.image.adjust_brightness(u8(2, 3, 3, low=0, high=256), 0.2)",
+    "tf.image.adjust_gamma(f32(2, 3, 3), -1)",
+    "tf.image.per_image_standardization(u8(2, 3, 3, low=0, high=256))",
+    "tf.image.per_image_standardization(np.ones((3, 3, 1), np.float32))",
+    "tf.image.sobel_edges(tf.constant(f32(2, 4, 5, 3)))",
+    "tf.image.image_gradients(tf.constant(f32(2, 4, 5, 3)))",
+    "tf.image.image_gradients(tf.constant(f32(4, 5, 3)))",
+    "tf.image.total_variation(tf.constant(f32(4, 5)))",
+    *[
+        f"tf.image.extract_patches({x}, [1, {k}, 2, 1], [1, {s}, 1, 1], [1, {r}, 1, 1], '{pad}')"
+        for x in ("f32(2, 6, 5, 2)", "i32(1, 5, 4, 1)")
+        for k in (1, 3)
+        for s in (1, 2)
+        for r in (1, 2)
+        for pad in ("SAME", "VALID")
+    ],
+    "tf.image.extract_patches(f32(6, 5, 2), [1, 2, 2, 1], [1] * 4, [1] * 4, 'SAME')",
+    "tf.image.extract_patches(f32(1, 6, 5, 2), [1, 2, 2, 1], [1] * 4, [1] * 4, 'FULL')",
+    *[
+        loose(
+            f"tf.image.crop_and_resize({x}(2, 5, 6, 3), f32(3, 4, low=-0.2, high=1.2), "
+            f"[0, 1, 0], {size}, '{method}', {fill})",
+            1e-4,
+            _SMALL,
+        )
+        for x in ("f32", "u8")
+        for method in ("bilinear", "nearest")
+        for size in ([2, 3], [1, 1], [7, 4])
+        for fill in (0.0, -3.5)
+    ],
+    "tf.image.crop_and_resize(f32(2, 5, 6, 3), f32(3, 3), [0, 1, 0], [2, 2])",
+    "tf.image.crop_and_resize(f32(2, 5, 6, 3), f32(3, 4), [0, 1], [2, 2])",
+    "tf.image.crop_and_resize(f32(2, 5, 6, 3), f32(1, 4), [0], [0, 2])",
+    *[
+        loose(
+            f"tf.raw_ops.ImageProjectiveTransformV3(images={x}(2, 5, 6, 2), transforms={maps}, "
+            f"output_shape={size}, fill_value={fill}, interpolation='{how}', fill_mode='{mode}')",
+            1e-4,
+            _SMALL,
+        )
+        for x in ("f32", "i32")
+        for how in ("BILINEAR", "NEAREST")
+        for mode in ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
+        for maps, size, fill in (
+            ("np.float32([[0.8, 0.3, -1.7, -0.2, 1.1, 0.6, 0, 0]])", [5, 6], 0.0),
+            ("np.float32([[1, 0, 7.3, 0, 1, -9.2, 0.01, 0]] * 2)", [4, 3], 1.5),
+        )
+        if not (x == "i32" and how == "BILINEAR")
+    ],
+]
