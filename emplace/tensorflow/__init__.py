@@ -292,6 +292,7 @@ from . import (
     experimental,
     gpu,
     image,
+    io,
     linalg,
     math,
     nest,
