@@ -37,6 +37,8 @@ def fail(
     """Raises what TensorFlow would raise for a kernel's failure."""
     if isinstance(error, OutOfBudget):
         raise exhausted(route.device, route.op.name, _asked(error), error) from None
+    if isinstance(error, ImportError):  # a library that only this op needs; it says which
+        raise error
     raise _translate(error, route, inputs, attrs) from error
 
 

@@ -1,5 +1,18 @@
 """`tf.image`."""
 
+from ..ops.image.codecs import (
+    adjust_jpeg_quality,
+    decode_and_crop_jpeg,
+    decode_bmp,
+    decode_gif,
+    decode_image,
+    decode_jpeg,
+    decode_png,
+    encode_jpeg,
+    encode_png,
+    extract_jpeg_shape,
+    is_jpeg,
+)
 from ..ops.image.color import (
     adjust_brightness,
     adjust_contrast,
@@ -16,6 +29,24 @@ from ..ops.image.color import (
     rgb_to_yuv,
     yiq_to_rgb,
     yuv_to_rgb,
+)
+from ..ops.image.random import (
+    random_brightness,
+    random_contrast,
+    random_crop,
+    random_flip_left_right,
+    random_flip_up_down,
+    random_hue,
+    random_jpeg_quality,
+    random_saturation,
+    stateless_random_brightness,
+    stateless_random_contrast,
+    stateless_random_crop,
+    stateless_random_flip_left_right,
+    stateless_random_flip_up_down,
+    stateless_random_hue,
+    stateless_random_jpeg_quality,
+    stateless_random_saturation,
 )
 from ..ops.image.resize import ResizeMethod, resize
 from ..ops.image.shape import (

@@ -13,3 +13,15 @@ from ...ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
 )
+from ...ops.image.codecs import (
+    decode_and_crop_jpeg,
+    decode_bmp,
+    decode_gif,
+    decode_image,
+    decode_jpeg,
+    decode_png,
+    encode_jpeg,
+    encode_png,
+    extract_jpeg_shape,
+    is_jpeg,
+)

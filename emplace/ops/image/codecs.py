@@ -1,0 +1,513 @@
+"""Image files read and written, by Pillow, on the CPU.
+
+Pillow comes with `pip install emplace[image]` and is imported only when a codec runs.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from ..strings.basic import text_array
+from .color import convert_image_dtype
+
+_KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
+_DEPTHS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
+_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+_LUMA = (9798, 19235, 3735)  # libpng's weights of red, green and blue, of 32768
+
+
+def _pillow() -> Any:
+    try:
+        return importlib.import_module("PIL.Image")
+    except ImportError as problem:
+        raise ImportError(
+            "Emplace's image codecs need Pillow, which is not installed: "
+            "run `pip install emplace[image]`."
+        ) from problem
+
+
+def _text(contents: Any) -> bytes:
+    if contents.shape != ():
+        raise invalid_argument(
+            f"`contents` must be scalar but got shape{runtime_text(contents.shape)}"
+        )
+    return bytes(contents.item())
+
+
+def _kind(data: bytes) -> str:
+    kind = next((kind for start, kind in _KINDS.items() if data.startswith(start)), None)
+    if kind is None:
+        raise invalid_argument(
+            "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required."
+        )
+    return kind
+
+
+def _corrupt(kind: str, data: bytes) -> Exception:
+    if kind == "JPEG":
+        return invalid_argument("jpeg::Uncompress failed. Invalid JPEG data or crop window.")
+    return invalid_argument(f"Invalid {kind} data, size {len(data)}")
+
+
+def _mode(image: Any, channels: int) -> str:
+    """The mode in which Pillow should give the pixels."""
+    if channels:
+        return _MODES[channels]
+    if image.mode in _DEPTHS:
+        return str(image.mode)
+    if image.mode == "1" or image.mode.startswith("I"):
+        return "L"
+    return "RGBA" if "transparency" in image.info else "RGB"
+
+
+def _gray(pixels: Any) -> Any:
+    """One channel of three, as libpng weighs them."""
+    weighed = pixels[..., :3].astype(np.int64) @ np.array(_LUMA)
+    return (weighed >> 15).astype(np.uint8)[..., None]
+
+
+def _pixels(image: Any, kind: str, channels: int) -> Any:
+    """Height, width and channels of one frame, uint8, or uint16 where the file has 16 bits."""
+    if image.mode.startswith("I;16"):
+        deep = np.asarray(image).astype(np.uint16)[..., None]
+        return np.repeat(deep, channels or 1, -1)
+    mode = _mode(image, channels)
+    if mode == "L" and kind == "PNG" and image.mode in ("RGB", "RGBA", "P"):
+        return _gray(np.asarray(image.convert("RGB")))
+    pixels = np.asarray(image if image.mode == mode else image.convert(mode))
+    return pixels.reshape(*pixels.shape[:2], _DEPTHS[mode])
+
+
+def _frames(
+    data: bytes, kind: str, channels: int, ratio: int = 1, every: bool = False
+) -> list[Any]:
+    """The frames of a file: the first one, or every one of them."""
+    try:
+        with _pillow().open(io.BytesIO(data), formats=[kind]) as image:
+            if kind == "JPEG":
+                width, height = image.size
+                image.draft(
+                    _mode(image, channels), (max(1, width // ratio), max(1, height // ratio))
+                )
+            found = []
+            for index in range(getattr(image, "n_frames", 1) if every else 1):
+                if index:
+                    image.seek(index)
+                image.load()
+                found.append(_pixels(image, kind, channels))
+            return found
+    except (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error):
+        raise _corrupt(kind, data) from None
+
+
+def _converted(pixels: Any, dtype: DType, kind: str) -> Any:
+    """The pixels in the wanted type, scaled as TensorFlow does."""
+    deep = pixels.dtype == np.uint16
+    if dtype == dtypes.uint16 and not deep:
+        pixels = pixels.astype(np.uint16) * (257 if kind == "PNG" else 256)
+    elif dtype == dtypes.uint8 and deep:
+        pixels = (pixels >> 8).astype(np.uint8)
+    elif dtype == dtypes.float32:
+        pixels = pixels.astype(np.float32) / np.float32(65535 if deep else 255)
+    return torch.from_numpy(np.ascontiguousarray(pixels).copy())
+
+
+def _check_channels(channels: int, allowed: tuple[int, ...] = (0, 1, 3, 4)) -> None:
+    if channels not in allowed:
+        *first, last = allowed
+        listed = f"{', '.join(map(str, first))} or {last}"
+        raise invalid_argument(f"`channels` must be {listed} but got {channels}")
+
+
+def decode_image_kernel(
+    contents: Any,
+    *,
+    channels: int = 0,
+    dtype: DType = dtypes.uint8,
+    expand_animations: bool = True,
+) -> Any:
+    """Any file; that of a GIF has four dimensions."""
+    _check_channels(channels)
+    data = _text(contents)
+    kind = _kind(data)
+    every = kind == "GIF" and expand_animations
+    if kind == "GIF" and channels not in (0, 3):
+        raise invalid_argument("channels must be 0 or 3 for GIF")
+    frames = _frames(data, kind, 3 if kind == "GIF" else channels, every=every)
+    return _converted(np.stack(frames) if every else frames[0], dtype, kind)
+
+
+def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes.uint8) -> Any:
+    """One frame of any file but a BMP."""
+    _check_channels(channels)
+    data = _text(contents)
+    kind = _kind(data)
+    if kind == "BMP":
+        raise invalid_argument(
+            "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
+            "instead. Op used: DecodePng"
+        )
+    return _converted(_frames(data, kind, channels)[0], dtype, kind)
+
+
+def decode_jpeg_kernel(
+    contents: Any,
+    *,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+) -> Any:
+    """One frame of any file but a BMP, JPEGs made smaller by `ratio`; Pillow decides the rest."""
+    _check_channels(channels, (0, 1, 3))
+    if ratio not in (1, 2, 4, 8):
+        raise invalid_argument(f"ratio must be 1, 2, 4, or 8, got {ratio}")
+    data = _text(contents)
+    kind = _kind(data)
+    if kind == "BMP":
+        raise invalid_argument(
+            "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
+            "instead. Op used: DecodeJpeg"
+        )
+    return _converted(_frames(data, kind, channels, ratio)[0], dtypes.uint8, kind)
+
+
+def crop_jpeg_kernel(
+    contents: Any,
+    crop_window: Any,
+    *,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+) -> Any:
+    """The window (top, left, height, width) of a JPEG."""
+    top, left, height, width = (int(each) for each in crop_window)
+    whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
+    fits = top >= 0 and left >= 0 and height > 0 and width > 0
+    if not fits or top + height > whole.shape[0] or left + width > whole.shape[1]:
+        raise _corrupt("JPEG", b"")
+    return whole[top : top + height, left : left + width].clone()
+
+
+def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
+    """The pixels of a BMP."""
+    _check_channels(channels)
+    data = _text(contents)
+    kind = _kind(data)
+    if kind != "BMP":
+        raise invalid_argument(
+            f"Trying to decode {kind} format using DecodeBmp op. Use `decode_{kind.lower()}` or "
+            "`decode_image` instead."
+        )
+    return _converted(_frames(data, kind, channels)[0], dtypes.uint8, kind)
+
+
+def decode_gif_kernel(contents: Any) -> Any:
+    """Every frame of a GIF, or the one of another file."""
+    data = _text(contents)
+    kind = _kind(data)
+    return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
+
+
+def jpeg_shape_kernel(contents: Any, *, output_type: DType = dtypes.int32) -> Any:
+    """Height, width and channels, read from the head of a JPEG."""
+    data = _text(contents)
+    try:
+        with _pillow().open(io.BytesIO(data), formats=["JPEG"]) as image:
+            numbers = [image.height, image.width, len(image.getbands())]
+    except (OSError, SyntaxError, ValueError):
+        raise invalid_argument(f"Invalid JPEG data, size {len(data)}") from None
+    return torch.tensor(numbers, dtype=output_type.torch)
+
+
+def _chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+def _png(image: Any, compression: int) -> bytes:
+    """One PNG file; written here because Pillow has no colours of 16 bits."""
+    height, width, channels = image.shape
+    depth = image.dtype.itemsize * 8
+    colour = (0, 4, 2, 6)[channels - 1]
+    rows = image.astype(image.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
+    filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], 1).tobytes()
+    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    parts = _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(filtered, compression))
+    return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")
+
+
+def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
+    """A PNG of every image of a batch."""
+    if image.ndim < 3:
+        raise invalid_argument(f"images must be at least rank 3{runtime_text(image.shape)}")
+    if not 1 <= image.shape[-1] <= 4:
+        raise invalid_argument(f"image must have 1, 2, 3, or 4 channels, got {image.shape[-1]}")
+    if not -1 <= compression <= 9:
+        raise invalid_argument(f"compression should be between -1 and 9, got {compression}")
+    array = np.ascontiguousarray(image.numpy())
+    images = array.reshape(-1, *array.shape[-3:])
+    return text_array([_png(each, compression) for each in images], array.shape[:-3])
+
+
+def encode_jpeg_kernel(
+    image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
+    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
+) -> Any:  # fmt: skip
+    """A JPEG of one image of 1 or 3 channels."""
+    if image.ndim != 3:
+        raise invalid_argument(f"image must be 3-dimensional{runtime_text(image.shape)}")
+    if (
+        image.shape[-1] not in (1, 3)
+        or {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1]) != image.shape[-1]
+    ):
+        raise invalid_argument(f"image must have 1 or 3 channels, got {runtime_text(image.shape)}")
+    if not 0 <= quality <= 100:
+        raise invalid_argument(f"quality must be in [0,100], got {quality}")
+    scale = 2.54 if density_unit == "cm" else 1
+    array = image.numpy()
+    picture = _pillow().fromarray(array[..., 0] if array.shape[-1] == 1 else array)
+    file = io.BytesIO()
+    picture.save(
+        file, "JPEG", quality=quality, progressive=progressive, optimize=optimize_size,
+        subsampling=2 if chroma_downsampling else 0, dpi=(x_density * scale, y_density * scale),
+        xmp=xmp_metadata.encode() or None,
+    )  # fmt: skip
+    return text_array([file.getvalue()], ())
+
+
+def _jpeg_shape_spec(contents: Spec, *, output_type: DType = dtypes.int32) -> Spec:
+    return Spec((3,), output_type)
+
+
+def _files_spec(image: Spec, **attrs: Any) -> Spec:
+    return Spec(None if image.dims is None else image.dims[:-3], dtypes.string)
+
+
+DECODE_IMAGE = op(
+    "DecodeImage", "contents: string -> image: dtype", decode_image_kernel, None, on=CPU_ONLY
+)
+DECODE_PNG = op(
+    "DecodePng", "contents: string -> image: dtype", decode_png_kernel, None, on=CPU_ONLY
+)
+DECODE_JPEG = op(
+    "DecodeJpeg", "contents: string -> image: uint8", decode_jpeg_kernel, None, on=CPU_ONLY
+)
+DECODE_AND_CROP_JPEG = op(
+    "DecodeAndCropJpeg", "contents: string, crop_window: int32 -> image: uint8",
+    crop_jpeg_kernel, None, on=CPU_ONLY,
+)  # fmt: skip
+DECODE_BMP = op(
+    "DecodeBmp", "contents: string -> image: uint8", decode_bmp_kernel, None, on=CPU_ONLY
+)
+DECODE_GIF = op(
+    "DecodeGif", "contents: string -> image: uint8", decode_gif_kernel, None, on=CPU_ONLY
+)
+EXTRACT_JPEG_SHAPE = op(
+    "ExtractJpegShape", "contents: string -> image_shape: output_type", jpeg_shape_kernel,
+    _jpeg_shape_spec, on=CPU_ONLY,
+)  # fmt: skip
+ENCODE_PNG = op(
+    "EncodePng", "image: T -> contents: string", encode_png_kernel, _files_spec, on=CPU_ONLY,
+    T=(dtypes.uint8, dtypes.uint16),
+)  # fmt: skip
+ENCODE_JPEG = op(
+    "EncodeJpeg", "image: uint8 -> contents: string", encode_jpeg_kernel, _files_spec, on=CPU_ONLY
+)
+
+
+def _file(contents: Any) -> Any:
+    return to_tensor(contents, dtypes.string)
+
+
+def decode_image(
+    contents: Any, channels: int | None = None, dtype: Any = dtypes.uint8,
+    name: str | None = None, expand_animations: bool = True,
+) -> Any:  # fmt: skip
+    """The pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`, `tf.image.decode_image`).
+
+    Args:
+        contents: the file's bytes, a scalar string.
+        channels: 0 or None for the file's, 1, 3 or 4.
+        dtype: the type of the result; uint8 values are scaled to its range.
+        name: a name in graphs.
+        expand_animations: True for all frames of a GIF, in four dimensions.
+
+    Raises:
+        InvalidArgumentError: it is no image file, or a damaged one.
+        ImportError: Pillow is missing.
+
+    >>> decode_image(encode_png([[[1], [2]]])).numpy().tolist()
+    [[[1], [2]]]
+    """
+    wanted = as_dtype(dtype)
+    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
+    image = apply(
+        DECODE_IMAGE,
+        (_file(contents),),
+        {
+            "channels": int(channels or 0),
+            "dtype": wanted if direct else dtypes.uint16,
+            "expand_animations": bool(expand_animations),
+        },
+    )
+    return image if direct else convert_image_dtype(image, wanted)
+
+
+def decode_png(
+    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+) -> Any:
+    """The pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`, `tf.image.decode_png`).
+
+    Raises:
+        InvalidArgumentError: it is no image file, a damaged one, or the dtype is another one.
+
+    >>> decode_png(encode_png([[[1], [2]]]), channels=3).numpy().tolist()
+    [[[1, 1, 1], [2, 2, 2]]]
+    """
+    wanted = as_dtype(dtype)
+    if wanted not in (dtypes.uint8, dtypes.uint16):
+        raise invalid_argument(
+            f"Value for attr 'dtype' of {wanted.name} is not in the list of allowed values: "
+            "uint8, uint16\n\t; NodeDef: {{node DecodePng}} [Op:DecodePng]"
+        )
+    return apply(DECODE_PNG, (_file(contents),), {"channels": channels, "dtype": wanted})
+
+
+def decode_jpeg(
+    contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """The pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
+
+    Args:
+        contents: the file's bytes, a scalar string.
+        channels: 0 for the file's, 1 or 3.
+        ratio: 1, 2, 4 or 8: how many times smaller.
+        fancy_upscaling: accepted; Pillow always does.
+        try_recover_truncated: accepted; truncated files are refused.
+        acceptable_fraction: accepted, as above.
+        dct_method: accepted; Pillow has one.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: it is no image file, or a damaged one.
+
+    >>> decode_jpeg(encode_jpeg([[[7]]])).shape
+    TensorShape([1, 1, 1])
+    """
+    return apply(DECODE_JPEG, (_file(contents),), {"channels": channels, "ratio": ratio})
+
+
+def decode_and_crop_jpeg(
+    contents: Any, crop_window: Any, channels: int = 0, ratio: int = 1,
+    fancy_upscaling: bool = True, try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
+) -> Any:  # fmt: skip
+    """A window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
+
+    >>> decode_and_crop_jpeg(encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
+    TensorShape([1, 1, 1])
+    """
+    inputs = (_file(contents), to_tensor(crop_window, dtypes.int32))
+    return apply(DECODE_AND_CROP_JPEG, inputs, {"channels": channels, "ratio": ratio})
+
+
+def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
+    """The pixels of a BMP file (`tf.io.decode_bmp`, `tf.image.decode_bmp`)."""
+    return apply(DECODE_BMP, (_file(contents),), {"channels": channels})
+
+
+def decode_gif(contents: Any, name: str | None = None) -> Any:
+    """All frames of a GIF file, four dimensions (`tf.io.decode_gif`, `tf.image.decode_gif`)."""
+    return apply(DECODE_GIF, (_file(contents),))
+
+
+def extract_jpeg_shape(
+    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """Height, width and channels of a JPEG file, its pixels unread (`tf.io.extract_jpeg_shape`)."""
+    return apply(EXTRACT_JPEG_SHAPE, (_file(contents),), {"output_type": as_dtype(output_type)})
+
+
+def is_jpeg(contents: Any, name: str | None = None) -> Any:
+    """Whether the bytes begin as a JPEG file does (`tf.io.is_jpeg`, `tf.image.is_jpeg`).
+
+    >>> bool(is_jpeg(b"GIF89a"))
+    False
+    """
+    return to_tensor(_file(contents).numpy()[:3] == b"\xff\xd8\xff")
+
+
+def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
+    """A PNG file of each uint8 or uint16 image (`tf.io.encode_png`, `tf.image.encode_png`).
+
+    Raises:
+        InvalidArgumentError: it has no 3 dimensions, or not 1 to 4 channels.
+
+    >>> encode_png([[[1]]]).numpy()[1:4]
+    b'PNG'
+    """
+    held = to_tensor(image, None if hasattr(image, "dtype") else dtypes.uint8)
+    return apply(ENCODE_PNG, (held,), {"compression": compression})
+
+
+def encode_jpeg(
+    image: Any, format: str = "", quality: int = 95, progressive: bool = False,
+    optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
+    x_density: int = 300, y_density: int = 300, xmp_metadata: str = "", name: str | None = None,
+) -> Any:  # fmt: skip
+    """A JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
+
+    Raises:
+        InvalidArgumentError: the image has no 1 or 3 channels, or the quality is not in 0..100.
+
+    >>> bool(is_jpeg(encode_jpeg([[[1]]])))
+    True
+    """
+    return apply(
+        ENCODE_JPEG,
+        (to_tensor(image, dtypes.uint8),),
+        {
+            "format": format,
+            "quality": quality,
+            "progressive": progressive,
+            "optimize_size": optimize_size,
+            "chroma_downsampling": chroma_downsampling,
+            "density_unit": density_unit,
+            "x_density": x_density,
+            "y_density": y_density,
+            "xmp_metadata": xmp_metadata,
+        },
+    )
+
+
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+) -> Any:
+    """The image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`)."""
+    image = to_tensor(image)
+    small = convert_image_dtype(image, dtypes.uint8, saturate=True)
+    coded = encode_jpeg(small, quality=int(jpeg_quality))
+    shown = decode_jpeg(coded, channels=image.shape[-1], dct_method=dct_method)
+    return convert_image_dtype(shown, image.dtype, saturate=True)

@@ -1,0 +1,202 @@
+"""Images changed at random: with the runtime's seeds, or (stateless) with a seed of the call.
+
+Stateless functions draw TensorFlow's own numbers, so their images are TensorFlow's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ..arguments import static_ints
+from ..array.select import where
+from ..array.shaping import reshape
+from ..array.slicing import slice_
+from ..convert import to_tensor
+from ..math.elementwise import cast
+from ..random.stateful import uniform
+from ..random.stateless import stateless_uniform
+from .codecs import adjust_jpeg_quality
+from .color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
+from .shape import flip_left_right, flip_up_down
+
+_INT32_MAX = 2**31 - 1
+
+
+def _drawn(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+    return uniform(shape, low, high, dtype, seed)
+
+
+def _drawn_by(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+    return stateless_uniform(shape, seed, low, high, dtype)
+
+
+def _check_delta(max_delta: Any, largest: float | None = None) -> None:
+    if largest is not None and max_delta > largest:
+        raise ValueError(f"max_delta must be <= {largest}.")
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+
+
+def _check_range(lower: Any, upper: Any) -> None:
+    if upper <= lower:
+        raise ValueError("upper must be > lower.")
+    if lower < 0:
+        raise ValueError("lower must be non-negative.")
+
+
+def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[..., Any]) -> Any:
+    """Each image of a batch is flipped or not; one image when its number is below a half."""
+    image = to_tensor(image)
+    if image.shape.rank not in (3, 4):
+        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    if image.shape.rank == 3:
+        return where(draw(0.0, 1.0, seed) < 0.5, flip(image), image)
+    count = image.shape[0]
+    chosen = draw(0.0, 1.0, seed, (count,)) > 0.5
+    return where(reshape(chosen, [count, 1, 1, 1]), flip(image), image)
+
+
+def random_flip_left_right(image: Any, seed: int | None = None) -> Any:
+    """Mirrored left to right, or not (`tf.image.random_flip_left_right`)."""
+    return _flipped(image, seed, flip_left_right, _drawn)
+
+
+def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
+    """Mirrored top to bottom, or not (`tf.image.random_flip_up_down`)."""
+    return _flipped(image, seed, flip_up_down, _drawn)
+
+
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+    """Mirrored left to right, or not, by the seed (`tf.image.stateless_random_flip_left_right`).
+
+    >>> stateless_random_flip_left_right([[[1], [2]]], [1, 2]).shape
+    TensorShape([1, 2, 1])
+    """
+    return _flipped(image, seed, flip_left_right, _drawn_by)
+
+
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+    """Mirrored top to bottom, or not, by the seed (`tf.image.stateless_random_flip_up_down`)."""
+    return _flipped(image, seed, flip_up_down, _drawn_by)
+
+
+def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Any:
+    """Brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+
+    Raises:
+        ValueError: max_delta is negative.
+    """
+    _check_delta(max_delta)
+    return adjust_brightness(image, _drawn(-max_delta, max_delta, seed))
+
+
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
+    """Brighter or darker, by the seed (`tf.image.stateless_random_brightness`)."""
+    _check_delta(max_delta)
+    return adjust_brightness(image, _drawn_by(-max_delta, max_delta, seed))
+
+
+def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
+    """With a contrast factor from lower to upper (`tf.image.random_contrast`).
+
+    Raises:
+        ValueError: upper is not above lower, or lower is negative.
+    """
+    _check_range(lower, upper)
+    return adjust_contrast(image, _drawn(lower, upper, seed))
+
+
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
+    """With a contrast factor of the seed (`tf.image.stateless_random_contrast`)."""
+    _check_range(lower, upper)
+    return adjust_contrast(image, _drawn_by(lower, upper, seed))
+
+
+def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
+    """With hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+
+    Raises:
+        ValueError: max_delta is not within [0, 0.5].
+    """
+    _check_delta(max_delta, 0.5)
+    return adjust_hue(image, _drawn(-max_delta, max_delta, seed))
+
+
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
+    """With hues turned by the seed (`tf.image.stateless_random_hue`)."""
+    _check_delta(max_delta, 0.5)
+    return adjust_hue(image, _drawn_by(-max_delta, max_delta, seed))
+
+
+def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
+    """With saturation times lower to upper (`tf.image.random_saturation`).
+
+    Raises:
+        ValueError: upper is not above lower, or lower is negative.
+    """
+    _check_range(lower, upper)
+    return adjust_saturation(image, _drawn(lower, upper, seed))
+
+
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+    """With saturation times a factor of the seed (`tf.image.stateless_random_saturation`)."""
+    _check_range(lower, upper)
+    return adjust_saturation(image, _drawn_by(lower, upper, seed))
+
+
+def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
+    value, sizes = to_tensor(value), static_ints(size, "a size")
+    shape = value.shape.as_list()
+    if any(whole < part for whole, part in zip(shape, sizes, strict=True)):
+        raise ValueError(f"Need value.shape >= size, got {shape} {list(sizes)}")
+    numbers = draw(0, _INT32_MAX, seed, (len(shape),), dtypes.int32).numpy()
+    starts = numbers % (np.array(shape) - np.array(sizes) + 1)
+    return slice_(value, starts.tolist(), list(sizes))
+
+
+def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+    """A part of that size from a random place (`tf.image.random_crop`).
+
+    Raises:
+        ValueError: the value is smaller than the part.
+    """
+    return _cropped(value, size, seed, _drawn)
+
+
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+    """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+
+    >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape
+    TensorShape([1, 2])
+    """
+    return _cropped(value, size, seed, _drawn_by)
+
+
+def _check_quality(low: int, high: int) -> None:
+    if low < 0 or high < 0 or low > 100 or high > 100:
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if low >= high:
+        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
+
+
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+) -> Any:
+    """As a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`)."""
+    _check_quality(min_jpeg_quality, max_jpeg_quality)
+    drawn = _drawn(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)
+    return adjust_jpeg_quality(image, cast(drawn, dtypes.int32))
+
+
+def stateless_random_jpeg_quality(
+    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any
+) -> Any:
+    """As a JPEG of the seed's quality shows it (`tf.image.stateless_random_jpeg_quality`)."""
+    _check_quality(min_jpeg_quality, max_jpeg_quality)
+    return adjust_jpeg_quality(
+        image, _drawn_by(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)
+    )

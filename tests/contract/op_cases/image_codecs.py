@@ -1,0 +1,59 @@
+"""Cases of `ops/image/codecs.py`; files are TensorFlow's own where `encode` wrote them."""
+
+from __future__ import annotations
+
+_GIF = (
+    "b'GIF89a\\x01\\x00\\x01\\x00\\x80\\x00\\x00\\xff\\x00\\x00\\x00\\x00\\x00,\\x00\\x00\\x00\\x00"
+    "\\x01\\x00\\x01\\x00\\x00\\x02\\x02D\\x01\\x00;'"
+)
+_BMP = (
+    "b'BM:\\x00\\x00\\x00\\x00\\x00\\x00\\x006\\x00\\x00\\x00(\\x00\\x00\\x00\\x01\\x00\\x00\\x00"
+    "\\x01\\x00\\x00\\x00\\x01\\x00\\x18\\x00\\x00\\x00\\x00\\x00\\x04' + b'\\x00' * 19 + "
+    "b'\\x01\\x02\\x03\\x00'"
+)
+_PNG3 = "tf.image.encode_png(u8(3, 4, 3, high=256))"
+_FLAT = "tf.image.encode_jpeg(np.full((8, 9, 3), 128, np.uint8))"
+
+CASES = [
+    *[
+        f"tf.image.decode_png(tf.image.encode_png(u8(3, 4, {depth})), {channels}, tf.{dtype})"
+        for dtype in ("uint8", "uint16")
+        for depth in (1, 3, 4)
+        for channels in (0, 3, 4)
+    ],
+    *[
+        f"tf.image.decode_png(tf.image.encode_png(u16(3, 4, 1, high=65536)), dtype=tf.{dtype})"
+        for dtype in ("uint8", "uint16")
+    ],
+    f"tf.image.decode_png({_PNG3}, channels=1)",
+    f"tf.image.decode_png({_PNG3}, channels=2)",
+    f"tf.image.decode_png({_PNG3}, dtype=tf.int32)",
+    *[
+        f"tf.image.decode_image({_PNG3}, channels={channels}, dtype=tf.{dtype})"
+        for channels in (None, 0, 3, 4)
+        for dtype in ("uint8", "uint16", "float32", "int32", "float64")
+    ],
+    *[f"tf.image.decode_{kind}(b'bad')" for kind in ("image", "png", "jpeg", "gif", "bmp")],
+    *[f"tf.image.decode_{kind}({_PNG3})" for kind in ("jpeg", "gif", "bmp")],
+    *[f"tf.image.decode_{kind}({_GIF})" for kind in ("image", "gif", "png")],
+    f"tf.image.decode_image({_GIF}, expand_animations=False)",
+    *[f"tf.image.decode_{kind}({_BMP})" for kind in ("image", "bmp")],
+    *[f"tf.image.decode_jpeg({_FLAT}, ratio={ratio})" for ratio in (1, 2, 3, 4, 8)],
+    f"tf.image.decode_jpeg({_FLAT}, channels=1)",
+    f"tf.image.decode_and_crop_jpeg({_FLAT}, [1, 2, 3, 4])",
+    f"tf.image.decode_and_crop_jpeg({_FLAT}, [1, 2, 30, 4])",
+    f"tf.image.extract_jpeg_shape({_FLAT})",
+    f"tf.image.extract_jpeg_shape({_FLAT}, tf.int64)",
+    "tf.image.extract_jpeg_shape(b'bad')",
+    f"tf.image.is_jpeg({_FLAT})",
+    f"tf.image.is_jpeg({_PNG3})",
+    *[f"tf.image.encode_png(u8{shape})" for shape in ((4, 4), (4, 4, 5))],
+    "tf.image.encode_png(f32(2, 2, 3))",
+    "tf.shape(tf.image.encode_png(u8(2, 4, 4, 3)))",
+    *[f"tf.image.encode_jpeg(u8{shape})" for shape in ((4, 4), (4, 4, 4))],
+    "tf.image.encode_jpeg(u8(4, 4, 3), quality=200)",
+    *[
+        f"tf.image.adjust_jpeg_quality(np.full((8, 8, 3), 128, np.uint8), {quality})"
+        for quality in (50, 95)
+    ],
+]
