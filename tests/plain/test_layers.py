@@ -62,7 +62,7 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode",
 
-        "image/resize", "image/color", "image/shape", "image/warp",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
 

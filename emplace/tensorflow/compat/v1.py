@@ -20,6 +20,11 @@ from ...ops.io.decoding import (
 from ...ops.io.decoding import (
     decode_raw_v1 as decode_raw,
 )
+from ...ops.io.files import (
+    matching_files,
+    read_file,
+    write_file,
+)
 from ...ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,

@@ -1,18 +1,5 @@
 """`tf.io`."""
 
-from ...ops.io.csv import (
-    decode_csv,
-)
-from ...ops.io.decoding import (
-    decode_base64,
-    decode_compressed,
-    decode_raw,
-    encode_base64,
-)
-from ...ops.io.tensor_proto import (
-    parse_tensor,
-    serialize_tensor,
-)
 from ...ops.image.codecs import (
     decode_and_crop_jpeg,
     decode_bmp,
@@ -24,4 +11,25 @@ from ...ops.image.codecs import (
     encode_png,
     extract_jpeg_shape,
     is_jpeg,
+)
+from ...ops.io.csv import (
+    decode_csv,
+)
+from ...ops.io.decoding import (
+    decode_base64,
+    decode_compressed,
+    decode_raw,
+    encode_base64,
+)
+from ...ops.io.files import (
+    matching_files,
+    read_file,
+    write_file,
+)
+from ...ops.io.tensor_proto import (
+    parse_tensor,
+    serialize_tensor,
+)
+from . import (
+    gfile,
 )
