@@ -1,7 +1,8 @@
 """A training step of a whole network: what layouts, kernels and gradients cost together.
 
-The network is the one of TensorFlow's CIFAR-10 tutorial, on batches of 128 images of 24 x 24.
-TensorFlow and JAX compile the step; Emplace and torch run it op by op.
+One network is that of TensorFlow's CIFAR-10 tutorial, on batches of 128 images of 24 x 24; the
+other a perceptron of 784, 512, 512 and 10 units, on batches of 128. TensorFlow and JAX compile the
+step; Emplace and torch run it op by op.
 """
 
 from ..budgets import Budget
@@ -11,10 +12,14 @@ ROWS = {
     "cifar10 forward": "the loss, op by op",
     "cifar10 step": "the loss and the gradients of all variables, op by op",
     "cifar10 compiled": "the same step under tf.function or jax.jit",
+    "mlp step": "the loss and the gradients of a perceptron with two hidden layers, op by op",
+    "mlp compiled": "the same step under tf.function or jax.jit",
 }
 STARTS: dict[str, dict[str, str]] = {}
 
 BUDGETS = (
     Budget("cifar10 step", of="tensorflow", of_row="cifar10 compiled"),
     Budget("cifar10 step", of="tensorflow"),
+    Budget("mlp step", of="tensorflow", of_row="mlp compiled"),
+    Budget("mlp step", of="tensorflow"),
 )

@@ -1,12 +1,24 @@
-"""The network as written for JAX."""
+"""The networks as written for JAX."""
 
 import jax
 import jax.numpy as jnp
 
-from .inputs import ALPHA, BETA, DECAY, IMAGES, LABELS, RADIUS, WEIGHTS
+from .inputs import (
+    ALPHA,
+    BETA,
+    DECAY,
+    DIGITS,
+    IMAGES,
+    LABELS,
+    MLP_WEIGHTS,
+    RADIUS,
+    WEIGHTS,
+)
 
 weights = {name: jnp.asarray(array) for name, array in WEIGHTS.items()}
 images, labels = jnp.asarray(IMAGES), jnp.asarray(LABELS)
+mlp_weights = {name: jnp.asarray(array) for name, array in MLP_WEIGHTS.items()}
+digits = jnp.asarray(DIGITS)
 
 
 def convolved(x, kernel, bias):
@@ -27,6 +39,10 @@ def normalized(x):
     return x * (1.0 + ALPHA * near) ** -BETA
 
 
+def entropy(logits):
+    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], 1))
+
+
 def loss(w):
     x = normalized(pooled(convolved(images, w["conv1"], w["bias1"])))
     x = pooled(normalized(convolved(x, w["conv2"], w["bias2"])))
@@ -34,13 +50,19 @@ def loss(w):
     x = jax.nn.relu(x @ w["dense3"] + w["bias3"])
     x = jax.nn.relu(x @ w["dense4"] + w["bias4"])
     logits = x @ w["dense5"] + w["bias5"]
-    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], 1)
     decay = jnp.sum(w["dense3"] ** 2) / 2 + jnp.sum(w["dense4"] ** 2) / 2
-    return -jnp.mean(chosen) + DECAY * decay
+    return entropy(logits) + DECAY * decay
 
 
-step = jax.jit(jax.grad(loss))
+def mlp_loss(w):
+    x = jax.nn.relu(digits @ w["dense1"] + w["bias1"])
+    x = jax.nn.relu(x @ w["dense2"] + w["bias2"])
+    return entropy(x @ w["dense3"] + w["bias3"])
+
+
+step, mlp_step = jax.jit(jax.grad(loss)), jax.jit(jax.grad(mlp_loss))
 
 ROWS = {
     "cifar10 compiled": "jax.block_until_ready(step(weights))",
+    "mlp compiled": "jax.block_until_ready(mlp_step(mlp_weights))",
 }

@@ -1,12 +1,25 @@
-"""The network as written for TensorFlow; Emplace runs this same file."""
+"""The networks as written for TensorFlow; Emplace runs this same file."""
 
 import tensorflow as tf
 
-from .inputs import ALPHA, BETA, DECAY, IMAGES, LABELS, RADIUS, WEIGHTS
+from .inputs import (
+    ALPHA,
+    BETA,
+    DECAY,
+    DIGITS,
+    IMAGES,
+    LABELS,
+    MLP_WEIGHTS,
+    RADIUS,
+    WEIGHTS,
+)
 
 w = {name: tf.Variable(array) for name, array in WEIGHTS.items()}
 weights = list(w.values())
 images, labels = tf.constant(IMAGES), tf.constant(LABELS)
+m = {name: tf.Variable(array) for name, array in MLP_WEIGHTS.items()}
+mlp_weights = list(m.values())
+digits = tf.constant(DIGITS)
 
 
 def logits():
@@ -36,15 +49,31 @@ def step():
     return tape.gradient(value, weights)
 
 
+def mlp_loss():
+    x = tf.nn.relu(tf.matmul(digits, m["dense1"]) + m["bias1"])
+    x = tf.nn.relu(tf.matmul(x, m["dense2"]) + m["bias2"])
+    x = tf.matmul(x, m["dense3"]) + m["bias3"]
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x))
+
+
+def mlp_step():
+    with tf.GradientTape() as tape:
+        value = mlp_loss()
+    return tape.gradient(value, mlp_weights)
+
+
 def compiled():
     raise NotImplementedError("there is no tf.function yet")
 
 
+mlp_compiled = compiled
 if hasattr(tf, "function"):
-    compiled = tf.function(step)
+    compiled, mlp_compiled = tf.function(step), tf.function(mlp_step)
 
 ROWS = {
     "cifar10 forward": "loss()",
     "cifar10 step": "step()",
     "cifar10 compiled": "compiled()",
+    "mlp step": "mlp_step()",
+    "mlp compiled": "mlp_compiled()",
 }

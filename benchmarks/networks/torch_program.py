@@ -1,9 +1,19 @@
-"""The network as written for torch, in the layout that is the faster one for it on a CPU."""
+"""The networks as written for torch, in the layout that is the faster one for it on a CPU."""
 
 import torch
 from torch.nn import functional
 
-from .inputs import ALPHA, BETA, DECAY, IMAGES, LABELS, RADIUS, WEIGHTS
+from .inputs import (
+    ALPHA,
+    BETA,
+    DECAY,
+    DIGITS,
+    IMAGES,
+    LABELS,
+    MLP_WEIGHTS,
+    RADIUS,
+    WEIGHTS,
+)
 
 channels_last = torch.channels_last
 w = {}
@@ -15,6 +25,9 @@ for name, array in WEIGHTS.items():
 weights = list(w.values())
 images = torch.from_numpy(IMAGES).permute(0, 3, 1, 2)
 labels = torch.from_numpy(LABELS).long()
+m = {name: torch.from_numpy(array).requires_grad_() for name, array in MLP_WEIGHTS.items()}
+mlp_weights = list(m.values())
+digits = torch.from_numpy(DIGITS)
 
 
 def normalized(x):
@@ -42,7 +55,18 @@ def step():
     return torch.autograd.grad(loss(), weights)
 
 
+def mlp_loss():
+    x = torch.relu(digits @ m["dense1"] + m["bias1"])
+    x = torch.relu(x @ m["dense2"] + m["bias2"])
+    return functional.cross_entropy(x @ m["dense3"] + m["bias3"], labels)
+
+
+def mlp_step():
+    return torch.autograd.grad(mlp_loss(), mlp_weights)
+
+
 ROWS = {
     "cifar10 forward": "loss()",
     "cifar10 step": "step()",
+    "mlp step": "mlp_step()",
 }

@@ -40,6 +40,9 @@ MIN_SYSTEM_MEMORY = Flag(
 )
 INTRA_OP_THREADS = Flag("TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's")
 INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's")
+KEEP_MEMORY = Flag(
+    "EMPLACE_KEEP_MEMORY", "1", "0 lets freed host memory go back to the system at once (Linux)"
+)
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
 )
@@ -52,5 +55,6 @@ TABLE: tuple[Flag, ...] = (
     MIN_SYSTEM_MEMORY,
     INTRA_OP_THREADS,
     INTER_OP_THREADS,
+    KEEP_MEMORY,
     MIN_LOG_LEVEL,
 )

@@ -19,7 +19,7 @@ import torch
 from ..base import flags, log
 from ..base.errors import InternalError, NotFoundError, invalid_argument
 from .backend import Backend, Hardware
-from .cpu import CpuBackend
+from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
 from .memory import Budget
 from .virtual import VirtualBackend, parse_gpus
@@ -195,6 +195,7 @@ class Inventory:
             first = sum(device.type == physical.device_type for device in devices)
             devices += self._make_gpus(physical, first)
         self._set_threads()
+        keep_freed_memory()
         self._torch_tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
         _allow_tf32(self.wishes.tf32, self.wishes.tf32)
         self._devices = tuple(devices)

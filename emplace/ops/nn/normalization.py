@@ -156,10 +156,10 @@ def lrn_kernel(
 ) -> torch.Tensor:
     """Each value over a power of the sum of squares of its neighbours in depth."""
     _lrn_spec(shape_only(input), depth_radius=depth_radius)
-    band = _band(input, depth_radius)
+    band, biases = _band(input, depth_radius), input.new_full(input.shape[-1:], bias)
 
     def response(x: torch.Tensor) -> torch.Tensor:
-        total = torch.mm(x * x, band).mul_(alpha).add_(bias)
+        total = torch.addmm(biases, x * x, band, alpha=alpha)
         return x * _power(total, beta)
 
     return _by_rows(response, input)
@@ -177,9 +177,10 @@ def lrn_grad_kernel(
 ) -> torch.Tensor:
     """The gradient of the local response."""
     band = _band(input_image, depth_radius)
+    biases = input_image.new_full(input_image.shape[-1:], bias)
 
     def gradient(dy: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        total = torch.mm(x * x, band).mul_(alpha).add_(bias)
+        total = torch.addmm(biases, x * x, band, alpha=alpha)
         back = torch.mm(dy * y / total, band)
         direct = dy * _power(total, beta)
         return torch.addcmul(direct, x, back, value=-2 * alpha * beta)
