@@ -7,7 +7,16 @@ import secrets
 
 
 def write_text(path: str, text: str) -> None:
-    """Writes a text file: to a temporary name beside it first, which is then renamed.
+    """Writes a text file, as `write_bytes` does; what UTF-8 cannot hold is written as an escape.
+
+    Raises:
+        OSError: the folder does not exist or cannot be written; an old file stays as it was.
+    """
+    write_bytes(path, str.encode(text, "utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Writes a file: to a temporary name beside it first, which is then renamed.
 
     What is no file, such as a pipe or /dev/stdout, is written directly; of a link, the file it
     points to is replaced.
@@ -15,15 +24,15 @@ def write_text(path: str, text: str) -> None:
     Raises:
         OSError: the folder does not exist or cannot be written; an old file stays as it was.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+    if not path or (os.path.exists(path) and not os.path.isfile(path)):
+        with open(path, "wb") as file:
+            file.write(data)
         return
     path = os.path.realpath(path)
     temporary = f"{path}.{secrets.token_hex(4)}.tmp"
     try:
-        with open(temporary, "x", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
+        with open(temporary, "xb") as file:
+            file.write(data)
         os.replace(temporary, path)
     except BaseException:
         if os.path.exists(temporary):

@@ -64,6 +64,8 @@ LAYERS: dict[str, list[str]] = {
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
 
+        "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
+
         "numpy/types", "numpy/arrays", "numpy/math",
 
         "operators", "raw",

@@ -128,34 +128,38 @@ def to_number_kernel(string_tensor: Any, *, out_type: DType) -> torch.Tensor:
             f"Value for attr 'out_type' of {runtime_name(out_type)} is not in the list of allowed "
             f"values: {names}\n\t; NodeDef: {{{{node StringToNumber}}}}"
         )
-    read = _read_float if out_type.is_floating else _reader_of_ints(out_type)
-    numbers = [read(text) for text in string_tensor.reshape(-1).tolist()]
+    read = reader_of(out_type)
+    numbers = [_number(read, text) for text in string_tensor.reshape(-1).tolist()]
     with np.errstate(over="ignore"):
         array = np.array(numbers, np.float64 if out_type.is_floating else out_type.as_numpy_dtype)
         made = array.astype(out_type.as_numpy_dtype)
     return torch.from_numpy(made).reshape(string_tensor.shape)
 
 
-def _wrong(text: bytes) -> Exception:
-    shown = text.decode("utf-8", "backslashreplace")
-    return invalid_argument(f"StringToNumberOp could not correctly convert string: {shown}")
+def _number(read: Callable[[bytes], Any], text: bytes) -> Any:
+    try:
+        return read(text)
+    except ValueError:
+        shown = text.decode("utf-8", "backslashreplace")
+        raise invalid_argument(
+            f"StringToNumberOp could not correctly convert string: {shown}"
+        ) from None
+
+
+def reader_of(dtype: DType) -> Callable[[bytes], Any]:
+    """What reads one number of a dtype; it raises ValueError for what is none."""
+    return _read_float if dtype.is_floating else _reader_of_ints(dtype)
 
 
 def _read_float(text: bytes) -> float:
-    try:
-        if b"_" in text:
-            raise _wrong(text)
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        return float.fromhex(text.decode()) if b"x" in text.lower() else _fail(text)
-    except (ValueError, OverflowError):
-        raise _wrong(text) from None
-
-
-def _fail(text: bytes) -> float:
-    raise _wrong(text)
+    if b"x" in text.lower():
+        try:
+            return float.fromhex(text.decode())
+        except OverflowError:
+            raise ValueError("too large") from None
+    if b"_" in text:
+        raise ValueError("Python's way to group digits")
+    return float(text)
 
 
 def _reader_of_ints(dtype: DType) -> Callable[[bytes], int]:
@@ -163,12 +167,9 @@ def _reader_of_ints(dtype: DType) -> Callable[[bytes], int]:
     low, high = int(info.min), int(info.max)
 
     def read(text: bytes) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise _wrong(text) from None
+        number = int(text)
         if not low <= number <= high or b"_" in text or (low == 0 and b"-" in text):
-            raise _wrong(text)
+            raise ValueError("too large, or not as C reads it")
         return number
 
     return read

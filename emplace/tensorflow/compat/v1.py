@@ -9,6 +9,26 @@ from ...devices.name import (
 from ...ops.array.unique import (
     setdiff1d,
 )
+from ...ops.io.csv import (
+    decode_csv_v1 as decode_csv,
+)
+from ...ops.io.decoding import (
+    decode_base64,
+    decode_compressed,
+    encode_base64,
+)
+from ...ops.io.decoding import (
+    decode_raw_v1 as decode_raw,
+)
+from ...ops.io.files import (
+    matching_files,
+    read_file,
+    write_file,
+)
+from ...ops.io.tensor_proto import (
+    parse_tensor,
+    serialize_tensor,
+)
 from ...ops.math.clipping import (
     clip_by_average_norm,
 )

@@ -1,4 +1,4 @@
-"""Reading and writing files (`tf.io`): those of images so far."""
+"""`tf.io`."""
 
 from ...ops.image.codecs import (
     decode_and_crop_jpeg,
@@ -11,4 +11,25 @@ from ...ops.image.codecs import (
     encode_png,
     extract_jpeg_shape,
     is_jpeg,
+)
+from ...ops.io.csv import (
+    decode_csv,
+)
+from ...ops.io.decoding import (
+    decode_base64,
+    decode_compressed,
+    decode_raw,
+    encode_base64,
+)
+from ...ops.io.files import (
+    matching_files,
+    read_file,
+    write_file,
+)
+from ...ops.io.tensor_proto import (
+    parse_tensor,
+    serialize_tensor,
+)
+from . import (
+    gfile,
 )

@@ -1,0 +1,1 @@
+"""Bytes in strings, and files: `tf.io`."""

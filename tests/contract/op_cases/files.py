@@ -1,0 +1,37 @@
+"""Cases of `ops/io/files.py` that need no files of their own; others are in tests/behaviour."""
+
+from __future__ import annotations
+
+CASES = [
+    "tf.io.read_file('/no/such/file')",
+    "tf.io.read_file('/dev/null')",
+    "tf.io.read_file('/dev')",
+    "tf.io.read_file('/dev/null/x')",
+    "tf.io.read_file('')",
+    "tf.io.read_file(['/dev/null'])",
+    "tf.io.read_file(tf.constant([], tf.string))",
+    "tf.io.read_file(3)",
+    "tf.io.read_file('zz://a')",
+    "tf.io.read_file('file:///dev/null')",
+    "tf.io.write_file('/dev', 'a')",
+    "tf.io.write_file('/dev/null/x', 'a')",
+    "tf.io.write_file('', 'a')",
+    "tf.io.write_file(['/dev/null'], 'a')",
+    "tf.io.write_file('/dev/null', ['a'])",
+    "tf.io.write_file('/dev/null', 3)",
+    "tf.io.write_file('zz://a', 'a')",
+    "tf.io.matching_files('/no/such/folder/*')",
+    "tf.io.matching_files('/no/such/file')",
+    "tf.io.matching_files('/dev/nul?')",
+    "tf.io.matching_files('/de[uv]/n[!a]ll')",
+    "tf.io.matching_files('/d*/null')",
+    "tf.io.matching_files(['/dev/zero', '/dev/nu*', '/dev/none*'])",
+    "tf.io.matching_files('/dev/null')",
+    "tf.io.matching_files([['/dev/null']])",
+    "tf.io.matching_files(3)",
+    "tf.io.matching_files('')",
+    "tf.io.matching_files('zz://a*')",
+    "tf.raw_ops.ReadFile(filename='/dev/null')",
+    "tf.raw_ops.WriteFile(filename='', contents='a')",
+    "tf.raw_ops.MatchingFiles(pattern='/dev/null')",
+]
