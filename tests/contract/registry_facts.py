@@ -43,7 +43,8 @@ DATA_DEPENDENT = {
     "SparseCrossV2", "SparseCrossHashed", "SparseSegmentSum", "SparseSegmentMean",
     "SparseSegmentSqrtN", "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
-    "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles", "ParseTensor",
+    "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
+    "ParseTensor",
     "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin", "_RowIds",
     "_StringBytes", "RaggedTensorToTensor",
 }  # fmt: skip
