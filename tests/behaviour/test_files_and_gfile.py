@@ -168,10 +168,15 @@ def test_with_a_plus_a_file_is_read_until_it_is_written(place: Path, mode: str, 
     assert file.read() in (after, after.encode())
 
 
-def test_an_error_in_the_block_closes_the_file(place: Path) -> None:
-    with pytest.raises(KeyError), gfile.GFile("a.txt", "w") as file:
+def fail_while_writing(path: str) -> None:
+    with gfile.GFile(path, "w") as file:
         file.write("a")
         raise KeyError
+
+
+def test_an_error_in_the_block_closes_the_file(place: Path) -> None:
+    with pytest.raises(KeyError):
+        fail_while_writing("a.txt")
     assert Path("a.txt").read_text() == "a"
 
 
