@@ -34,7 +34,7 @@ DATA_DEPENDENT = {
     "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch", "Bincount", "DenseBincount",
     "RaggedBincount", "SparseBincount", "DecodeJpeg", "DecodePng", "DecodeBmp", "DecodeGif",
     "DecodeImage", "DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape", "DecodeRaw",
-    "DecodePaddedRaw", "DecodeCSV", "NonMaxSuppression", "NonMaxSuppressionV2",
+    "ParseTensor", "NonMaxSuppression", "NonMaxSuppressionV2",
     "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
     "NonMaxSuppressionWithOverlaps", "CTCGreedyDecoder", "CTCBeamSearchDecoder", "StringSplit",
     "StringSplitV2", "UnicodeDecode", "UnicodeDecodeWithOffsets", "StringNGrams", "SparseSlice",
@@ -43,8 +43,7 @@ DATA_DEPENDENT = {
     "SparseCrossV2", "SparseCrossHashed", "SparseSegmentSum", "SparseSegmentMean",
     "SparseSegmentSqrtN", "_SparseCount", "DenseToDenseSetOperation", "DenseToSparseSetOperation",
     "SparseToSparseSetOperation", "RaggedRange", "RaggedGather", "RaggedTensorToSparse",
-    "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "ReadFile", "MatchingFiles",
-    "ParseTensor",
+    "_CollapseRepeated", "RaggedCross", "SampleDistortedBoundingBox", "MatchingFiles",
     "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMax", "SegmentMin", "_RowIds",
     "_StringBytes", "RaggedTensorToTensor",
 }  # fmt: skip

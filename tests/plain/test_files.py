@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emplace.base.files import write_text
+from emplace.base.files import write_bytes, write_text
 
 
 def test_a_file_is_written(tmp_path: Path) -> None:
@@ -74,3 +74,12 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
 def test_what_is_no_text_in_utf8_is_written_escaped(tmp_path: Path) -> None:
     write_text(str(tmp_path / "report.txt"), "a name \udcff")
     assert (tmp_path / "report.txt").read_text() == "a name \\udcff"
+
+
+def test_bytes_survive_a_failure_while_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(b"old")
+    with pytest.raises(TypeError):
+        write_bytes(str(path), "no bytes")  # type: ignore[arg-type]
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["data"]
