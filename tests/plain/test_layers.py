@@ -62,7 +62,8 @@ LAYERS: dict[str, list[str]] = {
 
         "strings/split", "strings/scripts", "strings/unicode",
 
-        "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
+        "image/resize", "image/color", "image/shape", "image/warp", "image/suppression",
+        "image/boxes", "image/quality", "image/codecs", "image/random",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -81,7 +82,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "sparse", "ragged", "image",
 
         "families",
     ],
