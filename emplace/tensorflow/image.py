@@ -1,5 +1,12 @@
 """`tf.image`."""
 
+from ..ops.image.boxes import (
+    combined_non_max_suppression,
+    non_max_suppression,
+    non_max_suppression_overlaps,
+    non_max_suppression_padded,
+    non_max_suppression_with_scores,
+)
 from ..ops.image.codecs import (
     adjust_jpeg_quality,
     decode_and_crop_jpeg,
@@ -30,6 +37,7 @@ from ..ops.image.color import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
+from ..ops.image.quality import ssim, ssim_multiscale
 from ..ops.image.random import (
     random_brightness,
     random_contrast,
