@@ -63,6 +63,7 @@ LAYERS: dict[str, list[str]] = {
         "strings/split", "strings/scripts", "strings/unicode",
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
+        "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
 
@@ -85,7 +86,7 @@ LAYERS: dict[str, list[str]] = {
 
         "variables", "linalg", "random", "signal", "sparse", "ragged",
 
-        "families",
+        "image", "families",
     ],
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
