@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,29 +87,33 @@ def decode_csv_kernel(
     select_cols: tuple[int, ...] = (),
 ) -> tuple[Any, ...]:
     """A tensor for each column of lines of text."""
-    delimiter, missing = field_delim.encode(), (b"", na_value.encode())
+    delimiter, missing = field_delim.encode(), {b"", na_value.encode()}
     if len(delimiter) != 1:
         raise invalid_argument("field_delim should be only 1 char")
     columns = [_column(i, value) for i, value in enumerate(record_defaults)]
-    readers = [_reader(dtype) for dtype, _ in columns]
-    found: list[list[Any]] = [[] for _ in columns]
+    rows = []
     for row, record in enumerate(records.reshape(-1).tolist()):
-        texts = _selected(fields(record, delimiter, use_quote_delim), select_cols)
+        texts = _selected(_fields_of(record, delimiter, use_quote_delim), select_cols)
         if len(texts) != len(columns):
             raise invalid_argument(
                 f"Expect {len(columns)} fields but have {len(texts)} in record {row}"
             )
-        for i, text in enumerate(texts):
-            if text in missing:
-                found[i].append(_default(columns[i], i, row))
-                continue
-            try:
-                found[i].append(readers[i](text))
-            except ValueError:
-                raise _invalid(text, i, row, columns[i][0]) from None
+        rows.append(texts)
+    listed = list(zip(*rows, strict=True)) or [()] * len(columns)
     return tuple(
-        _values(dtype, each, records.shape) for (dtype, _), each in zip(columns, found, strict=True)
+        _values(i, column, texts, missing, records.shape)
+        for i, (column, texts) in enumerate(zip(columns, listed, strict=True))
     )
+
+
+_PLAIN = re.compile(rb'[^"\r\n]*+')
+
+
+def _fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
+    """The fields of one line; most lines have nothing special, and are just split."""
+    if _PLAIN.fullmatch(record):
+        return record.split(delimiter) if record else []
+    return list(fields(record, delimiter, quotes))
 
 
 def _column(i: int, default: Any) -> Column:
@@ -126,36 +130,63 @@ def _column(i: int, default: Any) -> Column:
     return dtype, values[0] if values else None
 
 
-def _reader(dtype: DType) -> Callable[[bytes], Any]:
-    return bytes if dtype is dtypes.string else reader_of(dtype)
+def _selected(texts: list[bytes], columns: Sequence[int]) -> list[bytes]:
+    return [texts[i] for i in columns if i < len(texts)] if columns else texts
 
 
-def _selected(texts: Iterator[bytes], columns: Sequence[int]) -> list[bytes]:
-    if not columns:
-        return list(texts)
-    wanted = set(columns)
-    return [text for i, text in enumerate(texts) if i in wanted]
-
-
-def _default(column: Column, i: int, row: int) -> Any:
-    if column[1] is None:
-        raise invalid_argument(f"Field {i} is required but missing in record {row}!")
-    return column[1]
-
-
-def _invalid(text: bytes, i: int, row: int, dtype: DType) -> Exception:
-    shown = text.decode("utf-8", "backslashreplace")
-    return invalid_argument(
-        f"Field {i} in record {row} is not a valid {runtime_name(dtype)}: {shown}"
-    )
-
-
-def _values(dtype: DType, found: list[Any], shape: Sequence[int]) -> Any:
+def _values(
+    i: int, column: Column, texts: Sequence[bytes], missing: set[bytes], shape: Sequence[int]
+) -> Any:
+    """A column as a raw value: the default where a text is missing, else what the text spells."""
+    dtype, default = column
+    if not missing.isdisjoint(texts):
+        if default is None:
+            row = next(row for row, text in enumerate(texts) if text in missing)
+            raise invalid_argument(f"Field {i} is required but missing in record {row}!")
+        written = default if isinstance(default, bytes) else repr(default).encode()
+        texts = [written if text in missing else text for text in texts]
     if dtype is dtypes.string:
-        return text_array(found, shape)
-    wide = np.array(found, np.float64 if dtype.is_floating else np.int64)
+        return text_array(texts, shape)
+    numbers = _plain_numbers(texts, dtype)
+    if numbers is None:
+        numbers = _any_numbers(texts, i, dtype)
     with np.errstate(over="ignore"):
-        return torch.from_numpy(wide.astype(dtype.as_numpy_dtype)).reshape(tuple(shape))
+        return torch.from_numpy(numbers.astype(dtype.as_numpy_dtype)).reshape(tuple(shape))
+
+
+_SPECIAL = re.compile(rb"[_xX]")
+
+
+def _plain_numbers(texts: Sequence[bytes], dtype: DType) -> Any:
+    """Numbers as Python and C both read them, fast; None if there are others."""
+    if _SPECIAL.search(b"".join(texts)):
+        return None
+    try:
+        if dtype.is_floating:
+            return np.array(list(map(float, texts)), np.float64)
+        whole = np.array(list(map(int, texts)), np.int64)
+    except (ValueError, OverflowError):
+        return None
+    fits = not whole.size or (dtype.min <= whole.min() and whole.max() <= dtype.max)
+    return whole if fits else None
+
+
+def _any_numbers(texts: Sequence[bytes], i: int, dtype: DType) -> Any:
+    """Numbers as C reads them, one by one.
+
+    Raises:
+        InvalidArgumentError: a text is none; the error names it.
+    """
+    read, numbers = reader_of(dtype), []
+    for row, text in enumerate(texts):
+        try:
+            numbers.append(read(text))
+        except ValueError:
+            shown = text.decode("utf-8", "backslashreplace")
+            raise invalid_argument(
+                f"Field {i} in record {row} is not a valid {runtime_name(dtype)}: {shown}"
+            ) from None
+    return np.array(numbers, np.float64 if dtype.is_floating else np.int64)
 
 
 def _decode_csv_spec(records: Spec, *record_defaults: Spec, **attrs: Any) -> tuple[Spec, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import string
 import zlib
 from typing import Any
 
@@ -31,11 +32,10 @@ def elements(data: bytes, dtype: DType, little_endian: bool = True) -> torch.Ten
     """The elements that bytes hold, as a vector."""
     if dtype is dtypes.bool_:
         return torch.from_numpy(np.frombuffer(data, np.uint8) != 0)
-    buffer = np.frombuffer(bytearray(data), np.uint8)
-    if not little_endian:
-        unit = dtype.size // 2 if dtype.is_complex else dtype.size
-        buffer = np.ascontiguousarray(buffer.reshape(-1, unit)[:, ::-1]).reshape(-1)
-    return numpy_to_torch(buffer.view(dtype.as_numpy_dtype))
+    unit = dtype.size // 2 if dtype.is_complex else dtype.size
+    units = np.frombuffer(bytearray(data), f"u{unit}")
+    units = units if little_endian else units.byteswap()
+    return numpy_to_torch(units.view(dtype.as_numpy_dtype))
 
 
 def decode_raw_kernel(bytes: Any, *, out_type: DType, little_endian: bool = True) -> torch.Tensor:
@@ -110,7 +110,7 @@ def encode_base64_kernel(input: Any, *, pad: bool = False) -> Any:
 ENCODE_BASE64 = op(
     "EncodeBase64", "input: string -> output: string", encode_base64_kernel, infer.same, on=CPU_ONLY
 )
-_BASE64 = re.compile(rb"[A-Za-z0-9_-]*")
+_BASE64 = (string.ascii_letters + string.digits + "-_").encode()
 
 
 def decode_base64_kernel(input: Any) -> Any:
@@ -123,7 +123,7 @@ def _from_base64(text: bytes) -> bytes:
         raise invalid_argument("Base64 string length cannot be 1 modulo 4.")
     if len(text) % 4 == 0:
         text = text.removesuffix(b"=").removesuffix(b"=")
-    if not _BASE64.fullmatch(text):
+    if text.translate(None, _BASE64):
         raise invalid_argument("Invalid character found in base64.")
     return base64.urlsafe_b64decode(text + b"=" * (-len(text) % 4))
 
