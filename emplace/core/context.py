@@ -21,6 +21,8 @@ from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
 class Target(Protocol):
     """Who takes an op: eager execution runs it now, a graph records it."""
 
+    is_eager: bool
+
     def apply(self, state: ThreadState, op: Any, inputs: tuple[Any, ...], attrs: Any) -> Any:
         """Runs or records `op`; returns its output, a list of outputs, or None."""
 
@@ -29,6 +31,15 @@ class Target(Protocol):
 
     def scalar(self, state: ThreadState, value: Any, dtype: DType) -> Any:
         """A tensor of a Python number or string."""
+
+    def call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """What a function returns that looks at shapes or values of its arguments."""
+
+    def source(self, handle: Any) -> Any:
+        """What stands for a variable's handle on a tape."""
+
+    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable of class `kind`, made with these arguments."""
 
 
 class Scope:
@@ -53,10 +64,11 @@ class ThreadState:
 
     `scope` is the device asked for, None for automatic placement; `scopes` the stack of
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
-    `policy` what to do about inputs on other devices; `target` who takes ops.
+    `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
+    scope of eager mode, which names variables.
     """
 
-    __slots__ = ("policy", "scope", "scopes", "tapes", "target")
+    __slots__ = ("names", "policy", "scope", "scopes", "tapes", "target")
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -64,20 +76,22 @@ class ThreadState:
         self.scopes: list[tuple[Any, Scope | None]] = []
         self.tapes: tuple[Any, ...] = ()
         self.policy = PROCESS.default_policy
+        self.names = ""
 
 
 class ProcessState:
     """Settings of the process, and the decisions that depend on them.
 
     `routes` maps (op, scope, kinds of the inputs) to how to run that: see `eager/route.py`.
-    `scalars` keeps the tensors of Python numbers, which programs use again and again.
+    `scalars` keeps the tensors of Python numbers, which programs use again and again. `epoch` is
+    another object whenever routes have been forgotten; plans of graphs are good for one epoch.
     `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
     inputs on other devices.
     """
 
     __slots__ = (
-        "default_policy", "default_target", "deterministic", "observers", "routes", "scalars",
-        "soft_placement",
+        "default_policy", "default_target", "deterministic", "epoch", "observers", "routes",
+        "scalars", "soft_placement",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -85,16 +99,19 @@ class ProcessState:
         self.default_policy = "silent"
         self.routes: dict[Any, Any] = {}
         self.scalars: dict[Any, Any] = {}
+        self.epoch = object()
         self.observers: tuple[Any, ...] = ()
         self.soft_placement: bool | None = None
         self.deterministic = False
 
 
 class _NoTarget:
+    is_eager = True
+
     def apply(self, *args: Any) -> Any:
         raise AssertionError("eager/target.py has not been imported")
 
-    constant = scalar = apply
+    constant = scalar = call = source = variable = apply
 
 
 class _Local(threading.local):
@@ -107,13 +124,14 @@ LOCAL = _Local()
 
 _SCOPES: dict[tuple[str, bool], Scope] = {}
 # The scope that a name leads to depends on the scope around it: both are looked up together.
-_RESOLVED: dict[tuple[str | None, Scope | None], Scope | None] = {}
+_RESOLVED: dict[tuple[str | None, Scope | None, bool], Scope | None] = {}
 
 
 def forget_routes() -> None:
     """Drops all cached decisions; running ops finish with the ones they hold."""
     PROCESS.routes = {}
     PROCESS.scalars = {}
+    PROCESS.epoch = object()
 
 
 def set_default_target(target: Target) -> None:
@@ -133,7 +151,7 @@ def intern_scope(spec: DeviceSpecV2, is_gradient: bool = False) -> Scope:
 
 def executing_eagerly() -> bool:
     """True if ops run now (`tf.executing_eagerly`)."""
-    return LOCAL.state.target is PROCESS.default_target
+    return LOCAL.state.target.is_eager
 
 
 class DeviceScope:
@@ -148,10 +166,11 @@ class DeviceScope:
         state = LOCAL.state
         around = state.scope
         name = self._name if type(self._name) is str else _as_text(self._name)
-        if (name, around) in _RESOLVED:
-            scope = _RESOLVED[name, around]
+        key = name, around, state.target.is_eager
+        if key in _RESOLVED:
+            scope = _RESOLVED[key]
         else:
-            scope = _RESOLVED[name, around] = _resolve(name, around)
+            scope = _RESOLVED[key] = _resolve(*key)
         state.scopes.append((self, around))
         state.scope = scope
 
@@ -192,14 +211,16 @@ def _as_text(name: Any) -> str | None:
     raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
 
 
-def _resolve(name: str | None, around: Scope | None) -> Scope | None:
+def _resolve(name: str | None, around: Scope | None, is_eager: bool) -> Scope | None:
+    """The scope that a name leads to: a full name, or in a graph only what the program said."""
     if name is None:
         return None
-    base = around.spec if around is not None else _HOST
+    base = around.spec if around is not None else _HOST if is_eager else _ANYWHERE
     return intern_scope(base.make_merged_spec(DeviceSpec.from_string(name)))
 
 
 _HOST = DeviceSpec.from_string(f"{LOCALHOST}/device:CPU:0")
+_ANYWHERE = DeviceSpec.from_string("")
 HOST_SCOPE = intern_scope(_HOST)
 
 

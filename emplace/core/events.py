@@ -149,6 +149,7 @@ def _set_observers(observers: tuple[Any, ...]) -> None:
     _HEARERS = _Hearers()
     # Only routes know whether somebody listens; what was made stays what it is.
     PROCESS.routes = {}
+    PROCESS.epoch = object()
 
 
 def tell(event: str, *facts: Any) -> None:
@@ -171,8 +172,11 @@ _IS_OURS: dict[str, bool] = {}
 
 def user_line() -> Line | None:
     """The innermost line of the program that is not Emplace's own."""
-    if not _HEARERS.want_lines:
-        return None
+    return user_line_always() if _HEARERS.want_lines else None
+
+
+def user_line_always() -> Line | None:
+    """As `user_line`, for who wants it even if no observer does."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code

@@ -46,6 +46,16 @@ class Tensor:
         """The number of dimensions."""
         return self.shape.rank
 
+    def static_value(self) -> Any:
+        """The value as a NumPy array, where it is known before a graph runs; else None."""
+        raise NotImplementedError
+
+    def partial_value(self) -> list[int | None] | None:
+        """What is known of a vector of integers, None for each other element; None if nothing,
+        not even how many there are, is known.
+        """
+        raise NotImplementedError
+
 
 class AnyTensor(ABC):  # noqa: B024  # classes are registered with it
     """What tensors and variables are instances of (`tf.__internal__.types.Tensor`)."""
@@ -118,6 +128,14 @@ class EagerTensor(Tensor):
     def nbytes(self) -> int:
         """Bytes of the elements; 0 for strings and resources."""
         return raw_bytes(self._value)
+
+    def static_value(self) -> Any:
+        """The value as a NumPy array that may share the tensor's memory."""
+        return to_numpy(self)
+
+    def partial_value(self) -> list[int | None] | None:
+        """The elements of a vector of integers."""
+        return to_numpy(self).reshape(-1).tolist()
 
     @property
     def name(self) -> NoReturn:

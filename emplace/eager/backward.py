@@ -36,7 +36,7 @@ def backward(
     Returns:
         A gradient per source, None where no target depends on it.
     """
-    walk = _Walk(sources)
+    walk = walk_class()(sources)
     try:
         for place, value, given in targets:
             walk.seed(place, value, given)
@@ -58,7 +58,7 @@ def _leading_from(useful: set[int], calls: Iterable[Recorded]) -> list[Recorded]
     return found
 
 
-class _Walk:
+class Walk:
     """The gradients found so far, by the id of the value they are for.
 
     They are let go as soon as they are used, except those of sources. `useful` are the ids of
@@ -80,7 +80,7 @@ class _Walk:
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""
-        self.go_to(value._kind.device)
+        self.go_to(self.home(value))
         if given is not None:
             seed = to_tensor(given, hint=value.dtype)
         elif value.ndim == 0:  # TF: a constant for a scalar (and here a kept one), else a Fill
@@ -99,13 +99,13 @@ class _Walk:
             self.go_to(call.route.device)
             if type(grad) is IndexedSlices and call.op not in _TAKES_SLICES:
                 grad = to_tensor(grad)
-            results = apply_rule(call, (grad,))
+            results = self.ask(call, (grad,))
         else:
             grads = [self.total(y) for y in outputs]
             if all(grad is None for grad in grads):
                 return
             self.go_to(call.route.device)
-            results = apply_rule(call, [_dense(grad) for grad in grads])
+            results = self.ask(call, [_dense(grad) for grad in grads])
         found, useful = self._found, self.useful
         for x, result in zip(call.inputs, results, strict=True):
             if result is not None and id(x) in useful:
@@ -117,15 +117,24 @@ class _Walk:
         if grads is None:
             return None
         if len(grads) > 1:
-            devices = {_home(grad) for grad in grads}
-            self.go_to(devices.pop() if len(devices) == 1 else value._kind.device)
+            devices = {self.home(grad) for grad in grads}
+            self.go_to(devices.pop() if len(devices) == 1 else self.home(value))
             sparse = all(type(grad) is IndexedSlices for grad in grads)
             grads = [add_slices(grads) if sparse else add_n(grads)]
         if id(value) in self._sources:
             self._found[id(value)] = grads
         return grads[0]
 
-    def go_to(self, device: Device) -> None:
+    def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of a call's inputs."""
+        return apply_rule(call, grads)
+
+    def home(self, value: Any) -> Any:
+        """Where a value is."""
+        values = value.values if type(value) is IndexedSlices else value
+        return values._kind.device
+
+    def go_to(self, device: Any) -> None:
         """From here on ops run on `device`, unless the program asked for another one."""
         if self._around is None:
             self._state.scope = _SCOPES.get(device) or _gradient_scope(device)
@@ -139,19 +148,27 @@ def _dense(grad: Any) -> Any:
     return to_tensor(grad) if type(grad) is IndexedSlices else grad
 
 
-def _home(grad: Any) -> Device:
-    values = grad.values if type(grad) is IndexedSlices else grad
-    return values._kind.device  # type: ignore[no-any-return]
-
-
 def zeros_for(source: Any) -> Any:
     """What a source gets on which no target depends: zeros where it is."""
-    walk = _Walk(())
+    walk = walk_class()(())
     try:
-        walk.go_to(source._kind.device)
+        walk.go_to(walk.home(source))
         return zeros_like(source)
     finally:
         walk.end()
+
+
+_WALKS: dict[type, type[Walk]] = {}
+
+
+def register_walk(target: type, walk: type[Walk]) -> None:
+    """Lets gradients in a graph, whose ops a `target` takes, be found by `walk`."""
+    _WALKS[target] = walk
+
+
+def walk_class() -> type[Walk]:
+    """How gradients are found for the current target."""
+    return _WALKS.get(type(LOCAL.state.target), Walk)
 
 
 _SCOPES: dict[Device, Scope] = {}

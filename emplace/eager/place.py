@@ -32,6 +32,9 @@ class Reason(Enum):
     GPU_FIRST = "no device was asked for; {op} has a GPU kernel, and GPUs go before CPUs"
     NO_GPU = "no device was asked for, and there is no GPU here"
     NO_GPU_KERNEL = "no device was asked for, and {op} has no GPU kernel for {dtypes}"
+    FOLLOWS = "it makes a value from nothing, and what reads the value is here"
+    METADATA = "it looks only at the shape of a tensor that is here"
+    COLOCATED = "it is colocated with an operation that is here"
     HOST_VALUE = (
         "it is a value that was there already: a constant under the host's scope, or memory "
         "taken over from torch"

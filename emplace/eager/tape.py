@@ -14,7 +14,7 @@ from typing import Any
 from ..base import dtypes, log, nest
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor import Tensor
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..ops.convert import to_tensor
@@ -114,6 +114,7 @@ class GradientTape:
 
     def watch_variable(self, variable: Any, handle: Any) -> None:
         """Called by variables when they are read."""
+        handle = LOCAL.state.target.source(handle)
         if self._watches_variables and id(handle) not in self._tracked:
             self._tracked[id(handle)] = handle
             self._variables[id(handle)] = variable
@@ -135,6 +136,17 @@ class GradientTape:
                 found = True
         if found:
             self._calls.append(Recorded(op, inputs, attrs, made, route))
+
+    def record_node(self, node: Any) -> None:
+        """Called by a graph's target for each new operation."""
+        tracked = self._tracked
+        if tracked.keys().isdisjoint(map(id, node.inputs)) or node.type in NOT_DIFFERENTIABLE:
+            return
+        made = [y for y in node.outputs if y.dtype in TRAINABLE]
+        if made:
+            tracked.update((id(y), y) for y in made)
+            outputs = tuple(node.outputs)
+            self._calls.append(Recorded(node.record, node.given, node.attrs, outputs, node))
 
     def stop_recording(self) -> _Paused:
         """A scope in which nothing is recorded.
@@ -252,7 +264,8 @@ class _Paused:
 
 def _source_of(value: Any) -> Any:
     """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
-    return value if isinstance(value, EagerTensor) else getattr(value, "handle", value)
+    place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
+    return LOCAL.state.target.source(place) if isinstance(place, Tensor) else place
 
 
 def _differentiated(leaf: Any) -> Any:

@@ -24,6 +24,7 @@ class EagerTarget:
     """Finds the route of an op, runs its kernel, lets tapes record it."""
 
     __slots__ = ()
+    is_eager = True
 
     def apply(
         self,
@@ -89,6 +90,18 @@ class EagerTarget:
                 scalars.clear()
             scalars[key] = tensor
         return tensor
+
+    def call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """The function's own result: here all shapes and values are known."""
+        return function(*args, **kwargs)
+
+    def source(self, handle: Any) -> Any:
+        """The handle itself."""
+        return handle
+
+    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable that has its value at once."""
+        return type.__call__(kind, *args, **kwargs)
 
 
 EAGER = EagerTarget()

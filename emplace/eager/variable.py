@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -46,7 +47,17 @@ from ..ops.variables.resource_slices import (
 _NUMBERS = itertools.count()
 
 
-class Variable:
+class VariableClass(type):
+    """Lets the current target make a variable: eager execution now, a graph as operations."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable as the target does; other classes are made as usual."""
+        if cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        return LOCAL.state.target.variable(cls, args, kwargs)
+
+
+class Variable(metaclass=VariableClass):
     """A tensor that can be changed (`tf.Variable`).
 
     Args:
@@ -105,10 +116,11 @@ class Variable:
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
-        self._name = name or "Variable"
+        self._name = f"{LOCAL.state.names}{name or 'Variable'}"
         shared_name = f"{self._name}/{next(_NUMBERS)}"
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
         self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
+        self._handle.variable = weakref.ref(self)
         apply(ASSIGN_VARIABLE, (self._handle, value))
 
     @property

@@ -14,6 +14,9 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..core.context import LOCAL
+from ..core.later import Later, NotYetKnown
+from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
 
@@ -28,19 +31,60 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
+    if type(value) is not EagerTensor and isinstance(value, Tensor):
+        return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
         return (int(value),)
     if isinstance(value, (list, tuple)):
         try:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
-            pass
+            if any(type(each) is not EagerTensor and isinstance(each, Tensor) for each in value):
+                return tuple(known_int(each) for each in value)
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
     if array.ndim > 1:
         raise invalid_argument(f"{what} must be a vector, got shape {runtime_text(array.shape)}")
     return tuple(array.reshape(-1).tolist())
+
+
+def _symbolic_ints(value: Tensor) -> Any:
+    """The numbers of a tensor of a graph; a `Later` for each that is not known yet."""
+    check_integers(value)
+    known = value.partial_value()
+    if known is None:
+        return Later(value, "all")
+    if value.shape.rank == 0:
+        return (Later(value) if known[0] is None else known[0],)
+    return tuple(Later(value, i) if each is None else each for i, each in enumerate(known))
+
+
+def known_int(value: Any) -> Any:
+    """A number as an int, or as a `Later` if it is a tensor of a graph and not known yet.
+
+    Raises:
+        TypeError: it is no integer.
+    """
+    if isinstance(value, Tensor) and type(value) is not EagerTensor:
+        check_integers(value)
+        known = value.partial_value()
+        if known is None or known[0] is None:
+            return Later(value)
+        return known[0]
+    if is_tensor_like(value) and not isinstance(value, Tensor):
+        return known_int(to_tensor(value))
+    return operator.index(value)
+
+
+def check_integers(value: Tensor) -> None:
+    """Raises TypeError unless `value` is a tensor of integers."""
+    if value.dtype.is_integer:
+        return
+    raise TypeError(
+        f"Value passed as a shape, an axis or a count has DataType {value.dtype.name} not in "
+        "list of allowed values: int32, int64"
+    )
 
 
 def static_axes(axis: Any) -> tuple[int, ...] | None:
@@ -61,7 +105,7 @@ def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
     """
     if isinstance(value, (list, tuple)):
         value = [_plain(each) for each in value]
-    array = value.numpy() if hasattr(value, "numpy") else value
+    array = host_value(value) if hasattr(value, "numpy") or isinstance(value, Tensor) else value
     if not isinstance(array, (np.ndarray, np.generic, int, float, str, bytes)):
         array, _ = to_array(array)
     array = np.asarray(array)
@@ -74,10 +118,31 @@ def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
     return array.astype(np.int64)
 
 
+def host_value(value: Any) -> Any:
+    """The value of a tensor or variable as NumPy.
+
+    Raises:
+        NotYetKnown: it is a tensor of a graph, and only running the graph tells its value.
+    """
+    if type(value) is EagerTensor or not isinstance(value, Tensor):
+        if not LOCAL.state.target.is_eager and not isinstance(value, Tensor):
+            return host_value(
+                to_tensor(value)
+            )  # a variable, which may change before the graph runs
+        return value.numpy()
+    known = value.static_value()
+    if known is None:
+        raise NotYetKnown(
+            f"The value of {value!r} is known only when the graph runs, and this function needs "
+            "it now. Give it a plain number, or compute it with ops on tensors."
+        )
+    return known
+
+
 def _plain(value: Any) -> Any:
     """A scalar that stands in a list, as a Python number where it is a tensor or an array."""
-    if hasattr(value, "numpy"):
-        return value.numpy().tolist()
+    if hasattr(value, "numpy") or isinstance(value, Tensor):
+        return host_value(value).tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
@@ -104,6 +169,8 @@ def one_int(value: Any, refusal: str) -> int:
         )
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
+    if type(value) is not EagerTensor and isinstance(value, Tensor) and value.shape.rank is None:
+        return known_int(value)  # type: ignore[no-any-return]
     numbers = static_ints(value, "an index")
     shape = tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
     if shape:

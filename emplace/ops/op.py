@@ -102,6 +102,7 @@ def op(
     stateful: bool = False,
     lacking: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
+    is_listed: bool = True,
     **types: tuple[DType, ...],
 ) -> Op:
     """Declares an op and enters it into the registry.
@@ -122,6 +123,7 @@ def op(
             which then says "Could not find device for node".
         kernel_for: kernels of their own for inputs of some element types, where the common kernel
             would be wrong (the upper half of uint64).
+        is_listed: False for what graphs need and no program calls: it is not in the registry.
         types: allowed types of each type variable.
     """
     left, right = signature.split("->")
@@ -130,7 +132,8 @@ def op(
         on, gpu_types, makes, moves, aliases, stateful, lacking, kernel_for,
     )  # fmt: skip
     assert name not in REGISTRY, f"op {name} is declared twice"
-    REGISTRY[name] = record
+    if is_listed:
+        REGISTRY[name] = record
     return record
 
 

@@ -53,6 +53,35 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable,
 )
+from ..graph import control_gradients as _control_gradients  # gradients of loops and branches
+from ..graph import inline as _inline  # functions inside of functions
+from ..graph.control import (
+    cond,
+    while_loop,
+)
+from ..graph.custom import (
+    custom_gradient,
+    grad_pass_through,
+    recompute_grad,
+)
+from ..graph.function import (
+    function,
+)
+from ..graph.gradients import (
+    gradients,
+)
+from ..graph.graph import (
+    Graph,
+    Operation,
+)
+from ..graph.scopes import (
+    control_dependencies,
+    init_scope,
+    name_scope,
+)
+from ..graph.spec import (
+    TensorSpec,
+)
 from ..ops.array.barrier import (
     stop_gradient,
 )

@@ -20,10 +20,10 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "tensor", "composite", "context", "settings", "events", "ragged",
+        "later", "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
-        "op", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
+        "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
         "composite",
 
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
@@ -92,6 +92,11 @@ LAYERS: dict[str, list[str]] = {
         "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
         "variable", "generator",
     ],
+    "graph": [
+        "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
+        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "calling", "inline",
+        "function", "control", "control_gradients", "custom",
+    ],
     "observe": [
         "placement_log", "recorder", "report", "explain", "hardware", "kernels",
     ],
@@ -108,7 +113,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "observe/hardware.py"}  # fmt: skip
+         "eager/target.py", "graph/known.py", "graph/plan.py", "graph/target.py",
+         "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 
 

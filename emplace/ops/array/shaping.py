@@ -13,11 +13,12 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import convert_to_tensor, operand, to_tensor, unary
 from ..infer import Spec, known_dims, shape_only
-from ..op import apply, op
+from ..op import CPU_ONLY, apply, op
 
 
 def identity_kernel(x: Any) -> Any:
@@ -273,6 +274,38 @@ def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
 BITCAST = op("Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec, T=dtypes.NUMBERS)
 
 
+def shape_kernel(input: Any, *, out_type: DType = dtypes.int32) -> torch.Tensor:
+    """The sizes of a tensor, on the host."""
+    return torch.tensor(tuple(input.shape), dtype=out_type.torch)
+
+
+def _shape_spec(input: Spec, *, out_type: DType = dtypes.int32) -> Spec:
+    return Spec((None if input.dims is None else len(input.dims),), out_type)
+
+
+def size_kernel(input: Any, *, out_type: DType = dtypes.int32) -> torch.Tensor:
+    """The number of elements, on the host."""
+    return torch.tensor(num_elements(tuple(input.shape)), dtype=out_type.torch)
+
+
+def rank_kernel(input: Any) -> torch.Tensor:
+    """The number of dimensions, on the host."""
+    return torch.tensor(input.ndim, dtype=torch.int32)
+
+
+# Eager execution knows shapes; graphs ask for them with these.
+SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec, on=CPU_ONLY,
+           T=dtypes.ANY)  # fmt: skip
+SIZE = op(
+    "Size", "input: T -> output: out_type", size_kernel,
+    lambda input, *, out_type=dtypes.int32: Spec((), out_type), on=CPU_ONLY, T=dtypes.ANY,
+)  # fmt: skip
+RANK = op(
+    "Rank", "input: T -> output: int32", rank_kernel, lambda input: Spec((), dtypes.int32),
+    on=CPU_ONLY, T=dtypes.ANY,
+)  # fmt: skip
+
+
 def identity_n_kernel(*input: Any) -> tuple[Any, ...]:
     """The values themselves."""
     return input
@@ -324,8 +357,9 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
             "tf.shape takes no RaggedTensor: its rows may differ in length. Ask it for its "
             "`bounding_shape()`, `nrows()`, `row_lengths()` or `nested_row_lengths()`."
         )
-    sizes = tensor.shape.as_list()
-    return convert_to_tensor(np.array(sizes, dtype.as_numpy_dtype))
+    if not tensor.shape.is_fully_defined():
+        return apply(SHAPE, (tensor,), {"out_type": dtype})
+    return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -340,12 +374,17 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     count = tensor.shape.num_elements()
     if count is None and isinstance(tensor, RaggedTensor):
         count = tensor.flat_values.shape.num_elements()
+    if count is None:
+        return apply(SIZE, (tensor,), {"out_type": dtype})
     return to_tensor(count, dtype)
 
 
 def rank(input: Any, name: str | None = None) -> Any:
     """The number of dimensions as a tensor (`tf.rank`)."""
-    return to_tensor(operand(input).shape.rank, dtypes.int32)
+    tensor = operand(input)
+    if tensor.shape.rank is None:
+        return apply(RANK, (tensor,))
+    return to_tensor(tensor.shape.rank, dtypes.int32)
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
@@ -366,7 +405,9 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor as NumPy, where it is known before a graph runs
     (`tf.get_static_value`): in eager mode always.
     """
-    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
+    if hasattr(tensor, "numpy"):
+        return tensor.numpy()
+    return tensor.static_value() if isinstance(tensor, Tensor) else tensor
 
 
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:

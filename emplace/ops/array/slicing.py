@@ -15,7 +15,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -212,7 +212,7 @@ def _index(each: Any) -> int:
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
             f"tf.int32/tf.int64 tensors are valid indices, got {each!r}"
         )
-    return int(each)
+    return known_int(each) if isinstance(each, Tensor) else int(each)
 
 
 @moves

@@ -169,4 +169,11 @@ CASES += [
         for dims in ("2, 3", "3", "")
     ],
     "tf.raw_ops.RegexFullMatch(input=['ab', 'b'], pattern='a.')",
+    "tf.raw_ops.Shape(input=f32(2, 0, 3))",
+    "tf.raw_ops.Shape(input=f32(), out_type=tf.int64)",
+    "tf.raw_ops.Shape(input=['a', 'b'])",
+    "tf.raw_ops.Size(input=f32(2, 3))",
+    "tf.raw_ops.Size(input=f32(0), out_type=tf.int64)",
+    "tf.raw_ops.Rank(input=f32(2, 3, 4))",
+    "tf.raw_ops.Rank(input=1.5)",
 ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Do it later: graphs, and plans that run them."""

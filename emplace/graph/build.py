@@ -1,0 +1,112 @@
+"""From a graph to a plan: prune, expand, place, write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..base.shapes import Dims
+from ..core.context import PROCESS
+from ..devices.device import Device
+from ..devices.inventory import INVENTORY
+from ..devices.name import DeviceSpecV2
+from .expand import Expansion, is_needed
+from .graph import Operation, SymbolicTensor
+from .plan import Plan, Writer, needs_care
+from .prune import needed
+
+
+class Wishes:
+    """What a plan is made for.
+
+    `homes` are the devices of the arguments, `dims` their shapes where those are known better
+    than the graph knows them. `default` is what operations ask for that ask for nothing, `strict`
+    whether an explicit device without a kernel is an error. `storages` finds the memory of a
+    session's variables.
+    """
+
+    __slots__ = ("default", "dims", "homes", "soft", "storages", "strict")
+
+    def __init__(
+        self,
+        homes: Sequence[Device],
+        dims: Sequence[Dims | None],
+        default: DeviceSpecV2 | None = None,
+        soft: bool | None = None,
+        strict: bool = False,
+        storages: Callable[[Operation, Device], Any] | None = None,
+    ) -> None:
+        self.homes = homes
+        self.dims = dims
+        self.default = default
+        self.soft = bool(PROCESS.soft_placement) if soft is None else soft
+        self.strict = strict
+        self.storages = storages
+
+
+def build_plan(
+    arguments: Sequence[SymbolicTensor],
+    results: Sequence[SymbolicTensor],
+    effects: Sequence[Operation],
+    wishes: Wishes,
+) -> Plan:
+    """The plan that computes `results` from `arguments` and runs `effects`.
+
+    Raises:
+        InvalidArgumentError: an operation cannot be placed.
+    """
+    nodes = needed([*[y.op for y in results], *effects], arguments)
+    arguments, results, nodes = _expanded(arguments, results, nodes, wishes.dims)
+    writer = Writer(False, wishes)
+    writer.place(nodes)
+    writer.careful = needs_care(INVENTORY.devices())
+    given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
+    writer.block(nodes, results)
+    plan = Plan(writer, given, [writer.names[id(y)] for y in results])
+    plan.homes = [writer.homes[id(y)] for y in results]
+    plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
+    by_node = {step.node: step.route for step in writer.steps}
+    plan.routes = [by_node.get(y.op) for y in results]
+    return plan
+
+
+def _expanded(
+    arguments: Sequence[SymbolicTensor],
+    results: Sequence[SymbolicTensor],
+    nodes: Sequence[Operation],
+    dims: Sequence[Dims | None],
+) -> tuple[Any, Any, Any]:
+    """The same with more known, if that helps."""
+    if not is_needed(nodes):
+        return arguments, results, nodes
+    known: Mapping[int, Any] = {
+        id(x): d for x, d in zip(arguments, dims, strict=True) if d is not None
+    }
+    expansion = Expansion()
+    fed = {id(x) for x in arguments}
+    expansion.feed(arguments, known)
+    expansion.run([node for node in nodes if not all(id(y) in fed for y in node.outputs)
+                   or not node.outputs], known)  # fmt: skip
+    again = expansion.tensors
+    return (
+        [again[id(x)] for x in arguments],
+        [again[id(y)] for y in results],
+        needed_again(expansion, nodes, [again[id(y)] for y in results], arguments),
+    )
+
+
+def needed_again(
+    expansion: Expansion,
+    nodes: Sequence[Operation],
+    results: Sequence[SymbolicTensor],
+    arguments: Sequence[SymbolicTensor],
+) -> list[Operation]:
+    """What of the new graph must run for what had to run of the old one."""
+    ends = [expansion.operations[node.id] for node in nodes if not node.outputs]
+    ends += [
+        expansion.operations[node.id]
+        for node in nodes
+        if node.record.stateful and node.id in expansion.operations
+    ]
+    fed = [expansion.tensors[id(x)] for x in arguments]
+    return needed([*[y.op for y in results], *ends], fed)

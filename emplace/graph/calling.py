@@ -1,0 +1,341 @@
+"""Calling a traced function in eager mode, and what gradient tapes see of it.
+
+A call is one op on a tape. Its gradient is another traced function, made from the first one's
+operations; the values that it needs from the first become further results of that one's plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import dtypes, nest
+from ..core.context import LOCAL, PROCESS
+from ..core.tensor import EagerTensor, Tensor
+from ..devices.inventory import INVENTORY
+from ..eager.backward import backward
+from ..grads.rules import Recorded, gradient, is_trainable
+from ..ops.convert import to_tensor
+from ..ops.op import DEVICE_TYPES, Arg, Op
+from .build import Wishes, build_plan
+from .func_graph import FuncGraph
+from .gradients import _towards
+from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .plan import Plan
+from .prune import with_effects
+from .spec import TensorSpec
+
+_MANY = (Arg("inputs", "any", True),)
+
+
+def _never_called(*values: Any, **attrs: Any) -> Any:
+    raise AssertionError("calls of functions are recorded, not run, as an op")
+
+
+FUNCTION_CALL = Op("FunctionCall", _never_called, None, _MANY, (Arg("outputs", "any", True),), {},
+                   DEVICE_TYPES)  # fmt: skip
+
+
+class ConcreteFunction:
+    """One trace of a function: a graph, and a plan per set of devices."""
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        inputs: Sequence[SymbolicTensor],
+        result: Any,
+        name: str,
+        jit: bool = False,
+        arguments: Any = None,
+    ) -> None:
+        self.graph = graph
+        self.inputs = list(inputs)
+        self.outputs = list(graph.outputs)
+        self._result = result
+        self._is_single = isinstance(result, Tensor)
+        self._name = name
+        self._arguments = arguments
+        self._jit = jit
+        self._plans: dict[Any, Plan] = {}
+        self._effects: tuple[int, list[Operation]] = (-1, [])
+        self._backwards: dict[Any, Backward] = {}
+
+    @property
+    def takes(self) -> int:
+        """How many tensors it takes."""
+        return len(self.inputs)
+
+    @property
+    def name(self) -> str:
+        """The name of the function in graphs."""
+        return self.graph.name
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What it returns, with symbolic tensors."""
+        return self._result
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """What it takes, with specs in the place of tensors."""
+        specs = iter(TensorSpec(x.shape, x.dtype, x.op.name) for x in self.inputs)
+        kept = nest.map_structure(
+            lambda each: next(specs) if _is_tensor(each) else each, self._arguments
+        )
+        return tuple(kept), {}
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what it returns."""
+        return nest.map_structure(lambda each: getattr(each, "shape", None), self._result)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what it returns."""
+        return nest.map_structure(lambda each: getattr(each, "dtype", None), self._result)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it uses."""
+        found = [_variable_of(eager) for eager, _ in self.graph.constants.values()]
+        return tuple(each for each in found if each is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those that tapes watch."""
+        return tuple(each for each in self.variables if each.trainable)
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The values from outside that it uses."""
+        return [eager for eager, _ in self.graph.constants.values()]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it.
+
+        Raises:
+            TypeError: the tensors are too few, too many, or have other dtypes.
+        """
+        leaves = nest.flatten((args, kwargs), expand_composites=True)
+        tensors = [to_tensor(x) for x in leaves if not _is_plain(x)]
+        if len(tensors) != len(self.inputs):
+            raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {len(tensors)}.")
+        for x, y in zip(tensors, self.inputs, strict=True):
+            if x.dtype is not y.dtype or not y.shape.is_compatible_with(x.shape):
+                raise TypeError(
+                    f"{self._name}() expects for argument {y.op.name} a tensor of dtype "
+                    f"{y.dtype.name} and shape {y.shape}, got {x.dtype.name} and {x.shape}."
+                )
+        if LOCAL.state.target.is_eager:
+            return self.run(tensors)
+        return INLINE[0](self, tensors)
+
+    def run(self, tensors: Sequence[EagerTensor]) -> Any:
+        """Runs it now, on tensors that fit."""
+        state = LOCAL.state
+        if state.tapes:
+            return self.packed(self._recorded(tensors))
+        outputs = self.plan(tensors)(tensors)
+        if self._is_single:
+            return outputs[0]
+        return self.packed(outputs)
+
+    def plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor] = ()) -> Plan:
+        """The plan for these tensors, which also returns `extra`."""
+        scope = LOCAL.state.scope
+        key = (
+            tuple([(x._kind, getattr(x._value, "shape", None)) for x in tensors]) if self._is_open
+            else tuple([x._kind for x in tensors]), scope, tuple(map(id, extra)),
+        )  # fmt: skip
+        plan = self._plans.get(key)
+        if plan is None or plan.epoch is not PROCESS.epoch:
+            plan = self._plans[key] = self._new_plan(tensors, extra)
+        return plan
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether a plan depends on the sizes of what is given."""
+        found = self.__dict__.get("_open")
+        if found is None:
+            found = self.__dict__["_open"] = any(not x.is_fully_known for x in self.inputs)
+        return bool(found)
+
+    def _new_plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor]) -> Plan:
+        INVENTORY.devices()
+        scope = LOCAL.state.scope
+        wishes = Wishes(
+            [x._kind.device for x in tensors],
+            [tuple(getattr(x._value, "shape", ())) for x in tensors],
+            None if scope is None else scope.spec,
+        )
+        effects = with_effects(self.graph.operations)
+        return build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+
+    def packed(self, outputs: Sequence[Any]) -> Any:
+        """Tensors in the structure of what the function returns."""
+        if self._is_single:
+            return outputs[0]
+        leaves = nest.flatten(self._result, expand_composites=True)
+        remaining = iter(outputs)
+        leaves = [None if leaf is None else next(remaining) for leaf in leaves]
+        return nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+
+    # -- gradients ------------------------------------------------------------------------------
+
+    def _recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs it and tells the tapes."""
+        tapes = LOCAL.state.tapes
+        self._watch(tapes)
+        sources = self._sources(tensors)
+        wanted = tuple(
+            i for i, (eager, _) in enumerate(sources)
+            if any(id(eager) in tape._tracked for tape in tapes)
+        )  # fmt: skip
+        if not wanted or not any(is_trainable(y.dtype) for y in self.outputs):
+            return self.plan(tensors)(tensors)
+        saved = self._to_save(wanted, sources, tapes)
+        made = self.plan(tensors, saved)(tensors)
+        inputs = tuple(eager for eager, _ in sources)
+        attrs = {"function": self, "symbols": [x for _, x in sources], "saved": saved}
+        for tape in tapes:
+            tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
+        return made[: len(self.outputs)]
+
+    def _watch(self, tapes: Any) -> None:
+        for variable in self.trainable_variables:
+            for tape in tapes:
+                tape.watch_variable(variable, variable.handle)
+
+    def _sources(self, tensors: Sequence[EagerTensor]) -> list[tuple[Any, SymbolicTensor]]:
+        """What the results may depend on: values, and what stands for them in the graph."""
+        given = list(zip(tensors, self.inputs, strict=True))
+        held = list(self.graph.constants.values())
+        return [
+            (eager, x) for eager, x in (*given, *held)
+            if is_trainable(x.dtype) or x.dtype is dtypes.resource
+        ]  # fmt: skip
+
+    def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:
+        """The values that the gradient needs; all there are, where gradients of gradients come."""
+        used = tuple(i for i, y in enumerate(self.outputs) if is_trainable(y.dtype))
+        symbols = [x for _, x in sources]
+        found = self.backward_for(symbols, wanted, used, self.outputs)
+        if len(tapes) == 1 and not tapes[0]._persistent:
+            return found.needs
+        kept = {id(x): x for x in found.needs}
+        for node in self.graph.operations:
+            for y in node.outputs:
+                if node.inputs and y.dtype is not dtypes.resource and y.dtype is not dtypes.variant:
+                    kept[id(y)] = y
+        done = set(map(id, self.outputs)) | set(map(id, self.inputs))
+        return [x for i, x in kept.items() if i not in done]
+
+    def backward_for(
+        self,
+        sources: Sequence[SymbolicTensor],
+        wanted: Sequence[int],
+        used: Sequence[int],
+        outputs: Sequence[SymbolicTensor],
+    ) -> Backward:
+        """The gradient function for some sources and some outputs."""
+        key = tuple(id(sources[i]) for i in wanted), tuple(id(outputs[i]) for i in used)
+        found = self._backwards.get(key)
+        if found is None:
+            found = self._backwards[key] = Backward(
+                self.graph, [sources[i] for i in wanted], [outputs[i] for i in used], self._name
+            )
+        return found
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature for people."""
+        given = ", ".join(f"{x.op.name}: {x.dtype.name}{x.shape}" for x in self.inputs)
+        return f"{self._name}({given})"
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.pretty_printed_signature()} at 0x{id(self):X}>"
+
+
+# How a call inside of a graph is recorded; see `inline.py`.
+INLINE: list[Any] = []
+
+
+class _Route:
+    """What a tape needs to know of a call: where it ran."""
+
+    def __init__(self, made: Sequence[EagerTensor]) -> None:
+        self.device = made[0]._kind.device
+
+
+class Backward:
+    """The gradient of a traced function as a function of gradients and of saved values."""
+
+    def __init__(
+        self,
+        forward: FuncGraph,
+        sources: Sequence[SymbolicTensor],
+        outputs: Sequence[SymbolicTensor],
+        name: str,
+    ) -> None:
+        graph = FuncGraph(f"__backward_{name}", forward)
+        with AS_DEFAULT[0](graph):
+            seeds = [graph.argument(y.spec, "grad") for y in outputs]
+            calls = [
+                Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
+                for node in list(forward.operations)
+                if node.given
+            ]
+            begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
+            found = backward(_towards(calls, begins), begins, sources)
+            graph.outputs = [
+                graph.capture(x) if x.graph is not graph else x
+                for grad in found
+                for x in nest.flatten(grad, expand_composites=True)
+                if x is not None
+            ]
+        self.result = found
+        #: Values of the forward graph that it reads; constants are known anyway.
+        self.needs = [x for x, _ in graph.captures.values()]
+        inputs = [*seeds, *[inner for _, inner in graph.captures.values()]]
+        self.function = ConcreteFunction(graph, inputs, found, f"gradient of {name}")
+
+
+@gradient(FUNCTION_CALL)
+def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """Of a traced function's call: a call of its gradient function."""
+    function: ConcreteFunction = call.attrs["function"]
+    symbols, saved = call.attrs["symbols"], call.attrs["saved"]
+    outputs = [*function.outputs, *saved]
+    used = [i for i, grad in enumerate(grads) if grad is not None]
+    wanted = [i for i in range(len(call.inputs)) if call.needs(i)]
+    found = function.backward_for(symbols, wanted, used, outputs)
+    values = {id(y): value for y, value in zip(outputs, call.outputs, strict=True)}
+    values |= {id(x): value for x, value in zip(symbols, call.inputs, strict=True)}
+    given = [to_tensor(grads[i]) for i in used]
+    results = found.function.run([*given, *[_value(x, values) for x in found.needs]])
+    full: list[Any] = [None] * len(call.inputs)
+    for i, grad in zip(wanted, results, strict=True):
+        full[i] = grad
+    return full
+
+
+def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:
+    found = values.get(id(x))
+    if found is None:
+        raise LookupError(
+            f"The gradient needs the value of {x!r}, which was not kept. Use a persistent tape, or "
+            "nest the tapes around the call."
+        )
+    return found
+
+
+def _variable_of(eager: Any) -> Any:
+    found = eager.__dict__.get("variable") if eager.dtype is dtypes.resource else None
+    return None if found is None else found()
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "is_compatible_with")
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (str, bool, int)) or hasattr(value, "handle")

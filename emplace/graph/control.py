@@ -1,0 +1,490 @@
+"""Control flow in graphs: `If`, `While` and `Scan`, operations with bodies.
+
+A body is a graph of its own. What it reads from outside are inputs of the operation, so a body
+stands alone and can be run, copied and differentiated wherever the operation goes. In a plan a
+body is a block: plain `if`, `while` and `for` of Python around calls of kernels.
+
+`Scan` runs a body for each element of some lists. It is how loops are differentiated: `While`
+keeps what the gradient needs in lists, one entry per round, and the gradient goes over them
+backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base import dtypes, nest
+from ..base.shapes import TensorShape
+from ..core.context import LOCAL
+from ..core.tensor import EagerTensor, Tensor
+from ..devices.device import Device
+from ..ops.convert import to_tensor
+from ..ops.infer import Spec
+from ..ops.math.elementwise import less, logical_and
+from ..ops.op import DEVICE_TYPES, Arg, Op
+from .func_graph import FuncGraph
+from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .plan import EMITTERS, Writer
+
+_MANY = (Arg("inputs", "any", True),)
+_OUT = (Arg("outputs", "any", True),)
+
+
+def _in_plans_only(*values: Any, **attrs: Any) -> Any:
+    raise AssertionError("plans write operations with bodies out")
+
+
+IF = Op("If", _in_plans_only, None, _MANY, _OUT, {}, DEVICE_TYPES)
+WHILE = Op("While", _in_plans_only, None, _MANY, _OUT, {}, DEVICE_TYPES)
+SCAN = Op("Scan", _in_plans_only, None, _MANY, _OUT, {}, DEVICE_TYPES)
+
+
+class Body(FuncGraph):
+    """The graph of a branch or of a loop's round. It reads even constants through the graph
+    around it, so that a tape there sees what it depends on.
+    """
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor from outside."""
+        if isinstance(x, EagerTensor):
+            assert self.outer is not None
+            x = self.outer.target.taken(x)
+        return super().capture(x)
+
+
+def trace(
+    name: str, outer: Graph, function: Callable[..., Any], specs: Sequence[Spec]
+) -> tuple[Body, Any]:
+    """The body that a function makes of arguments like `specs`, and what it returned."""
+    body = Body(name, outer)
+    with AS_DEFAULT[0](body):
+        arguments = [body.argument(spec) for spec in specs]
+        result = function(*arguments)
+        leaves = nest.flatten(result, expand_composites=True)
+        leaves = [each if each is None or isinstance(each, Operation)
+                  else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
+    body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
+    leaves = [None if isinstance(each, Operation) else each for each in leaves]
+    return body, nest.pack_sequence_as(result, leaves, expand_composites=True)
+
+
+def add_node(
+    record: Op,
+    graph: Graph,
+    given: Sequence[SymbolicTensor],
+    bodies: Sequence[FuncGraph],
+    specs: Sequence[Spec],
+    attrs: dict[str, Any],
+    name: str | None = None,
+) -> Operation:
+    """An operation with bodies: its inputs are `given` and all that the bodies read.
+
+    `attrs["reads"]` says for each body which of its tensors stands for each input behind `given`.
+    """
+    outside: dict[int, Any] = {}
+    for body in bodies:
+        for x, _ in body.captures.values():
+            outside[id(x)] = x
+    reads = tuple(
+        tuple(body.captures[i][1] if i in body.captures else None for i in outside)
+        for body in bodies
+    )
+    taken = [graph.target.taken(x) for x in outside.values()]
+    attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
+    node = graph.add(record, (*given, *taken), attrs, specs, name)
+    for tape in LOCAL.state.tapes:
+        tape.record_node(node)
+    return node
+
+
+def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
+    """A further output of an operation: `x` of one of its bodies, nothing of the others."""
+    for each in node.attrs["bodies"]:
+        if each is body and len(each.outputs) < len(node.outputs) + 1:
+            each.outputs.append(x)
+        elif len(each.outputs) < len(node.outputs) + 1:
+            each.outputs.append(None)
+    made = SymbolicTensor(node, len(node.outputs), spec)
+    node.outputs.append(made)
+    return made
+
+
+# -- if --------------------------------------------------------------------------------------------
+
+
+def cond(
+    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """What `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
+
+    Args:
+        pred: a Python bool, or a scalar tensor of bool.
+        true_fn: a function without arguments.
+        false_fn: a function without arguments that returns the same structure.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: a function is not callable, or they return different structures.
+
+    >>> cond(True, lambda: 1, lambda: 2)
+    1
+    """
+    if not callable(true_fn):
+        raise TypeError("'true_fn' must be callable.")
+    if not callable(false_fn):
+        raise TypeError("'false_fn' must be callable.")
+    known = _known_truth(pred)
+    if known is not None:
+        return true_fn() if known else false_fn()
+    pred = to_tensor(pred)
+    target: Any = LOCAL.state.target
+    graph: Graph = target.graph
+    yes, one = trace("cond_true", graph, true_fn, ())
+    no, other = trace("cond_false", graph, false_fn, ())
+    _check_same(one, other)
+    specs = _common_specs(yes.outputs, no.outputs)
+    node = add_node(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
+    if one is None and not specs:
+        return node
+    return _packed(one, node.outputs)
+
+
+def _known_truth(pred: Any) -> bool | None:
+    if isinstance(pred, Tensor) and not isinstance(pred, EagerTensor):
+        known = pred.static_value()
+        return None if known is None else bool(known)
+    if LOCAL.state.target.is_eager or not (isinstance(pred, Tensor) or hasattr(pred, "handle")):
+        return bool(pred)
+    return bool(pred) if isinstance(pred, EagerTensor) else None
+
+
+def _check_same(one: Any, other: Any) -> None:
+    try:
+        nest.assert_same_structure(one, other, expand_composites=True)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
+            f"overall structure of return values.\n\ntrue_fn output:  {one}\n"
+            f"false_fn output: {other}\n\nError details:\n{error}"
+        ) from None
+    for a, b in zip(_tensors(one), _tensors(other), strict=True):
+        if a.dtype is not b.dtype:
+            raise TypeError(
+                "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
+                f"overall structure of return values.\n\ntrue_fn output:  {one}\nfalse_fn output: "
+                f"{other}\n\nError details:\nTensor {a} has dtype {a.dtype.name} and {b} has dtype "
+                f"{b.dtype.name}."
+            )
+
+
+def _tensors(structure: Any) -> list[Any]:
+    leaves = nest.flatten(structure, expand_composites=True)
+    return [each for each in leaves if isinstance(each, Tensor)]
+
+
+def _packed(structure: Any, outputs: Sequence[Any]) -> Any:
+    remaining = iter(outputs)
+    leaves = nest.flatten(structure, expand_composites=True)
+    leaves = [next(remaining) if isinstance(each, Tensor) else each for each in leaves]
+    return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+
+
+def _common_specs(one: Sequence[Any], other: Sequence[Any]) -> list[Spec]:
+    return [
+        Spec(common_dims(a.dims, b.dims), a.dtype) for a, b in zip(one, other, strict=True)
+    ]  # fmt: skip
+
+
+def common_dims(one: Any, other: Any) -> Any:
+    """What two shapes have in common."""
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+
+
+def _write_if(writer: Writer, node: Operation) -> None:
+    pred, given = node.inputs[0], node.inputs[1:]
+    names = [writer.names[id(x)] for x in given]
+    homes = [writer.homes[id(x)] for x in given]
+    results = [writer.fresh() for _ in node.outputs]
+    places: list[Device | None] = [None] * len(results)
+    before = writer.placed[node].device
+    for word, body, reads in zip(
+        ("if", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
+    ):
+        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "if" else "else:")
+        with writer.inner():
+            writer.body(body, reads, names, homes)
+            for i, y in enumerate(body.outputs):
+                places[i] = places[i] or (None if y is None else writer.homes[id(y)])
+                text = "None" if y is None else writer.at(y, places[i] or before)
+                writer.write(f"{results[i]} = {text}")
+            _forget(writer, body)
+    for y, name, place in zip(node.outputs, results, places, strict=True):
+        writer.names[id(y)], writer.homes[id(y)] = name, place or before
+
+
+def _forget(writer: Writer, body: FuncGraph) -> None:
+    """Lets go of a body's outputs, which now have other names."""
+    given = set(map(id, body.inputs)) | {id(inner) for _, inner in body.captures.values()}
+    names = [
+        writer.names[id(y)] for y in body.outputs
+        if y is not None and id(y) not in given and not writer.names[id(y)].startswith("c")
+    ]  # fmt: skip
+    if names:
+        writer.write(f"del {', '.join(dict.fromkeys(names))}")
+
+
+# -- while -----------------------------------------------------------------------------------------
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Calls `body` on the loop variables as long as `cond` holds for them (`tf.while_loop`).
+
+    Args:
+        cond: takes the loop variables, returns a scalar bool.
+        body: takes them, returns new ones: same structure, same dtypes.
+        loop_vars: a list, tuple or nest of tensors.
+        shape_invariants: for each the shape that holds in every round, where it changes.
+        parallel_iterations: not needed.
+        back_prop: not needed.
+        swap_memory: not needed.
+        maximum_iterations: a limit of the number of rounds.
+        name: a name in graphs.
+
+    Returns:
+        The loop variables after the last round.
+
+    Raises:
+        TypeError: `cond` or `body` is not callable.
+        ValueError: there are no loop variables, or a shape changes that must not.
+
+    >>> [int(each) for each in while_loop(lambda i: i < 3, lambda i: [i + 1], [0])]
+    [3]
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if not nest.flatten(loop_vars, expand_composites=True):
+        raise ValueError("'loop_vars' must be provided.")
+    if LOCAL.state.target.is_eager:
+        return _now(cond, body, loop_vars, maximum_iterations)
+    if maximum_iterations is not None:
+        return _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
+    return _loop(cond, body, loop_vars, shape_invariants, name)
+
+
+def _as_args(values: Any) -> Any:
+    return values if isinstance(values, (list, tuple)) else (values,)
+
+
+def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
+    """The loop in eager mode."""
+    most = None if most is None else int(most)
+    rounds = 0
+    values = nest.map_structure(
+        lambda each: to_tensor(each) if _is_value(each) else each, loop_vars
+    )
+    while (most is None or rounds < most) and cond(*_as_args(values)):
+        again = body(*_as_args(values))
+        if isinstance(values, (list, tuple)) and len(values) == 1 and not _is_list(again):
+            again = (again,)
+        nest.assert_same_structure(list(_as_args(values)), list(_as_args(again)))
+        values = nest.pack_sequence_as(values, nest.flatten(again))
+        rounds += 1
+    return nest.map_structure(lambda each: to_tensor(each) if _is_value(each) else each, values)
+
+
+def _is_value(each: Any) -> bool:
+    return not isinstance(each, Tensor) and not hasattr(each, "flow") and each is not None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _counted(
+    cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None
+) -> Any:
+    """A loop with one more variable, the number of rounds."""
+    limit = to_tensor(most, hint=dtypes.int32)
+    inner = _as_args(loop_vars)
+
+    def go_on(count: Any, *values: Any) -> Any:
+        return logical_and(less(count, limit), to_tensor(cond(*values)))
+
+    def step(count: Any, *values: Any) -> Any:
+        made = body(*values)
+        made = made if _is_list(made) else (made,)
+        return (count + 1, *made)
+
+    shapes = None if invariants is None else ((), *_as_args(invariants))
+    zero = to_tensor(0, limit.dtype)
+    found = _loop(go_on, step, (zero, *inner), shapes, name)[1:]
+    if not _is_list(loop_vars):
+        return found[0]
+    return nest.pack_sequence_as(loop_vars, nest.flatten(found, expand_composites=True),
+                                 expand_composites=True)  # fmt: skip
+
+
+def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | None) -> Any:
+    target: Any = LOCAL.state.target
+    graph: Graph = target.graph
+    structure = loop_vars
+    leaves = nest.flatten(loop_vars, expand_composites=True)
+    values = [target.taken(to_tensor(each)) for each in leaves]
+    specs = _invariant_specs(values, invariants, structure)
+
+    def packed(symbols: Sequence[Any]) -> Any:
+        return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
+
+    def again(*symbols: Any) -> Any:
+        made = body(*packed(symbols))
+        if _is_list(structure) and len(structure) == 1 and not _is_list(made):
+            made = (made,)
+        expected = list(_as_args(structure))
+        nest.assert_same_structure(expected, list(_as_args(made)), expand_composites=True)
+        flat = nest.flatten(made, expand_composites=True)
+        return [to_tensor(y, hint=s.dtype) for y, s in zip(flat, specs, strict=True)]
+
+    tests, _ = trace("while_cond", graph, lambda *s: to_tensor(cond(*packed(s))), specs)
+    step, _ = trace("while_body", graph, again, specs)
+    _check_invariant(values, specs, step.outputs, invariants is not None)
+    node = add_node(WHILE, graph, values, (tests, step), specs, {"loops": len(values)},
+                    name or "while")  # fmt: skip
+    for x, y in zip(values, node.outputs, strict=True):
+        y.handle_data = x.handle_data
+    return nest.pack_sequence_as(structure, list(node.outputs), expand_composites=True)
+
+
+def _invariant_specs(values: Sequence[Any], invariants: Any, structure: Any) -> list[Spec]:
+    if invariants is None:
+        return [x.spec for x in values]
+    shapes = (
+        nest.flatten_up_to(structure, invariants) if nest.is_nested(structure) else [invariants]
+    )
+    specs = []
+    for x, shape in zip(values, shapes, strict=True):
+        found = getattr(shape, "shape", shape)
+        wanted = TensorShape(found)
+        if not wanted.is_compatible_with(x.shape):
+            raise ValueError(
+                f"The shape invariant specified for {x.name} is not compatible with the initial "
+                f"shape of the loop variable. It enters the loop with shape {x.shape}, but the "
+                f"specified shape invariant is {wanted}."
+            )
+        specs.append(Spec(wanted._dims, x.dtype))
+    return specs
+
+
+def _check_invariant(
+    values: Sequence[Any], specs: Sequence[Spec], outputs: Sequence[Any], is_given: bool
+) -> None:
+    for x, spec, y in zip(values, specs, outputs, strict=True):
+        if y.dtype is not spec.dtype:
+            raise TypeError(
+                f"loop variable {x.name} enters the loop with dtype {spec.dtype.name} and has "
+                f"dtype {y.dtype.name} after one iteration."
+            )
+        if not _covers(spec.dims, y.dims):
+            raise ValueError(
+                f"Input tensor '{x.name}' enters the loop with shape {TensorShape(spec.dims)}, but "
+                f"has shape {y.shape} after one iteration. To allow the shape to vary across "
+                "iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
+                "less-specific shape."
+            )
+
+
+def _covers(wide: Any, dims: Any) -> bool:
+    if wide is None:
+        return True
+    if dims is None:
+        return False
+    return len(wide) == len(dims) and all(
+        w is None or w == d for w, d in zip(wide, dims, strict=True)
+    )
+
+
+def _write_while(writer: Writer, node: Operation) -> None:
+    tests, step = node.attrs["bodies"]
+    loops = node.attrs["loops"]
+    given = node.inputs[loops:]
+    variables = [writer.fresh() for _ in range(loops)]
+    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
+    names = [*variables, *[writer.names[id(x)] for x in given]]
+    homes = [writer.homes[id(x)] for x in node.inputs]
+    for name, x in zip(variables, node.inputs[:loops], strict=True):
+        writer.write(f"{name} = {writer.names[id(x)]}")
+    for name in kept:
+        writer.write(f"{name} = []")
+    writer.write("while True:")
+    with writer.inner():
+        (test,) = writer.body(tests, [*tests.inputs, *node.attrs["reads"][0]], names, homes)[:1]
+        writer.write(f"if not truth({test}): break")
+        writer.body(step, [*step.inputs, *node.attrs["reads"][1]], names, homes)
+        for name, y in zip(kept, step.outputs[loops:], strict=True):
+            writer.write(f"{name}.append({writer.names[id(y)]})")
+        turned = [
+            writer.at(y, home) for y, home in zip(step.outputs[:loops], homes[:loops], strict=True)
+        ]
+        writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
+        _forget(writer, step)
+    for y, name, home in zip(
+        node.outputs, [*variables, *kept], [*homes[:loops], *[homes[0]] * len(kept)], strict=True
+    ):
+        writer.names[id(y)], writer.homes[id(y)] = name, home
+
+
+# -- scan ------------------------------------------------------------------------------------------
+
+
+def _write_scan(writer: Writer, node: Operation) -> None:
+    """`for each in zip(lists): carries = body(each, carries)`; inputs are lists, then carries."""
+    (body,) = node.attrs["bodies"]
+    lists, loops = node.attrs["lists"], node.attrs["loops"]
+    given = node.inputs[lists + loops :]
+    elements = [writer.fresh("e") for _ in range(lists)]
+    variables = [writer.fresh() for _ in range(loops)]
+    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
+    for name, x in zip(variables, node.inputs[lists : lists + loops], strict=True):
+        writer.write(f"{name} = {writer.names[id(x)]}")
+    for name in kept:
+        writer.write(f"{name} = []")
+    sources = [f"reversed({writer.names[id(x)]})" for x in node.inputs[:lists]]
+    writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
+    homes = [writer.homes[id(x)] for x in node.inputs]
+    names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
+    with writer.inner():
+        writer.body(body, [*body.inputs, *node.attrs["reads"][0]], names, homes)
+        for name, y in zip(kept, body.outputs[loops:], strict=True):
+            writer.write(f"{name}.append({writer.names[id(y)]})")
+        turned = [
+            writer.at(y, home)
+            for y, home in zip(body.outputs[:loops], homes[lists : lists + loops], strict=True)
+        ]
+        if turned:
+            writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
+        _forget(writer, body)
+    for name in kept:  # the order in which the forward loop made them
+        writer.write(f"{name}.reverse()")
+    places = [*homes[lists : lists + loops], *[homes[0]] * len(kept)]
+    for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
+        writer.names[id(y)], writer.homes[id(y)] = name, home
+
+
+EMITTERS["If"] = _write_if
+EMITTERS["While"] = _write_while
+EMITTERS["Scan"] = _write_scan

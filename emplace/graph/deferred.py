@@ -1,0 +1,206 @@
+"""Calls that wait for shapes: an operation that stands for a function of ours.
+
+Functions marked `deferrable`, and gradient rules, look at shapes in Python. Where a graph does
+not know them, the call becomes one operation. The plan makes the function's own operations of it
+as soon as shapes are known (`expand.py`), or else runs the function while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base import nest
+from ..base.dtypes import INTEGERS
+from ..base.shapes import TensorShape
+from ..core.composite import CompositeTensor
+from ..core.context import LOCAL
+from ..core.tensor import EagerTensor, Tensor
+from ..ops.convert import is_tensor_like, to_tensor
+from ..ops.infer import Spec
+from ..ops.op import DEVICE_TYPES, Arg, Op
+from .graph import AS_DEFAULT, Graph, SymbolicTensor
+from .ops import ARG, CONST
+
+_MANY = (Arg("inputs", "any", True),)
+_SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
+
+
+def _needs_a_plan(*values: Any, **attrs: Any) -> Any:
+    raise AssertionError("plans run deferred calls themselves")
+
+
+DEFERRED = Op("Deferred", _needs_a_plan, None, _MANY, (Arg("outputs", "any", True),), {},
+              DEVICE_TYPES)  # fmt: skip
+
+
+class Call:
+    """A function and its arguments, with the places of tensors among them left open."""
+
+    __slots__ = ("function", "leaves", "places", "result", "structure")
+
+    def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
+        self.function = function
+        self.structure = (args, kwargs)
+        self.leaves = nest.flatten(self.structure, expand_composites=True)
+        self.places = [i for i, leaf in enumerate(self.leaves) if is_tensor_like(leaf)]
+        self.result: Any = None
+
+    def tensors(self) -> list[Any]:
+        """The tensors among the arguments."""
+        return [to_tensor(self.leaves[i]) for i in self.places]
+
+    def run(self, tensors: Sequence[Any]) -> Any:
+        """What the function returns for these tensors."""
+        leaves = list(self.leaves)
+        for place, tensor in zip(self.places, tensors, strict=True):
+            leaves[place] = tensor
+        args, kwargs = nest.pack_sequence_as(self.structure, leaves, expand_composites=True)
+        return self.function(*args, **kwargs)
+
+    def forget(self) -> None:
+        """Lets the tensors go: the operation's inputs stand for them."""
+        for place in self.places:
+            self.leaves[place] = None
+
+    def flat(self, tensors: Sequence[Any]) -> list[Any]:
+        """The tensors of what the function returns, one after the other."""
+        made = nest.flatten(self.run(tensors), expand_composites=True)
+        return [each for each in made if isinstance(each, Tensor)]
+
+
+class Defer:
+    """Records calls; `defer` is the one instance."""
+
+    def has_unknown(self, args: Any, kwargs: Any) -> bool:
+        """True if a tensor among the arguments has an unknown dimension."""
+        return any(
+            isinstance(leaf, SymbolicTensor) and not leaf.is_fully_known
+            for leaf in _leaves((args, kwargs))
+        )
+
+    def __call__(self, target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """An operation for `function(*args, **kwargs)`; returns what the function would.
+
+        Raises:
+            ValueError: the function refuses the arguments whatever their unknown sizes are.
+        """
+        call = Call(function, args, kwargs)
+        graph: Graph = target.graph
+        tensors = [target.taken(x) for x in call.tensors()]
+        result, specs = _outcome(call, tensors)
+        node = graph.add(DEFERRED, tensors, {"call": call}, specs)
+        for tape in LOCAL.state.tapes:
+            tape.record_node(node)
+        leaves = nest.flatten(result, expand_composites=True)
+        outputs = iter(node.outputs)
+        leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
+        call.result = None
+        return nest.pack_sequence_as(result, leaves, expand_composites=True)
+
+
+def _leaves(value: Any) -> list[Any]:
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return [leaf for each in value for leaf in _leaves(each)]
+    if kind is dict:
+        return [leaf for each in value.values() for leaf in _leaves(each)]
+    if isinstance(value, CompositeTensor):
+        return nest.flatten(value, expand_composites=True)
+    return [value]
+
+
+defer = Defer()
+
+
+class Scratch(Graph):
+    """A graph to try a function in: unknown sizes are `size`."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """A tensor from elsewhere, with sizes."""
+        if isinstance(x, EagerTensor):
+            return constant_of(self, x)
+        return self.stand_in(x)
+
+    def stand_in(self, x: SymbolicTensor) -> SymbolicTensor:
+        """What stands for a tensor of another graph."""
+        known = _known_numbers(x)
+        if known is not None:
+            numbers = [self.size if each is None else each for each in known]
+            return self.constant(numbers if x.dims else numbers[0], x.dtype)
+        dims = None if x.dims is None else tuple(self.size if d is None else d for d in x.dims)
+        return self.argument(Spec(dims, x.dtype))
+
+    def argument(self, spec: Spec) -> SymbolicTensor:
+        """A tensor of which only shape and dtype are known."""
+        attrs = {"dtype": spec.dtype, "shape": TensorShape(spec.dims)}
+        return self.add(ARG, (), attrs, (spec,), "arg").outputs[0]
+
+    def constant(self, value: Any, dtype: Any) -> SymbolicTensor:
+        """A constant tensor."""
+        with AS_DEFAULT[0](self):
+            return to_tensor(value, dtype)  # type: ignore[no-any-return]
+
+
+def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:
+    """A value that exists already, as a constant of a graph."""
+    raw = value._value
+    handle = getattr(raw, "dtype", None) if value.dtype.name == "resource" else None
+    dims = () if handle is not None else tuple(raw.shape)
+    attrs = {"value": raw, "dtype": value.dtype, "is_implicit": False, "eager": value}
+    made = graph.add(CONST, (), attrs, (Spec(dims, value.dtype),), "Const").outputs[0]
+    if handle is not None:
+        made.handle_data = Spec(raw.shape._dims, raw.dtype)
+    return made
+
+
+def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
+    """The elements of a small vector of integers, as far as they are known."""
+    if x.dtype not in INTEGERS or (x.dims is not None and len(x.dims) > 1):
+        return None
+    known = x.partial_value()
+    return None if known is None or all(each is None for each in known) else known
+
+
+def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
+    """What the function returns in a trial, and what is known of its tensors."""
+    failure: Exception | None = None
+    for sizes in _SAMPLES:
+        trials = []
+        for size in sizes:
+            try:
+                trials.append(_trial(call, tensors, size))
+            except Exception as error:
+                failure = failure or error
+                break
+        if len(trials) == 2:
+            return trials[0][0], _agreed(trials[0][1], trials[1][1], sizes)
+    assert failure is not None
+    raise failure
+
+
+def _trial(call: Call, tensors: Sequence[SymbolicTensor], size: int) -> tuple[Any, list[Spec]]:
+    scratch = Scratch(size)
+    with AS_DEFAULT[0](scratch):
+        result = call.run([scratch.stand_in(x) for x in tensors])
+    leaves = nest.flatten(result, expand_composites=True)
+    return result, [each.spec for each in leaves if isinstance(each, Tensor)]  # type: ignore[attr-defined]
+
+
+def _agreed(one: list[Spec], other: list[Spec], sizes: tuple[int, int]) -> list[Spec]:
+    specs = []
+    for a, b in zip(one, other, strict=True):
+        if a.dims is None or b.dims is None or len(a.dims) != len(b.dims):
+            specs.append(Spec(None, a.dtype))
+            continue
+        same = sizes[0] == sizes[1]
+        dims = tuple(
+            x if x == y and not (same and x == sizes[0]) else None
+            for x, y in zip(a.dims, b.dims, strict=True)
+        )
+        specs.append(Spec(dims, a.dtype))
+    return specs

@@ -1,0 +1,132 @@
+"""The same graph with more known: shapes of its arguments, and the calls that waited for them.
+
+Operations are recorded again, one after the other, into a new graph whose arguments have known
+shapes. Deferred calls whose inputs are known become their own operations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+
+from ..base.dtypes import resource
+from ..base.shapes import Dims
+from ..core.context import LOCAL, intern_scope
+from ..core.later import Later, NotYetKnown, filled_in
+from ..devices.name import DeviceSpec
+from .deferred import DEFERRED
+from .func_graph import FuncGraph
+from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .target import GraphTarget, target_of
+
+
+def is_needed(nodes: Sequence[Operation]) -> bool:
+    """True if something is unknown in these operations."""
+    return any(
+        node.record is DEFERRED or len(node.given) < len(node.inputs)
+        or any(not y.is_fully_known for y in node.outputs)
+        for node in nodes
+    )  # fmt: skip
+
+
+class Expansion:
+    """A new graph, and what stands in it for the tensors and operations of the old one."""
+
+    def __init__(self) -> None:
+        self.graph = FuncGraph("expanded")
+        self.tensors: dict[int, SymbolicTensor] = {}
+        self.operations: dict[int, Operation] = {}
+
+    def feed(self, arguments: Sequence[SymbolicTensor], known: Mapping[int, Dims]) -> None:
+        """What is given when the plan runs: arguments of the new graph."""
+        for x in arguments:
+            spec = x.spec._replace(dims=known.get(id(x), x.dims))
+            self.tensors[id(x)] = self.graph.argument(spec)
+
+    def run(self, nodes: Sequence[Operation], known: Mapping[int, Dims]) -> None:
+        """Records `nodes` again; `known` has the shapes of arguments, by the id of the tensor."""
+        with AS_DEFAULT[0](self.graph):
+            target = target_of(self.graph)
+            for node in nodes:
+                self._again(target, node, known)
+
+    def _again(self, target: GraphTarget, node: Operation, known: Mapping[int, Dims]) -> None:
+        state = LOCAL.state
+        state.scope = intern_scope(DeviceSpec.from_string(node.device)) if node.device else None
+        before = len(self.graph.operations)
+        inputs = [self.tensors[id(x)] for x in node.given]
+        if node.record is DEFERRED:
+            outputs = self._deferred(target, node, inputs)
+        elif not node.inputs and node.outputs:
+            outputs = [self._source(node, known)]
+        else:
+            outputs = self._plain(target, node, inputs)
+        for old, new in zip(node.outputs, outputs, strict=True):
+            self.tensors[id(old)] = new
+            if old.handle_data is not None:
+                new.handle_data = old.handle_data
+        made = self.graph.operations[before:]
+        for each in made:
+            each.line = node.line
+            each.control = [self.operations[c.id] for c in node.control if c.id in self.operations]
+        if made:
+            made[-1].name, made[-1].groups = node.name, node.groups
+            self.operations[node.id] = made[-1]
+
+    def _source(self, node: Operation, known: Mapping[int, Dims]) -> SymbolicTensor:
+        old = node.outputs[0]
+        spec = old.spec._replace(dims=known.get(id(old), old.dims))
+        return self.graph.add(node.record, (), node.attrs, (spec,), node.name or "Const").outputs[0]
+
+    def _plain(
+        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
+    ) -> list[SymbolicTensor]:
+        attrs = node.attrs
+        if len(node.given) < len(node.inputs):
+            attrs = {
+                name: filled_in(
+                    value, lambda later: Later(self.tensors[id(later.tensor)], later.place)
+                )
+                for name, value in attrs.items()
+            }
+        # A body that was traced stays what it is: only its inputs are known better.
+        if node.record.name in ("If", "While", "Scan"):
+            specs = [y.spec for y in node.outputs]
+            return list(self.graph.add(node.record, inputs, attrs, specs, node.name).outputs)
+        try:
+            made = target.apply(LOCAL.state, node.record, tuple(inputs), attrs)
+        except ValueError:  # running it will say what is wrong, in the words of the runtime
+            specs = [y.spec for y in node.outputs]
+            waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
+            again = self.graph.add(
+                node.record, (*inputs, *waits), attrs, specs, node.name, len(waits)
+            )
+            return list(again.outputs)
+        if not node.outputs:
+            return []
+        made = made if isinstance(made, list) else [made]
+        for old, new in zip(node.outputs, made, strict=True):
+            _keep_known(old, new)
+        return made
+
+    def _deferred(
+        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
+    ) -> list[SymbolicTensor]:
+        if all(x.is_fully_known or x.dtype is resource for x in inputs):
+            before = len(self.graph.operations)
+            try:
+                made: list[SymbolicTensor] = [
+                    target.taken(x) for x in node.attrs["call"].flat(inputs)
+                ]
+                return made
+            except NotYetKnown:
+                del self.graph.operations[before:]
+        specs = [y.spec for y in node.outputs]
+        return list(self.graph.add(DEFERRED, inputs, node.attrs, specs, node.name).outputs)
+
+
+def _keep_known(old: SymbolicTensor, new: SymbolicTensor) -> None:
+    """What the program said of a shape holds again."""
+    if old.dims is not None and not new.is_fully_known:
+        with contextlib.suppress(ValueError):  # what is known now may be narrower
+            new.set_shape(old.dims)

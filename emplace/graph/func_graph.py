@@ -1,0 +1,104 @@
+"""The graph of a function: arguments, what it takes from outside, results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.shapes import TensorShape
+from ..core.context import LOCAL
+from ..core.tensor import EagerTensor
+from ..ops.infer import Spec
+from .deferred import constant_of
+from .graph import Graph, SymbolicTensor
+from .ops import ARG
+
+
+class FuncGraph(Graph):
+    """A graph that stands for a function of its `inputs`.
+
+    Values that exist already are constants of it. `captures` are the tensors of the graphs around
+    it that it reads: what they are outside, and what stands for them here.
+    """
+
+    is_function = True
+
+    def __init__(self, name: str, outer: Graph | None = None) -> None:
+        super().__init__()
+        self.name = name
+        self.outer = outer
+        self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[Any] = []
+        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
+        self.make_variable_here: Any = None
+
+    def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
+        """A new argument."""
+        attrs = {"dtype": spec.dtype, "shape": TensorShape(spec.dims)}
+        made = self.add(ARG, (), attrs, (spec,), self.names.unique(name) + "/").outputs[0]
+        self.inputs.append(made)
+        return made
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor from outside.
+
+        Raises:
+            TypeError: it is of a graph that is not around this one.
+        """
+        if isinstance(x, EagerTensor):
+            if id(x) not in self.constants:
+                self.constants[id(x)] = x, self._unscoped(constant_of, x)
+            return self.constants[id(x)][1]
+        found = self.captures.get(id(x))
+        if found is None:
+            if self.outer is None or not _is_within(x, self.outer):
+                raise out_of_scope(x)
+            inner = self._unscoped(_captured, x)
+            inner.handle_data = x.handle_data
+            found = self.captures[id(x)] = x, inner
+        return found[1]
+
+    def _unscoped(self, make: Any, x: Any) -> SymbolicTensor:
+        """Captures ask for no device and wait for nothing, wherever they are first used."""
+        state = LOCAL.state
+        scope, control, colocated = state.scope, self._control, self._colocated
+        state.scope, self._control, self._colocated = None, [], ()
+        try:
+            return make(self, x)  # type: ignore[no-any-return]
+        finally:
+            state.scope, self._control, self._colocated = scope, control, colocated
+
+    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable made while the function is traced."""
+        graph: Any = self
+        while graph.make_variable_here is None:
+            if graph.outer is None:
+                raise ValueError("A variable cannot be made here.")
+            graph = graph.outer
+            if not graph.is_function:
+                return graph.make_variable(kind, args, kwargs)
+        return graph.make_variable_here(kind, args, kwargs)
+
+
+def _captured(graph: FuncGraph, x: SymbolicTensor) -> SymbolicTensor:
+    attrs = {"dtype": x.dtype, "shape": TensorShape(x.dims)}
+    return graph.add(ARG, (), attrs, (x.spec,), "captured").outputs[0]
+
+
+def _is_within(x: Any, graph: Graph | None) -> bool:
+    """Whether a tensor is of `graph` or of one around it."""
+    while graph is not None:
+        if x.graph is graph:
+            return True
+        graph = getattr(graph, "outer", None)
+    return False
+
+
+def out_of_scope(x: Any) -> TypeError:
+    """The error for a tensor of a graph that is used where its graph is not."""
+    return TypeError(
+        f"{x!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        "locals or TensorFlow collections to access it. Please see "
+        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
+        " for more information."
+    )

@@ -1,0 +1,552 @@
+"""`tf.function`: Python functions traced into graphs, one graph per kind of arguments.
+
+`Function` finds the trace for its arguments, or makes it; `ConcreteFunction` is one trace, with a
+plan per set of devices. While a tape listens, a call is one entry on it: see `calling.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base import log, nest
+from ..base.dtypes import as_dtype
+from ..base.shapes import TensorShape
+from ..core.composite import CompositeTensor
+from ..core.context import LOCAL, PROCESS
+from ..core.tensor import EagerTensor, Tensor
+from ..eager.target import EAGER
+from ..eager.variable import Variable
+from ..ops.convert import is_tensor_like, to_tensor
+from ..ops.infer import Spec
+from .calling import ConcreteFunction
+from .func_graph import FuncGraph
+from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .inline import inlined
+from .scopes import init_scope
+from .spec import TensorSpec, spec_of
+
+_NUMBERS = itertools.count(1)
+_EAGERLY: list[bool] = [False]
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes functions run as plain Python (`tf.config.run_functions_eagerly`), to debug them."""
+    _EAGERLY[0] = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether functions run as plain Python (`tf.config.functions_run_eagerly`)."""
+    return _EAGERLY[0]
+
+
+class _Identity:
+    """An argument that is no tensor and no plain value, as a key: the same object again."""
+
+    __slots__ = ("_number", "_ref")
+
+    def __init__(self, value: Any) -> None:
+        self._number = id(value)
+        try:
+            self._ref: Any = weakref.ref(value)
+        except TypeError:
+            self._ref = lambda: value
+
+    def __hash__(self) -> int:
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self._ref() is other._ref() is not None
+
+
+_PLAIN = (int, float, bool, complex, str, bytes, type(None), type, Ellipsis.__class__)
+
+
+class Function:
+    """A Python function that runs as graphs (`tf.function` returns it)."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Any = None,
+        autograph: bool = True,
+        jit_compile: bool | None = None,
+        reduce_retracing: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self._python = python_function
+        self._signature = inspect.signature(python_function)
+        self._autograph = autograph
+        self._jit = jit_compile
+        self._reduces = reduce_retracing
+        self._name = name or str(getattr(python_function, "__name__", "function"))
+        self._specs = None if input_signature is None else tuple(input_signature)
+        self._traces: dict[Any, ConcreteFunction] = {}
+        self._relaxed: list[tuple[Any, ConcreteFunction]] = []
+        self._fast: dict[Any, ConcreteFunction] = {}
+        self._variables: list[Variable] = []
+        self._has_traced = False
+        self._calls: list[bool] = []
+        self._last: Any = None
+        self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        functools.update_wrapper(self, python_function)
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The function as it was written."""
+        return self._python
+
+    @property
+    def input_signature(self) -> Any:
+        """The specs that every call must fit, or None."""
+        return self._specs
+
+    @property
+    def function_spec(self) -> Any:
+        """The signature of the function."""
+        return self._signature
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces there are."""
+        return len(set(map(id, self._traces.values())))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the trace for these arguments; makes it first if there is none.
+
+        Raises:
+            TypeError: they do not fit the function or its `input_signature`.
+        """
+        if not kwargs:
+            try:
+                # Most calls: nothing but tensors, seen before.
+                key = tuple([(x._kind, x._value.shape) for x in args])
+                found = self._fast.get(key)
+                if found is not None and LOCAL.state.target is EAGER:
+                    return found.run(args)
+            except AttributeError:
+                pass
+        return self._call(args, kwargs)
+
+    def _call(self, args: Any, kwargs: Any) -> Any:
+        if _EAGERLY[0]:
+            return self._python(*args, **kwargs)
+        key, tensors, structure = self._canonical(args, kwargs)
+        found = self._find(key, tensors, structure)
+        if LOCAL.state.target.is_eager:
+            self._note_fast(args, kwargs, found)
+            return found.run(tensors)
+        return inlined(found, tensors)
+
+    def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
+        if kwargs or not args or not all(type(x) is EagerTensor for x in args):
+            return
+        if len(self._signature.parameters) == len(args) == found.takes:
+            self._fast[tuple([(x._kind, x._value.shape) for x in args])] = found
+
+    # -- arguments ------------------------------------------------------------------------------
+
+    def _canonical(self, args: Any, kwargs: Any) -> tuple[Any, list[Any], Any]:
+        """The key of the trace, the tensors among the arguments, and the arguments themselves."""
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} "
+                f"and kwargs: {kwargs} for signature: {self._signature}."
+            ) from None
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        if self._specs is not None:
+            given = self._cast_to_signature(given)
+        values = tuple(given.values())  # in the order of the parameters
+        leaves = nest.flatten(values, expand_composites=True)
+        key: list[Any] = []
+        tensors: list[Any] = []
+        for i, leaf in enumerate(leaves):
+            if isinstance(leaf, (np.ndarray, np.generic)):
+                leaf = leaves[i] = to_tensor(leaf)
+            key.append(self._key(leaf, tensors))
+        if self._specs is not None:
+            key = _by_signature(key, self._specs)
+        structure = nest.pack_sequence_as(values, leaves, expand_composites=True)
+        shape = _outline(structure)
+        return ((tuple(given), shape), tuple(key), _around()), tensors, structure
+
+    def _key(self, leaf: Any, tensors: list[Any]) -> Any:
+        if isinstance(leaf, Tensor):
+            tensors.append(leaf)
+            return leaf.dtype, leaf.shape._dims
+        if isinstance(leaf, Variable):
+            return Variable, id(leaf.handle)
+        if isinstance(leaf, _PLAIN):
+            return type(leaf), leaf
+        if isinstance(leaf, TensorSpec):
+            return leaf.dtype, leaf.shape._dims
+        return type(leaf), _Identity(leaf)
+
+    def _cast_to_signature(self, given: dict[str, Any]) -> dict[str, Any]:
+        names = [name for name in given if name != "self"]
+        assert self._specs is not None
+        if len(self._specs) > len(names):
+            raise TypeError(
+                f"input_signature has {len(self._specs)} entries, and the function takes "
+                f"{len(names)} arguments."
+            )
+        for name, spec in zip(names, self._specs, strict=False):
+            given[name] = _cast(name, given[name], spec)
+        return given
+
+    # -- traces ---------------------------------------------------------------------------------
+
+    def _find(self, key: Any, tensors: Sequence[Any], structure: Any) -> ConcreteFunction:
+        found = self._traces.get(key)
+        if found is None and self._reduces:
+            found = self._relaxed_match(key)
+        self._note_retracing(key, found is None)
+        if found is None:
+            found = self._trace_new(key, structure)
+        return found
+
+    def _relaxed_match(self, key: Any) -> ConcreteFunction | None:
+        for wider, found in self._relaxed:
+            if wider[0] == key[0] and wider[2] == key[2] and _fits(wider[1], key[1]):
+                self._traces[key] = found
+                return found
+        return None
+
+    def _trace_new(self, key: Any, structure: Any) -> ConcreteFunction:
+        specs = [part for part in key[1] if _is_spec(part)]
+        if self._specs is not None:
+            wanted = [s for s in nest.flatten(self._specs) if isinstance(s, TensorSpec)]
+            specs = [
+                (s.dtype, s.shape._dims) for s in wanted
+            ] + specs[len(wanted) :]  # fmt: skip
+        if self._reduces:
+            specs = self._widened(key, specs)
+        found = self._trace(key[0][0], structure, specs)
+        self._traces[key] = found
+        if self._reduces:
+            self._relaxed.append((_with_specs(key, specs), found))
+        return found
+
+    def _widened(self, key: Any, specs: list[Any]) -> list[Any]:
+        """Shapes that also cover a trace that differs in sizes only."""
+        for other in self._traces:
+            theirs = [part for part in other[1] if _is_spec(part)]
+            if other[0] != key[0] or len(theirs) != len(specs):
+                continue
+            if any(a[0] is not b[0] for a, b in zip(specs, theirs, strict=True)):
+                continue
+            specs = [(a[0], _common(a[1], b[1])) for a, b in zip(specs, theirs, strict=True)]
+        return specs
+
+    def _trace(
+        self, names: Sequence[str], structure: Any, specs: Sequence[Any]
+    ) -> ConcreteFunction:
+        created: list[Variable] = []
+        found = self._trace_once(names, structure, specs, None if self._has_traced else created)
+        if created:
+            self._variables += created
+            self._has_traced = True
+            found = self._trace_once(names, structure, specs, None)
+        self._has_traced = True
+        return found
+
+    def _trace_once(
+        self,
+        names: Sequence[str],
+        structure: Any,
+        specs: Sequence[Any],
+        created: list[Variable] | None,
+    ) -> ConcreteFunction:
+        state = LOCAL.state
+        outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
+        graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
+        graph.make_variable_here = _creator(created)
+        with AS_DEFAULT[0](graph):
+            arguments = _placeholders(graph, names, structure, specs)
+            inputs = list(graph.inputs)
+            args, kwargs = self._as_call(names, arguments)
+            result = self._converted()(*args, **kwargs)
+            result, outputs = _results(result)
+        graph.outputs = outputs
+        return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), structure)
+
+    def _as_call(self, names: Sequence[str], arguments: Any) -> tuple[Any, Any]:
+        bound = self._signature.bind_partial()
+        bound.arguments.update(zip(names, arguments, strict=True))
+        return bound.args, bound.kwargs
+
+    def _converted(self) -> Callable[..., Any]:
+        return AUTOGRAPH[0](self._python) if self._autograph else self._python
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for these arguments, which may be `tf.TensorSpec`s."""
+        if self._specs is not None and not args and not kwargs:
+            args = self._specs
+        key, _, structure = self._canonical(args, kwargs)
+        found = self._traces.get(key)
+        return found if found is not None else self._trace_new(key, structure)
+
+    def _note_retracing(self, key: Any, is_new: bool) -> None:
+        last, self._last = self._last, key
+        self._calls = [*self._calls[-5:], is_new]
+        count = sum(self._calls)
+        if is_new and count >= 5 and len(self._calls) >= 5:
+            log.warning(
+                f"{count} out of the last {len(self._calls)} calls to {self._python!r} triggered "
+                f"tf.function retracing. {self._what_changed(last, key)} Tracing is expensive: "
+                "pass tensors instead of Python values, fix shapes with `input_signature`, or use "
+                "`reduce_retracing=True`. See https://www.tensorflow.org/guide/function"
+                "#controlling_retracing for more details."
+            )
+
+    def _what_changed(self, last: Any, key: Any) -> str:
+        if last is None or last[0] != key[0]:
+            return "The structure of the arguments changed."
+        names = _leaf_names(*key[0])
+        changes = [
+            f"argument {name}: {_told(a)} -> {_told(b)}"
+            for name, a, b in zip(names, last[1], key[1], strict=False)
+            if a != b
+        ]
+        return f"What changed: {'; '.join(changes)}." if changes else ""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        try:
+            bound = self._bound.get(instance)
+        except TypeError:
+            return functools.partial(self, instance)
+        if bound is None:
+            method = self._python.__get__(instance, owner)
+            bound = Function(
+                method, self._specs, self._autograph, self._jit, self._reduces, self._name
+            )
+            self._bound[instance] = bound
+        return bound
+
+    def __repr__(self) -> str:
+        return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"
+
+
+# What makes graph code of Python's `if` and `while`; a later layer says it.
+AUTOGRAPH: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [lambda function: function]
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Makes a function run as graphs (`tf.function`): traced once per kind of arguments, then run
+    by a plan.
+
+    Args:
+        func: the function; None makes this a decorator with arguments.
+        input_signature: a `tf.TensorSpec` per argument, which every call must fit.
+        autograph: turn `if`, `while` and `for` on tensors into graph code.
+        jit_compile: compile plans with torch.compile.
+        reduce_retracing: make traces for unknown sizes where only sizes differ.
+        experimental_implements: not used.
+        experimental_autograph_options: not used.
+        experimental_attributes: not used.
+        experimental_relax_shapes: the old name of `reduce_retracing`.
+        experimental_compile: the old name of `jit_compile`.
+        experimental_follow_type_hints: not used.
+
+    >>> import emplace.tensorflow as tf
+    >>> @function
+    ... def double(x):
+    ...     return x + x
+    >>> float(double(tf.constant(2.0)))
+    4.0
+    """
+    jit = jit_compile if jit_compile is not None else experimental_compile
+    reduces = bool(reduce_retracing or experimental_relax_shapes)
+
+    def decorated(inner: Callable[..., Any]) -> Function:
+        return Function(inner, input_signature, autograph, jit, reduces)
+
+    return decorated if func is None else decorated(func)
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def _around() -> Any:
+    """What a trace depends on besides its arguments: the graph it can read from."""
+    target = LOCAL.state.target
+    return None if target.is_eager else id(target.graph)  # type: ignore[attr-defined]
+
+
+def _outline(structure: Any) -> Any:
+    """The structure of arguments as a key."""
+    if isinstance(structure, dict):
+        return dict, tuple((name, _outline(structure[name])) for name in sorted(structure))
+    if isinstance(structure, (list, tuple)):
+        return type(structure), tuple(_outline(each) for each in structure)
+    return type(structure) if isinstance(structure, CompositeTensor) else None
+
+
+def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
+    """The names of the leaves of arguments, such as "x", "batch.images" and "states[1]"."""
+    parts = zip(parameters, outline[1], strict=True)
+    return [leaf for name, part in parts for leaf in _names_below(name, part)]
+
+
+def _names_below(around: str, outline: Any) -> list[str]:
+    if outline is None or isinstance(outline, type):
+        return [around]
+    kind, parts = outline
+    if kind is dict:
+        return [leaf for key, part in parts for leaf in _names_below(f"{around}.{key}", part)]
+    return [leaf for i, part in enumerate(parts) for leaf in _names_below(f"{around}[{i}]", part)]
+
+
+def _told(part: Any) -> str:
+    kind, value = part
+    if kind is Variable or isinstance(value, _Identity):
+        return "another object"
+    if isinstance(kind, type):
+        return repr(value)
+    return f"{kind.name} of shape {TensorShape(value)}"
+
+
+def _is_spec(part: Any) -> bool:
+    return not isinstance(part[0], type)
+
+
+def _with_specs(key: Any, specs: list[Any]) -> Any:
+    remaining = iter(specs)
+    parts = tuple(next(remaining) if _is_spec(part) else part for part in key[1])
+    return key[0], parts, key[2]
+
+
+def _fits(wider: Sequence[Any], parts: Sequence[Any]) -> bool:
+    return len(wider) == len(parts) and all(
+        a == b if not (_is_spec(a) and _is_spec(b)) else a[0] is b[0] and _covers(a[1], b[1])
+        for a, b in zip(wider, parts, strict=True)
+    )
+
+
+def _covers(wide: Any, dims: Any) -> bool:
+    if wide is None or dims is None:
+        return wide is None
+    return len(wide) == len(dims) and all(
+        w is None or w == d for w, d in zip(wide, dims, strict=True)
+    )
+
+
+def _common(one: Any, other: Any) -> Any:
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+
+
+def _by_signature(key: list[Any], signature: Any) -> list[Any]:
+    """A key in which tensors count as what the signature says of them."""
+    specs = [s for s in nest.flatten(signature) if isinstance(s, TensorSpec)]
+    wanted = iter([(s.dtype, s.shape._dims) for s in specs])
+    return [next(wanted, part) if _is_spec(part) else part for part in key]
+
+
+def _cast(name: str, value: Any, spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec):
+        if nest.is_nested(spec):
+            leaves = nest.flatten_up_to(spec, value)
+            specs = nest.flatten(spec)
+            cast = [_cast(name, v, s) for v, s in zip(leaves, specs, strict=True)]
+            return nest.pack_sequence_as(spec, cast)
+        return value
+    if isinstance(value, TensorSpec):
+        return value
+    tensor = to_tensor(value, hint=spec.dtype)
+    if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
+        raise TypeError(
+            f"Binding inputs to tf.function failed due to `Can not cast {spec_of(tensor)!r} to "
+            f"{spec!r}` for argument {name}."
+        )
+    return tensor
+
+
+def _placeholders(
+    graph: FuncGraph, parameters: Sequence[str], structure: Any, specs: Sequence[Any]
+) -> Any:
+    """The arguments with symbolic tensors in the places of tensors."""
+    remaining = iter(specs)
+    leaves = nest.flatten(structure, expand_composites=True)
+    names = _leaf_names(parameters, _outline(structure))
+    for i, leaf in enumerate(leaves):
+        if isinstance(leaf, (Tensor, TensorSpec)):
+            dtype, dims = next(remaining)
+            name = names[i] if i < len(names) else "arg"
+            leaves[i] = graph.argument(Spec(dims, dtype), _identifier(name))
+    return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+
+
+def _identifier(name: str) -> str:
+    text = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_")
+    return text or "arg"
+
+
+def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
+    """What a function returned, and the tensors of it, in the graph."""
+    leaves = nest.flatten(result, expand_composites=True)
+    outputs = []
+    target: Any = LOCAL.state.target
+    for i, leaf in enumerate(leaves):
+        if leaf is None or isinstance(leaf, Operation):
+            leaves[i] = None
+            continue
+        try:
+            leaves[i] = target.taken(to_tensor(leaf))
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more "
+                f"Tensors or ExtensionTypes or None values; in compilation of a function, found "
+                f"return value of type {type(leaf)}, which is not a Tensor or ExtensionType. "
+                f"({error})"
+            ) from None
+        outputs.append(leaves[i])
+    return nest.pack_sequence_as(result, leaves, expand_composites=True), outputs
+
+
+def _creator(created: list[Variable] | None) -> Callable[..., Any]:
+    """How variables are made while a function is traced: only in its first trace."""
+
+    def make(kind: Any, args: Any, kwargs: Any) -> Any:
+        if created is None:
+            raise ValueError(
+                "tf.function only supports singleton tf.Variables created on the first call. Make "
+                "sure the tf.Variable is only created once or created outside tf.function. See "
+                "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
+                "information."
+            )
+        with init_scope():
+            variable: Variable = EAGER.variable(kind, args, kwargs)
+        created.append(variable)
+        return variable
+
+    return make
+
+
+__all__ = [
+    "AUTOGRAPH", "PROCESS", "ConcreteFunction", "Function", "as_dtype", "function",
+    "functions_run_eagerly", "is_tensor_like", "run_functions_eagerly",
+]  # fmt: skip

@@ -1,0 +1,240 @@
+"""Gradients in graphs: the same walk and the same rules as on a tape, recorded as operations.
+
+A rule may look at shapes. Where they are not known, the rule itself is deferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base import nest
+from ..core.context import LOCAL, Scope, intern_scope
+from ..core.later import NotYetKnown, filled_in, laters
+from ..devices.name import DeviceSpec
+from ..eager.backward import Walk, backward, register_walk
+from ..eager.tape import GradientTape, UnconnectedGradients
+from ..grads.rules import Recorded, apply_rule, gradient, is_trainable
+from ..ops.array.making import ones_like, zeros_like
+from ..ops.convert import to_tensor
+from ..ops.op import Op
+from ..ops.variables.indexed_slices import IndexedSlices
+from .deferred import DEFERRED, Scratch, defer
+from .graph import Operation, SymbolicTensor
+from .target import GraphTarget
+
+# Rules that hand a gradient on and look at nothing.
+_ALWAYS_NOW = frozenset(
+    {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
+)
+# Rules that make graphs of their own and see to unknown shapes themselves.
+_ALWAYS_NOW |= {"If", "While", "Scan", "FunctionCall"}
+
+
+class GraphWalk(Walk):
+    """The walk through operations of a graph; `where` is the device that was asked for."""
+
+    def seed(self, place: Any, value: Any, given: Any) -> None:
+        """Begins at a target."""
+        self.go_to(self.home(value))
+        seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
+        self._found.setdefault(id(place), []).append(seed)
+
+    def home(self, value: Any) -> Any:
+        """The device that the program asked for."""
+        values = value.values if type(value) is IndexedSlices else value
+        return values.device
+
+    def go_to(self, device: Any) -> None:
+        """From here on operations ask for `device`, unless the program asked for another one."""
+        if self._around is None:
+            text = device if isinstance(device, str) else device.device
+            self._state.scope = _scope(text)
+
+    def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of a call's inputs: by the rule now, or by the rule deferred."""
+        tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
+        waits = any(True for value in call.attrs.values() for _ in laters(value))
+        known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
+        if call.op.name in _ALWAYS_NOW or (known and not waits):
+            try:
+                return apply_rule(call, grads)
+            except NotYetKnown:
+                pass
+        return self._later(call, grads)
+
+    def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+        wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
+        waited = {id(each.tensor): each.tensor for v in call.attrs.values() for each in laters(v)}
+        attrs = {
+            name: filled_in(
+                value, lambda later: _Place(list(waited).index(id(later.tensor)), later)
+            )
+            for name, value in call.attrs.items()
+        }
+        rule = _Rule(call.op, attrs, wanted)
+        args = list(call.inputs), list(call.outputs), list(grads), list(waited.values())
+        results: Sequence[Any] = defer(LOCAL.state.target, rule, args, {})
+        return results
+
+
+class _Place:
+    """Stands for a number that the rule finds among its arguments."""
+
+    __slots__ = ("index", "later")
+
+    def __init__(self, index: int, later: Any) -> None:
+        self.index = index
+        self.later = later
+
+
+class _Rule:
+    """A gradient rule as a function of tensors."""
+
+    __name__ = "gradient"
+
+    def __init__(self, op: Op, attrs: dict[str, Any], wanted: list[int]) -> None:
+        self.op = op
+        self.attrs = attrs
+        self.wanted = wanted
+
+    def __call__(
+        self, inputs: list[Any], outputs: list[Any], grads: list[Any], waited: list[Any]
+    ) -> list[Any]:
+        attrs = {name: _resolved(value, waited) for name, value in self.attrs.items()}
+        call = Recorded(self.op, tuple(inputs), attrs, tuple(outputs), None)
+        call.useful = {id(inputs[i]) for i in self.wanted}
+        results = apply_rule(call, grads)
+        return [each if i in self.wanted else None for i, each in enumerate(results)]
+
+
+def _resolved(value: Any, waited: list[Any]) -> Any:
+    if type(value) is _Place:
+        known = waited[value.index].static_value()
+        if known is None:
+            raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
+        return value.later.value(known.tolist())
+    if type(value) in (tuple, list):
+        return type(value)(_resolved(each, waited) for each in value)
+    return value
+
+
+register_walk(GraphTarget, GraphWalk)
+
+
+def _scope(text: str) -> Scope | None:
+    return intern_scope(DeviceSpec.from_string(text)) if text else None
+
+
+@gradient(DEFERRED)
+def deferred_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """Of a deferred call: the call's own operations, differentiated."""
+    deferred = call.attrs["call"]
+    used = [i for i, grad in enumerate(grads) if grad is not None]
+    wanted = [i for i, x in enumerate(call.inputs) if is_trainable(x.dtype) and call.needs(i)]
+    results: list[Any] = [None] * len(call.inputs)
+    found = _differentiated(deferred, list(call.inputs), [grads[i] for i in used], used, wanted)
+    for i, grad in zip(wanted, found, strict=True):
+        results[i] = grad
+    return results
+
+
+def _differentiated(
+    deferred: Any, inputs: list[Any], grads: list[Any], used: list[int], wanted: list[int]
+) -> list[Any]:
+    with GradientTape() as tape:
+        sources = [inputs[i] for i in wanted]
+        for source in sources:
+            tape.watch(source)
+        made = deferred.flat(inputs)
+    found = tape.gradient(
+        [made[i] for i in used], sources, output_gradients=grads,
+        unconnected_gradients=UnconnectedGradients.ZERO,
+    )  # fmt: skip
+    return [to_tensor(each) for each in found]
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str | None = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """The gradients of the sum of `ys` for each of `xs`, as operations of the graph
+    (`tf.gradients`).
+
+    Args:
+        ys: a tensor or a list of tensors of a graph.
+        xs: a tensor, a variable, or a list of those.
+        grad_ys: gradients of `ys` themselves; ones where None.
+        name: the name scope of the operations.
+        colocate_gradients_with_ops: run each gradient where its operation runs; gradients also
+            ask for the device their operation asked for.
+        gate_gradients: not needed: gradients run in the order of the program.
+        aggregation_method: not used: sums are made at once.
+        stop_gradients: tensors that count as constants.
+        unconnected_gradients: "none" or "zero": what `xs` get that do not matter.
+
+    Returns:
+        A list with a gradient per `xs`: a tensor, an IndexedSlices, or None.
+
+    Raises:
+        RuntimeError: in eager mode.
+    """
+    state = LOCAL.state
+    if state.target.is_eager:
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead."
+        )
+    target: GraphTarget = state.target  # type: ignore[assignment]
+    targets, sources = _listed(ys), _listed(xs)
+    places = [target.source(_place(each)) for each in sources]
+    stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
+    seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
+    with target.graph.name_scope(name):
+        calls = [
+            Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
+            for node in list(target.graph.operations)
+            if node.given and not all(id(y) in stops for y in node.outputs)
+        ]
+        begins = [
+            (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
+            for y, seed in zip(targets, seeds, strict=True)
+        ]
+        found = backward(_towards(calls, begins), begins, places)
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            found = [
+                zeros_like(to_tensor(source)) if grad is None else grad
+                for source, grad in zip(sources, found, strict=True)
+            ]
+    return found
+
+
+def _towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
+    """The calls that lead to a target."""
+    wanted = {id(place) for place, _, _ in begins}
+    kept = []
+    for call in reversed(calls):
+        if any(id(y) in wanted for y in call.outputs):
+            kept.append(call)
+            wanted.update(map(id, call.inputs))
+    return kept[::-1]
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _place(value: Any) -> Any:
+    return getattr(value, "handle", value)
+
+
+__all__ = ["GraphWalk", "Operation", "Scratch", "gradients"]

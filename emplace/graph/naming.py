@@ -1,0 +1,141 @@
+"""The names of nodes: unique in their graph, below the name scopes that are open.
+
+A node is called what the program says: every public function takes `name`, and the frame of the
+one that the program called tells it. One that makes several nodes is a scope for them. So no
+function has to hand a name on, and eager execution pays nothing for names.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import FrameType
+from typing import Any
+
+from ..core.events import PACKAGE_FOLDER
+
+_NODE = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$")
+_SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
+
+# Functions whose single node TensorFlow calls otherwise than its op.
+_OWN_NAMES = {
+    "zeros": "zeros",
+    "ones": "ones",
+    "zeros_like": "zeros_like",
+    "ones_like": "ones_like",
+}
+# What operators call their nodes.
+_OPERATORS = {
+    "AddV2": "add", "Sub": "sub", "Mul": "mul", "RealDiv": "truediv", "FloorDiv": "floordiv",
+    "FloorMod": "mod", "Pow": "pow", "MatMul": "matmul", "BatchMatMulV2": "matmul",
+    "StridedSlice": "strided_slice",
+}  # fmt: skip
+
+
+class Names:
+    """The names that are taken in one graph, whatever their case, and the open scope."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, int] = {}
+        self.scope = ""
+
+    def unique(self, name: str, mark: bool = True) -> str:
+        """`name` below the open scope, with a number behind it if it is taken."""
+        if self.scope:
+            name = f"{self.scope}/{name}"
+        key = name.lower()
+        count = self._taken.get(key, 0)
+        if mark:
+            self._taken[key] = count + 1
+        if not count:
+            return name
+        tried = key
+        while tried in self._taken:
+            tried = f"{key}_{count}"
+            count += 1
+        if mark:
+            self._taken[tried] = 1
+            self._taken[key] = count
+        return f"{name}_{count - 1}"
+
+    def open(self, name: str | None) -> str:
+        """Enters a scope; returns the one before it, for `close`.
+
+        Raises:
+            ValueError: `name` cannot be the name of a scope.
+        """
+        before = self.scope
+        if not name:
+            self.scope = ""
+        elif name.endswith("/"):
+            self.scope = name.rstrip("/")
+        else:
+            check_scope(name, bool(before))
+            self.scope = self.unique(name)
+        return before
+
+
+def check_node(name: str) -> None:
+    """Raises ValueError, in TensorFlow's words, unless a node can have this name."""
+    if not _NODE.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid node name. Accepted names conform to Regex /{_NODE}/"
+        )
+
+
+def check_scope(name: str, is_inner: bool) -> None:
+    """Raises ValueError, in TensorFlow's words, unless a scope can have this name."""
+    if is_inner and not _SCOPE.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid scope name. A scope name has to match the following "
+            f"pattern: {_SCOPE.pattern}"
+        )
+    if not is_inner and not _NODE.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid root scope name. A root scope name has to match the "
+            f"following pattern: {_NODE.pattern}"
+        )
+
+
+_IS_OURS: dict[str, bool] = {}
+
+
+def _is_ours(file: str) -> bool:
+    found = _IS_OURS.get(file)
+    if found is None:
+        found = _IS_OURS[file] = file.startswith(PACKAGE_FOLDER)
+    return found
+
+
+def public_call() -> FrameType | None:
+    """The frame of the function of ours that the program called, which led here."""
+    frame: FrameType | None = sys._getframe(1)
+    found = None
+    while frame is not None and _is_ours(frame.f_code.co_filename):
+        found = frame
+        frame = frame.f_back
+    return found if frame is not None else None
+
+
+def wanted_name(call: FrameType | None) -> str | None:
+    """The argument `name` of a call; None if it has none."""
+    if call is None:
+        return None
+    code = call.f_code
+    if "name" not in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        return None
+    name = call.f_locals.get("name")
+    return name if isinstance(name, str) else None
+
+
+def default_name(op_name: str, call: FrameType | None) -> str:
+    """What TensorFlow calls a node that the program gave no name."""
+    function = call.f_code.co_name if call is not None else ""
+    if function in ("operator", "reflected", "__getitem__", "getitem"):
+        return _OPERATORS.get(op_name, op_name)
+    return _OWN_NAMES.get(function, op_name)
+
+
+def scope_name(call: Any) -> str:
+    """The scope of a function that makes several nodes."""
+    return str(call.f_code.co_name).strip("_") or "op"

@@ -1,0 +1,335 @@
+"""Which device runs each operation of a graph, and why.
+
+The order of decisions is TensorFlow's: operations that must be together form groups; a group runs
+where the program asked, if there is a kernel, else where a kernel is, GPUs first. Constants and
+placeholders come last and follow those that read them, if those agree.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..base import dtypes
+from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
+from ..core.context import intern_scope
+from ..devices.device import Device
+from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
+from ..eager.place import Placement, Reason
+from ..ops.op import kernel_types
+from .graph import Operation
+
+# Ops that only look at the shape of their input: they go where it is.
+_METADATA = frozenset({"Shape", "Size", "Rank", "ShapeN"})
+# Operations with bodies: what is in these is placed on its own.
+_BODIED = frozenset({"If", "While", "Scan"})
+
+
+class Group:
+    """Operations that run on one device: members, what was asked for, what has kernels."""
+
+    __slots__ = ("asked", "asked_by", "devices", "members", "parent", "resource", "types")
+
+    def __init__(self, node: Operation, types: tuple[str, ...]) -> None:
+        self.parent: Group | None = None
+        self.members = [node]
+        self.types = types
+        self.asked = _spec(node.device)
+        self.asked_by = node
+        self.resource: Device | None = None
+        self.devices: list[Device] = []
+
+    def root(self) -> Group:
+        """The group this one has become part of."""
+        group = self
+        while group.parent is not None:
+            group = group.parent
+        return group
+
+
+_SPECS: dict[str, DeviceSpecV2] = {}
+
+
+def _spec(text: str) -> DeviceSpecV2:
+    found = _SPECS.get(text)
+    if found is None:
+        found = _SPECS[text] = DeviceSpec.from_string(text)
+    return found
+
+
+def place_graph(
+    nodes: Sequence[Operation],
+    devices: Sequence[Device],
+    soft: bool,
+    strict: bool,
+    default: DeviceSpecV2 | None = None,
+    homes: Mapping[int, Device] | None = None,
+) -> dict[Operation, Placement]:
+    """A device and a reason for every operation.
+
+    Args:
+        nodes: the operations, in order.
+        devices: the devices there are.
+        soft: whether a device that is missing, or has no kernel, may be replaced.
+        strict: an explicit device without a kernel is an error, as in sessions; else the
+            operation goes where a kernel is, as in eager mode.
+        default: what operations ask for that ask for nothing.
+        homes: where arguments are that are known to be somewhere, by the id of the tensor.
+
+    Raises:
+        InvalidArgumentError: an operation cannot run where it was asked to, or groups conflict.
+    """
+    placer = _Placer(devices, soft, strict, default, homes or {})
+    placer.group(nodes)
+    placed: dict[Operation, Placement] = {}
+    last = []
+    for node in nodes:
+        if _is_generator(node):
+            last.append(node)
+        else:
+            placed[node] = placer.place(node, placed)
+    takers = _takers(nodes)
+    for node in last:
+        placed[node] = placer.follow(node, takers[node], placed)
+    return placed
+
+
+def _is_generator(node: Operation) -> bool:
+    return not node.inputs and len(node.outputs) == 1
+
+
+def _takers(nodes: Iterable[Operation]) -> dict[Operation, list[Operation]]:
+    takers: dict[Operation, list[Operation]] = defaultdict(list)
+    for node in nodes:
+        for x in node.inputs:
+            takers[x.op].append(node)
+    return takers
+
+
+class _Placer:
+    def __init__(
+        self,
+        devices: Sequence[Device],
+        soft: bool,
+        strict: bool,
+        default: DeviceSpecV2 | None,
+        homes: Mapping[int, Device],
+    ) -> None:
+        self.devices = devices
+        self.soft = soft
+        self.strict = strict
+        self.default = default
+        self.homes = homes
+        self.groups: dict[Operation, Group] = {}
+        self.fitting: dict[tuple[DeviceSpecV2, tuple[str, ...]], list[Device]] = {}
+
+    # -- groups ---------------------------------------------------------------------------------
+
+    def group(self, nodes: Sequence[Operation]) -> None:
+        by_name: dict[str, Operation] = {}
+        for node in nodes:
+            self.groups[node] = Group(node, _types(node))
+            home = _resource_home(node) or self._home_of_argument(node)
+            if home is not None:
+                self.groups[node].resource = home
+            by_name[f"loc:@{node.name}"] = node
+        for node in nodes:
+            for x in node.inputs if node.type not in _BODIED else ():
+                if x.dtype is dtypes.resource and x.op in self.groups:
+                    self._join(self.groups[x.op], self.groups[node], node, is_resource=True)
+            for name in node.groups:
+                other = by_name.get(name)
+                if other is not None and other is not node:
+                    self._join(self.groups[other], self.groups[node], node, False)
+
+    def _home_of_argument(self, node: Operation) -> Device | None:
+        if node.inputs or not node.outputs or node.outputs[0].dtype is not dtypes.resource:
+            return None
+        return self.homes.get(id(node.outputs[0]))
+
+    def _join(self, one: Group, other: Group, node: Operation, is_resource: bool) -> None:
+        one, other = one.root(), other.root()
+        if one is other:
+            return
+        types = tuple(kind for kind in one.types if kind in other.types)
+        if not types:
+            if self.soft and not is_resource:
+                return
+            raise invalid_argument(
+                f"Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
+                f"{{{{colocation_node {one.members[0].name}}}}} because no device type supports "
+                "both of those nodes and the other nodes colocated with them."
+            )
+        if not is_resource:
+            conflict = _conflict(one.asked, other.asked)
+            if conflict is not None:
+                if self.soft and conflict in ("types", "ids"):
+                    return
+                raise invalid_argument(
+                    f"Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
+                    f"{{{{colocation_node {one.members[0].name}}}}}: Cannot merge devices with "
+                    f"incompatible {conflict}: '{other.asked.to_string()}' and "
+                    f"'{one.asked.to_string()}'\n\t [[{{{{node {node.name}}}}}]]"
+                )
+            one.asked = other.asked.make_merged_spec(one.asked)
+        one.types = types
+        one.members += other.members
+        one.resource = one.resource or other.resource
+        other.parent = one
+
+    # -- devices --------------------------------------------------------------------------------
+
+    def place(self, node: Operation, placed: dict[Operation, Placement]) -> Placement:
+        group = self.groups[node].root()
+        if group.resource is not None:
+            return Placement(group.resource, Reason.RESOURCE)
+        candidates, reason = self._candidates(group, node)
+        if len(group.members) > 1:
+            reason = _shared(group, node, reason)
+        if node.type in _METADATA:
+            there = placed.get(node.inputs[0].op)
+            if there is not None and there.device in candidates:
+                return Placement(there.device, Reason.METADATA)
+        return Placement(candidates[0], reason)
+
+    def follow(
+        self, node: Operation, takers: Sequence[Operation], placed: dict[Operation, Placement]
+    ) -> Placement:
+        """Where what makes a value from nothing goes: to who reads it, if they agree."""
+        group = self.groups[node].root()
+        if group.resource is not None:
+            return Placement(group.resource, Reason.RESOURCE)
+        candidates, reason = self._candidates(group, node)
+        homes = {placed[taker].device for taker in takers if taker in placed}
+        if len(homes) == 1 and len(candidates) > 1:
+            (home,) = homes
+            if home in candidates:
+                return Placement(home, Reason.FOLLOWS)
+        return Placement(candidates[0], reason)
+
+    def _candidates(self, group: Group, node: Operation) -> tuple[list[Device], Reason]:
+        asked = group.asked
+        explicit = asked.to_string() != ""
+        if not explicit and self.default is not None:
+            asked = self.default
+        able = self._able(group, node)
+        if not able:
+            raise _no_kernel(node)
+        if asked.to_string() == "":
+            return able, _why(able[0], self.devices)
+        matching = [device for device in self.devices if fits(asked, device)]
+        found = [device for device in able if device in matching]
+        if found:
+            return found, Reason.ASKED
+        if not explicit:
+            return able, _why(able[0], self.devices)
+        if matching and (self.soft or not self.strict):
+            return able, Reason.NO_KERNEL
+        if self.soft and (asked.job in (None, "localhost", "*")):
+            return able, Reason.SOFT
+        raise self._unsatisfied(group.asked_by, asked, able, bool(matching))
+
+    def _able(self, group: Group, node: Operation) -> list[Device]:
+        given = [x.dtype for x in (*node.given, *node.outputs) if x.dtype is not dtypes.resource]
+        return [
+            device
+            for kind in group.types
+            for device in self.devices
+            if device.type == kind and not any(device.lacks(dtype) for dtype in given)
+        ]
+
+    def _unsatisfied(
+        self, node: Operation, asked: DeviceSpecV2, able: Sequence[Device], exists: bool
+    ) -> InvalidArgumentError:
+        text, name = asked.to_string(), node.name
+        if not exists:
+            there = ", ".join(sorted(device.name for device in self.devices))
+            return UnknownDeviceError(
+                None,
+                None,
+                f"Cannot assign a device for operation {name}: {{{{node {name}}}}} was explicitly "
+                f"assigned to {text} but available devices are [ {there} ]. Make sure the device "
+                f"specification refers to a valid device.\n\t [[{name}]]\n"
+                f"Cannot assign a device to node '{name}': Could not satisfy explicit device "
+                f"specification '{text}' because no such device exists; allow_soft_placement=True "
+                "lets another one stand in.",
+            )
+        kernels = "".join(f"  device='{kind}'\n" for kind in _types(node))
+        root = f"{node.type}: {' '.join(_types(node))}"
+        return invalid_argument(
+            f"Cannot assign a device for operation {name}: Could not satisfy explicit device "
+            f"specification '{text}' because no supported kernel for {asked.device_type} devices "
+            "is available.\nColocation Debug Info:\nColocation group had the following types and "
+            "supported devices: \nRoot Member(assigned_device_name_index_=-1 "
+            f"requested_device_name_='{text}' assigned_device_name_='' resource_device_name_='' "
+            f"supported_device_types_=[{', '.join(_types(node))}] possible_devices_=[]\n{root}\n\n"
+            "Colocation members, user-requested devices, and framework assigned devices, if any:\n"
+            f"  {name} ({node.type}) {text}\n\nOp: {node.type}\nNode attrs: "
+            f"{', '.join(f'{k}={v}' for k, v in node.attrs.items())}\nRegistered kernels:\n"
+            f"{kernels}\n\t [[{{{{node {name}}}}}]]"
+        )
+
+
+def _types(node: Operation) -> tuple[str, ...]:
+    given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
+    if node.type in ("Const", "Placeholder", "_Arg"):
+        given = [node.outputs[0].dtype]
+        if given[0] is dtypes.string:
+            return ("CPU",)
+    return kernel_types(node.record, given)
+
+
+def _resource_home(node: Operation) -> Device | None:
+    """The device of a variable that exists already."""
+    eager = node.attrs.get("eager") if node.type == "Const" else None
+    if eager is not None and eager.dtype is dtypes.resource:
+        return eager._kind.device  # type: ignore[no-any-return]
+    return None
+
+
+def _shared(group: Group, node: Operation, reason: Reason) -> Reason:
+    if node.type not in _BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
+        return Reason.RESOURCE
+    return Reason.COLOCATED if reason is Reason.ASKED and node.groups else reason
+
+
+def _why(device: Device, devices: Sequence[Device]) -> Reason:
+    if device.type == "GPU":
+        return Reason.GPU_FIRST
+    return Reason.NO_GPU_KERNEL if any(d.type == "GPU" for d in devices) else Reason.NO_GPU
+
+
+def fits(spec: DeviceSpecV2, device: Device) -> bool:
+    """Whether a device is one that `spec`, which may leave parts open, means."""
+    return (
+        spec.job in (None, "localhost", "*")
+        and spec.replica in (None, 0)
+        and spec.task in (None, 0)
+        and spec.device_type in (None, device.type, "*")
+        and spec.device_index in (None, device.index)
+    )
+
+
+def _conflict(one: DeviceSpecV2, other: DeviceSpecV2) -> str | None:
+    parts = (
+        ("jobs", one.job, other.job), ("replicas", one.replica, other.replica),
+        ("tasks", one.task, other.task), ("types", one.device_type, other.device_type),
+        ("ids", one.device_index, other.device_index),
+    )  # fmt: skip
+    return next((what for what, a, b in parts if a is not None and b is not None and a != b), None)
+
+
+def _no_kernel(node: Operation) -> InvalidArgumentError:
+    return invalid_argument(
+        f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}} "
+        f"with these attrs: []\nRegistered devices: [CPU]\nRegistered kernels:\n"
+        f"  <no registered kernels>\n\n\t [[{node.name}]]"
+    )
+
+
+def full_scope(device: Device) -> object:
+    """The scope of exactly this device."""
+    return intern_scope(DeviceSpec.from_string(device.name))
+
+
+__all__ = ["LOCALHOST", "fits", "full_scope", "place_graph"]

@@ -1,0 +1,514 @@
+"""Plans: a graph as a Python function, written out and compiled.
+
+A plan calls the kernels of operations one after the other on raw values, copies values between
+devices in lines of their own, and lets each value go after its last use. The `careful` form of a
+plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
+written only where somebody listens or bounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import dtypes
+from ..base.errors import OpError
+from ..core.context import LOCAL, PROCESS
+from ..core.later import Later, laters
+from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
+from ..devices.device import Device
+from ..devices.inventory import INVENTORY
+from ..eager.failure import fail
+from ..eager.kernel import run_kernel
+from ..eager.place import Placement
+from ..eager.route import Route
+from ..eager.target import EAGER
+from .deferred import DEFERRED
+from .graph import Operation, SymbolicTensor
+from .known import raw_value
+from .placer import full_scope, place_graph
+from .prune import needed, with_effects
+
+_NUMBERS = itertools.count(1)
+_MOST_FOLDED = 4096
+
+
+class Step:
+    """One operation in a plan: where it runs, why, and by which route."""
+
+    __slots__ = ("copies", "node", "placement", "route")
+
+    def __init__(self, node: Operation, placement: Placement, route: Route | None) -> None:
+        self.node = node
+        self.placement = placement
+        self.route = route
+        self.copies: list[tuple[SymbolicTensor, Device]] = []
+
+
+class Plan:
+    """A compiled plan. `run` takes a value per argument and returns the values of the results.
+
+    Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
+    results. `text` is the function's source.
+    """
+
+    __slots__ = ("epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text")
+
+    def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
+        self.epoch = PROCESS.epoch
+        self.is_careful = writer.careful
+        self.steps = writer.steps
+        self.lines = writer.by_line
+        self.text, self.run = writer.compile(arguments, results)
+        self.homes: list[Device] = []
+        self.kinds: list[Any] = []
+        self.routes: list[Any] = []
+
+    def __call__(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs the plan on tensors.
+
+        Raises:
+            OpError: an operation failed; the error names it.
+        """
+        try:
+            if self.is_careful:
+                return self.run(*tensors)  # type: ignore[no-any-return]
+            values = self.run(*[x._value for x in tensors])
+        except Exception as error:
+            self.fail(error)
+        outputs = []
+        for value, kind, route in zip(values, self.kinds, self.routes, strict=True):
+            tensor = EagerTensor()
+            tensor._value = value
+            tensor._kind = kind
+            tensor._origin = route
+            outputs.append(tensor)
+        return outputs
+
+    def fail(self, error: Exception) -> Any:
+        """Raises what TensorFlow would raise for the failure of an operation."""
+        step, frame = self._failed(error)
+        if step is None:
+            raise error
+        found: Exception = error
+        if step.route is not None and not isinstance(error, OpError):
+            try:
+                fail(error, step.route, self._inputs(step, frame), self._attrs(step))
+            except Exception as better:
+                found = better
+        elif isinstance(error, OpError) and step.route is not None and not self.is_careful:
+            try:
+                fail(error, step.route, (), None)
+            except Exception as better:
+                found = better
+        raise located(found, step.node) from error
+
+    def _failed(self, error: Exception) -> tuple[Step | None, Any]:
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code is self.run.__code__:
+                return self.lines.get(trace.tb_lineno), trace.tb_frame
+            trace = trace.tb_next
+        return None, None
+
+    def _inputs(self, step: Step, frame: Any) -> tuple[EagerTensor, ...]:
+        names = self.lines.get(("inputs", id(step)), ())
+        found = [frame.f_locals.get(name, frame.f_globals.get(name)) for name in names]
+        route = step.route
+        assert route is not None
+        return tuple(
+            value if isinstance(value, EagerTensor) else make_tensor(value, kind)
+            for value, kind in zip(found, route.in_kinds, strict=True)
+        )
+
+    def _attrs(self, step: Step) -> dict[str, Any]:
+        waits = any(True for value in step.node.attrs.values() for _ in laters(value))
+        return {} if waits else step.node.attrs
+
+
+def located(error: Exception, node: Operation) -> Exception:
+    """The same error, saying which operation failed and which line made it."""
+    if not isinstance(error, OpError) or "{{node" in error.message:
+        return error
+    text = error.message.replace("{name}", node.name)
+    for end in (f" [Op:{node.type}] name: ", f" [Op:{node.type}]"):
+        text = text.removesuffix(end)
+    line = node.line
+    where = "" if line is None else (
+        f"\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
+        f"    File \"{line.file}\", line {line.number}, in {line.function}"
+    )  # fmt: skip
+    found = type(error)(
+        node.node_def, node,
+        f"Graph execution error:{where}\nNode: '{node.name}'\n{text}\n"
+        f"\t [[{{{{node {node.name}}}}}]]",
+    )  # fmt: skip
+    return found
+
+
+class Writer:
+    """Writes the lines of a plan."""
+
+    def __init__(self, careful: bool, wishes: Any) -> None:
+        self.careful = careful
+        self.wishes = wishes
+        self.storages = wishes.storages
+        self.placed: dict[Operation, Placement] = {}
+        self.steps: list[Step] = []
+        self.by_line: dict[Any, Any] = {}
+        self.lines: list[str] = []
+        self.indent = 1
+        self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
+        self.names: dict[int, str] = {}
+        self.homes: dict[int, Device] = {}
+        self.copied: dict[tuple[int, int], str] = {}
+        self.listed: dict[int, str] = {}
+        self.left: dict[int, int] = {}
+        self.keep: set[int] = set()
+        self._bound: dict[int, str] = {}
+        self._held: list[Any] = []
+        self._count = itertools.count()
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def fresh(self, letter: str = "v") -> str:
+        """A name for a value."""
+        return f"{letter}{next(self._count)}"
+
+    def bind(self, value: Any, letter: str) -> str:
+        """A name for something that exists before the plan runs."""
+        found = self._bound.get(id(value))
+        if found is None:
+            found = self._bound[id(value)] = self.fresh(letter)
+            self._held.append(value)
+            self.space[found] = value
+        return found
+
+    def write(self, text: str) -> None:
+        """One line."""
+        self.lines.append("    " * self.indent + text)
+
+    def is_known(self, x: SymbolicTensor) -> bool:
+        """Whether a value has a name by now."""
+        return id(x) in self.names
+
+    def argument(self, x: SymbolicTensor, device: Device) -> str:
+        """A name for what the plan is given."""
+        name = self.names[id(x)] = self.fresh("a")
+        self.homes[id(x)] = device
+        return name
+
+    # -- blocks ---------------------------------------------------------------------------------
+
+    def place(self, nodes: Sequence[Operation]) -> None:
+        """Decides where these operations run."""
+        wishes = self.wishes
+        self.placed |= place_graph(
+            nodes, INVENTORY.devices(), wishes.soft, wishes.strict, wishes.default, self.homes
+        )
+
+    def body(
+        self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
+        homes: Sequence[Device],
+    ) -> list[str]:  # fmt: skip
+        """The lines of a body, one step further in; returns the names of its outputs."""
+        for x, name, home in zip(symbols, names, homes, strict=True):
+            if x is not None:
+                self.names[id(x)], self.homes[id(x)] = name, home
+        given = [x for x in symbols if x is not None]
+        ends = [y.op for y in body.outputs if y is not None]
+        nodes = needed([*ends, *with_effects(body.operations)], given)
+        self.place(nodes)
+        self.block(nodes, [y for y in body.outputs if y is not None])
+        return ["None" if y is None else self.names[id(y)] for y in body.outputs]
+
+    @contextmanager
+    def inner(self) -> Iterator[None]:
+        """A scope in which names and copies are those of an inner block, one step further in."""
+        before = dict(self.names), dict(self.copied), dict(self.listed)
+        self.indent += 1
+        try:
+            yield
+        finally:
+            self.indent -= 1
+            self.names, self.copied, self.listed = before
+
+    def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
+        """The lines of some operations; values are let go after their last use in the block."""
+        nodes = list(nodes)
+        uses: dict[int, int] = {}
+        for node in nodes:
+            for x in node.inputs:
+                uses[id(x)] = uses.get(id(x), 0) + 1
+        around, self.left = self.left, uses
+        kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
+        first = len(self.lines)
+        for node in nodes:
+            self.step(node)
+        self.left, self.keep = around, kept
+        if len(self.lines) == first and self.indent > 1:
+            self.write("pass")
+
+    def step(self, node: Operation) -> None:
+        """The lines of one operation."""
+        if self._is_there(node):
+            return
+        emit = EMITTERS.get(node.record.name)
+        if emit is not None:
+            emit(self, node)
+        elif node.record is DEFERRED:
+            self._deferred(node)
+        else:
+            self._kernel(node)
+        self.drop(node)
+
+    def _is_there(self, node: Operation) -> bool:
+        """True if all that a node makes has a value: it was fed, or it is constant."""
+        if node.record.name == "NoOp":
+            return True
+        if not node.outputs:
+            return False
+        if all(id(y) in self.names for y in node.outputs):
+            return True
+        if node.record.name == "VarHandleOp" and self.storages is not None:
+            self.constant(node.outputs[0], self.storages(node, self.placed[node].device))
+            return True
+        if node.record.name in ("Placeholder", "_Arg"):
+            return False
+        raws = [raw_value(y) for y in node.outputs]
+        if any(raw is None for raw in raws):
+            return False
+        for y, raw in zip(node.outputs, raws, strict=True):
+            self.constant(y, raw)
+        return True
+
+    def constant(self, y: SymbolicTensor, raw: Any) -> None:
+        """A value that exists before the plan runs, on the device of its operation."""
+        home = self.placed[y.op].device
+        eager = y.op.attrs.get("eager") if y.op.type == "Const" else None
+        if eager is not None:  # it is where it is
+            home = eager._kind.device
+        elif isinstance(raw, torch.Tensor) and home.type != "CPU":
+            raw = _placed_constant(raw, INVENTORY.devices()[0], home)
+        self.homes[id(y)] = home
+        if self.careful:
+            raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
+        self.names[id(y)] = self.bind(raw, "c")
+        self.keep.add(id(y))
+
+    # -- operations -----------------------------------------------------------------------------
+
+    def _kernel(self, node: Operation) -> None:
+        placement = self.placed[node]
+        device = placement.device
+        step = Step(node, placement, None)
+        self.steps.append(step)
+        if self.careful:
+            names = [self.names[id(x)] for x in node.given]
+            kinds = tuple(self.homes[id(x)].kind(x.dtype) for x in node.given)
+        else:
+            names = [self.at(x, device, step) for x in node.given]
+            kinds = tuple(device.kind(x.dtype) for x in node.given)
+        scope: Any = full_scope(device) if node.device else None
+        step.route = route = Route(node.record, placement, scope, kinds)
+        attrs = self.arguments(node.attrs)
+        results = [self.fresh() for _ in node.outputs]
+        for y, name in zip(node.outputs, results, strict=True):
+            self.names[id(y)] = name
+            self.homes[id(y)] = device
+        if self.careful:
+            given = f"({''.join(f'{name}, ' for name in names)})"
+            packed = f"{{{', '.join(f'{k!r}: {v}' for k, v in attrs.items())}}}" if attrs else None
+            call = f"run({self.bind(route, 'r')}, {given}, {packed})"
+        else:
+            given = ", ".join([*names, *[f"{k}={v}" for k, v in attrs.items()]])
+            call = f"{self.bind(route.kernel, 'k')}({given})"
+        self.by_line["inputs", id(step)] = names
+        self.call(results, call, step, is_list=_makes_list(node))
+
+    def call(self, results: Sequence[str], call: str, step: Any, is_list: bool) -> None:
+        """A line that calls something and names what it returns."""
+        if not results:
+            self.write(call)
+        elif is_list:
+            self.write(f"{', '.join(results)}, = {call}")
+        else:
+            self.write(f"{results[0]} = {call}")
+        self.by_line[len(self.lines) + 1] = step  # the first line is the function's head
+
+    def at(self, x: SymbolicTensor, device: Device, step: Step | None = None) -> str:
+        """The name of a value on a device; a line that copies it there if it is elsewhere."""
+        home, name = self.homes[id(x)], self.names[id(x)]
+        if home is device or x.dtype is dtypes.resource or x.dtype is dtypes.string:
+            return name
+        key = id(x), id(device)
+        found = self.copied.get(key)
+        if found is None:
+            found = self.fresh("w")
+            self.write(f"{found} = {self.bind(device, 'd')}.take({name}, {self.bind(home, 'd')})")
+            self.copied[key] = found
+            if step is not None:
+                step.copies.append((x, home))
+        return found
+
+    def arguments(self, attrs: Mapping[str, Any]) -> dict[str, str]:
+        """Attributes as expressions."""
+        return {
+            name: self.expression(value) for name, value in attrs.items() if name != "is_implicit"
+        }
+
+    def expression(self, value: Any) -> str:
+        """An attribute as an expression, with the numbers that it waits for."""
+        if isinstance(value, Later):
+            listed = self.numbers(value.tensor)
+            if value.place is None:
+                return listed
+            return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
+        if type(value) in (bool, int, type(None)):
+            return repr(value)
+        if type(value) in (tuple, list) and any(True for _ in laters(value)):
+            inner = "".join(f"{self.expression(each)}, " for each in value)
+            return f"({inner})" if type(value) is tuple else f"[{inner}]"
+        return self.bind(value, "x")
+
+    def numbers(self, x: SymbolicTensor) -> str:
+        """The name of a tensor's value as Python numbers."""
+        found = self.listed.get(id(x))
+        if found is None:
+            found = self.fresh("n")
+            self.write(f"{found} = numbers({self.names[id(x)]})")
+            self.listed[id(x)] = found
+        return found
+
+    def _deferred(self, node: Operation) -> None:
+        placement = self.placed[node]
+        step = Step(node, placement, None)
+        self.steps.append(step)
+        kinds = tuple(
+            (None if self.careful else self.homes[id(x)].kind(x.dtype)) for x in node.given
+        )
+        scope = full_scope(placement.device)
+        body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.careful)
+        results = [self.fresh() for _ in node.outputs]
+        names = "".join(f"{self.names[id(x)]}, " for x in node.given)
+        for y, name in zip(node.outputs, results, strict=True):
+            self.names[id(y)], self.homes[id(y)] = name, placement.device
+        self.call(results, f"{self.bind(body, 'f')}({names})", step, is_list=True)
+
+    # -- letting go -----------------------------------------------------------------------------
+
+    def drop(self, node: Operation) -> None:
+        """Lets go of what nobody will use any more."""
+        dead = []
+        for x in node.inputs:
+            count = self.left.get(id(x), 0) - 1
+            self.left[id(x)] = count
+            if count == 0 and id(x) not in self.keep and id(x) in self.names:
+                dead += self.names_of(x)
+        for y in node.outputs:
+            if not self.left.get(id(y)) and id(y) not in self.keep and id(y) in self.names:
+                dead += self.names_of(y)
+        if dead:
+            self.write(f"del {', '.join(dict.fromkeys(dead))}")
+
+    def names_of(self, x: SymbolicTensor) -> list[str]:
+        """The names of a value and of its copies."""
+        copies = [key for key in self.copied if key[0] == id(x)]
+        return [self.names[id(x)], *[self.copied.pop(key) for key in copies]]
+
+    # -- the function ---------------------------------------------------------------------------
+
+    def compile(self, arguments: Sequence[str], results: Sequence[str]) -> tuple[str, Any]:
+        """The text of the function, and the function."""
+        head = f"def plan({', '.join(arguments)}):"
+        end = f"    return [{', '.join(results)}]"
+        text = "\n".join([head, *self.lines, end, ""])
+        file = f"<plan {next(_NUMBERS)}>"
+        exec(compile(text, file, "exec"), self.space)  # written by this file alone
+        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+        return text, self.space["plan"]
+
+
+# How operations that are more than a call of a kernel are written; `control.py` enters its own.
+EMITTERS: dict[str, Any] = {}
+
+
+def _makes_list(node: Operation) -> bool:
+    return len(node.outputs) > 1 or any(arg.is_list for arg in node.record.outputs)
+
+
+def _numbers(value: Any) -> Any:
+    """A value as Python numbers."""
+    return value._value.tolist() if isinstance(value, EagerTensor) else value.tolist()
+
+
+def _truth(value: Any) -> bool:
+    """A value as a condition."""
+    if isinstance(value, EagerTensor):
+        return bool(value)
+    if isinstance(value, np.ndarray):
+        return bool(value.reshape(-1)[0]) if value.size else False
+    return bool(value) if value.numel() else False
+
+
+class _DeferredCall:
+    """A deferred call in a plan: the function runs eagerly on what is there."""
+
+    def __init__(self, call: Any, kinds: Any, scope: Any, device: Device, careful: bool) -> None:
+        self.call = call
+        self.kinds = kinds
+        self.scope = scope
+        self.device = device
+        self.careful = careful
+
+    def __call__(self, *values: Any) -> list[Any]:
+        tensors = values if self.careful else [
+            make_tensor(value, kind) for value, kind in zip(values, self.kinds, strict=True)
+        ]  # fmt: skip
+        state = LOCAL.state
+        before = state.target, state.scope, state.tapes
+        state.target, state.scope, state.tapes = EAGER, self.scope, ()
+        soft, PROCESS.soft_placement = PROCESS.soft_placement, True
+        try:
+            made = self.call.flat(list(tensors))
+            return made if self.careful else [self._here(each) for each in made]
+        finally:
+            state.target, state.scope, state.tapes = before
+            PROCESS.soft_placement = soft
+
+    def _here(self, made: EagerTensor) -> Any:
+        value, home = made._value, made._kind.device
+        if home is self.device or not isinstance(value, torch.Tensor):
+            return value
+        return self.device.take(value, home)
+
+
+def _placed_constant(raw: torch.Tensor, source: Device, device: Device) -> torch.Tensor:
+    """A constant on the device that reads it."""
+    if device.budget is None:
+        return device.take(raw, source)
+    made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+    return made
+
+
+def needs_care(devices: Iterable[Device]) -> bool:
+    """True where kernels must go through `run_kernel`: somebody listens, or a device bounds."""
+    if PROCESS.observers:
+        return True
+    return any(device.budget is not None or device.stream is not None for device in devices)
+
+
+def as_array(value: Any) -> Any:
+    """A result as NumPy, for programs."""
+    if isinstance(value, EagerTensor):
+        return to_numpy(value)
+    return torch_to_numpy(value) if isinstance(value, torch.Tensor) else value
+
+
+__all__ = ["EMITTERS", "Plan", "Step", "Writer", "as_array", "needs_care"]

@@ -1,0 +1,79 @@
+"""What of a graph has to run for some results, and in which order."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from .graph import Operation, SymbolicTensor
+
+# Stateful ops without which nobody can tell the difference.
+_SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})
+
+
+def needed(wanted: Iterable[Operation], fed: Iterable[SymbolicTensor] = ()) -> list[Operation]:
+    """The operations that `wanted` depend on, in an order in which they can run: that of the
+    program, unless a dependency was added afterwards.
+
+    Args:
+        wanted: what must have run at the end.
+        fed: tensors that have a value already.
+    """
+    given = {id(x) for x in fed}
+    found: dict[int, Operation] = {}
+    waiting = list(wanted)
+    while waiting:
+        node = waiting.pop()
+        if node.id in found:
+            continue
+        found[node.id] = node
+        waiting += node.control
+        waiting += [x.op for x in node.inputs if id(x) not in given]
+    nodes = [found[i] for i in sorted(found)]
+    return nodes if _is_ordered(nodes, given) else _sorted(nodes, given)
+
+
+def with_effects(nodes: Iterable[Operation]) -> list[Operation]:
+    """Those that do something besides making values."""
+    return [node for node in nodes if has_effect(node)]
+
+
+def has_effect(node: Operation) -> bool:
+    """Whether somebody could tell that a node did not run."""
+    if node.record.name in ("If", "While", "Scan"):
+        return any(has_effect(each) for body in node.attrs["bodies"] for each in body.operations)
+    return node.record.stateful and node.record.name not in _SILENT
+
+
+def _sources(node: Operation, given: set[int]) -> list[Operation]:
+    return [*node.control, *[x.op for x in node.inputs if id(x) not in given]]
+
+
+def _is_ordered(nodes: Sequence[Operation], given: set[int]) -> bool:
+    return all(source.id < node.id for node in nodes for source in _sources(node, given))
+
+
+def _sorted(nodes: Sequence[Operation], given: set[int]) -> list[Operation]:
+    by_id = {node.id: node for node in nodes}
+    takers: dict[int, list[int]] = defaultdict(list)
+    missing: dict[int, int] = {}
+    for node in nodes:
+        sources = {source.id for source in _sources(node, given)}
+        missing[node.id] = len(sources)
+        for source in sources:
+            takers[source].append(node.id)
+    ready = [i for i, count in missing.items() if not count]
+    heapq.heapify(ready)
+    ordered = []
+    while ready:
+        i = heapq.heappop(ready)
+        ordered.append(by_id[i])
+        for taker in takers[i]:
+            missing[taker] -= 1
+            if not missing[taker]:
+                heapq.heappush(ready, taker)
+    if len(ordered) < len(nodes):
+        left = sorted(node.name for node in nodes if missing[node.id])
+        raise ValueError(f"Operations wait for each other: {', '.join(left[:5])}.")
+    return ordered

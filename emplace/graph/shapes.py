@@ -1,0 +1,250 @@
+"""What a graph knows of the shapes of an operation's outputs.
+
+Shape rules are written for known sizes. Where sizes are unknown, a rule is asked twice, with
+different sizes in the unknown places: what is the same in both answers is known, the rest is not.
+A wrong size can make a rule refuse what would run, so a refusal counts only where all is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..base.dtypes import ALL, DType
+from ..base.errors import OpError
+from ..base.shapes import Dims, TensorShape
+from ..core.later import Later, filled_in
+from ..ops import infer
+from ..ops.infer import Spec
+from ..ops.op import Op
+
+# Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
+_SAMPLES = ((10080, 20160), (24, 48), (7, 11), (1, 1), (2, 2))
+_RANKS = (2, 4, 3, 1, 5, 0)
+
+# Rules that know what to do with unknown dimensions.
+_LENIENT: set[Any] = {
+    infer.same, infer.broadcast, infer.compare, infer.nothing, infer.cast, infer.reduce,
+    infer.matmul,
+}  # fmt: skip
+
+Made = Spec | tuple[Spec, ...] | None
+
+
+def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], waits: bool) -> Made:
+    """Shape and dtype of each output of an operation.
+
+    Args:
+        op: its op.
+        specs: of its inputs.
+        attrs: its attributes.
+        waits: True if there is a `Later` among them.
+
+    Returns:
+        A Spec, a tuple of them for an op with several outputs, or () for none.
+
+    Raises:
+        ValueError: the shapes do not fit, whatever the unknown sizes are.
+    """
+    rule = op.infer
+    if rule is None:
+        return _by_signature(op, specs, attrs)
+    special = _SPECIAL.get(op.name)
+    known = not waits and all(_is_known(spec) for spec in specs)
+    if not known and special is not None:
+        return special(*specs, **attrs)  # type: ignore[no-any-return]
+    if known or (rule in _LENIENT and not waits):
+        try:
+            return rule(*specs, **attrs)  # type: ignore[no-any-return]
+        except OpError as error:
+            raise ValueError(error.message) from None
+    return _by_samples(op, specs, attrs)
+
+
+def _is_known(spec: Spec) -> bool:
+    return spec.dims is not None and None not in spec.dims
+
+
+def _by_samples(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    if any(spec.dims is None for spec in specs):
+        return _unranked(op, specs, attrs)
+    sizes = sorted({d for spec in specs for d in spec.dims or () if d is not None and d > 1})
+    for pair in (*_SAMPLES, *[(size, size) for size in sizes]):
+        made = [_ask(op, specs, attrs, size) for size in pair]
+        if None not in made:
+            return _common(made[0], made[1], pair)
+    return _unknown(_by_signature(op, specs, attrs))
+
+
+def _ask(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Any:
+    assert op.infer is not None
+    given = [_with_size(spec, size) for spec in specs]
+    try:
+        return op.infer(*given, **filled_in(attrs, lambda later: sample(later, size)))
+    except Exception:  # the sample does not fit, or the rule meets what it never does in life
+        return None
+
+
+def _with_size(spec: Spec, size: int) -> Spec:
+    dims = tuple(size if d is None else d for d in spec.dims or ())
+    return Spec(dims, spec.dtype)
+
+
+def sample(later: Later, size: int) -> Any:
+    """What may stand for a number that is not known yet."""
+    known = later.tensor.partial_value()
+    if known is None:
+        raise LookupError("not even how many numbers there are is known")
+    numbers = [size if each is None else each for each in known]
+    return later.value(numbers)
+
+
+def _common(one: Any, other: Any, sizes: tuple[int, int]) -> Made:
+    if isinstance(one, Spec):
+        return _common_spec(one, other, sizes)
+    if len(one) != len(other):
+        return None
+    return tuple(_common_spec(a, b, sizes) for a, b in zip(one, other, strict=True))
+
+
+def _common_spec(one: Spec, other: Spec, sizes: tuple[int, int]) -> Spec:
+    if one.dims is None or other.dims is None or len(one.dims) != len(other.dims):
+        return Spec(None, one.dtype)
+    both = zip(one.dims, other.dims, strict=True)
+    same = sizes[0] == sizes[1]
+    dims = tuple(a if a == b and not (same and a == sizes[0]) else None for a, b in both)
+    return Spec(dims, one.dtype)
+
+
+def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    for rank in _RANKS:
+        dims: Dims = (None,) * rank
+        given = [Spec(dims if s.dims is None else s.dims, s.dtype) for s in specs]
+        for size in (10080, 7, 1):
+            made = _ask(op, given, attrs, size)
+            if made is not None:
+                return _unknown(made)
+    return _unknown(_by_signature(op, specs, attrs))
+
+
+def _unknown(made: Any) -> Made:
+    if isinstance(made, Spec):
+        return Spec(None, made.dtype)
+    return tuple(Spec(None, spec.dtype) for spec in made)
+
+
+_BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in ALL}
+
+
+def _by_signature(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    """What the declaration alone tells: the number of outputs and their dtypes."""
+    special = _SPECIAL.get(op.name)
+    if special is not None:
+        return special(*specs, **attrs)  # type: ignore[no-any-return]
+    bound: dict[str, DType] = {}
+    for arg, spec in zip(_flat_args(op, len(specs)), specs, strict=False):
+        bound.setdefault(arg.type, spec.dtype)
+    made = []
+    for arg in op.outputs:
+        dtype = bound.get(arg.type) or _BY_NAME.get(arg.type) or attrs.get(arg.type)
+        if arg.is_list:
+            raise ValueError(f"{op.name} does not tell how many outputs it has before it runs.")
+        made.append(Spec(None, dtype if isinstance(dtype, DType) else specs[0].dtype))
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _flat_args(op: Op, count: int) -> list[Any]:
+    args: list[Any] = []
+    for arg in op.tensor_inputs:
+        args += [arg] * (count - len(op.tensor_inputs) + 1) if arg.is_list else [arg]
+    return args
+
+
+# -- ops whose outputs need rules of their own in graphs ------------------------------------------
+
+
+def _where(condition: Spec, **attrs: Any) -> Spec:
+    rank = None if condition.dims is None else len(condition.dims)
+    return Spec((None, rank), _BY_NAME["int64"])
+
+
+def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
+    rank = 0 if partitions.dims is None else len(partitions.dims)
+    rest = None if data.dims is None or partitions.dims is None else (None, *data.dims[rank:])
+    return tuple(Spec(rest, data.dtype) for _ in range(num_partitions))
+
+
+def _unique(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
+    return Spec((None,), x.dtype), Spec(x.dims, out_idx or _BY_NAME["int32"])
+
+
+def _unique_counts(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
+    index = out_idx or _BY_NAME["int32"]
+    return Spec((None,), x.dtype), Spec(x.dims, index), Spec((None,), index)
+
+
+def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
+    return Spec(None if data.dims is None else (None, *data.dims[1:]), data.dtype)
+
+
+def _reshape(tensor: Spec, *, shape: Any) -> Spec:
+    dims = _host_dims(shape)
+    if dims is None:
+        return Spec(None, tensor.dtype)
+    if -1 in dims and tensor.dims is not None and None not in tensor.dims and None not in dims:
+        return infer.Spec(TensorShape(_filled(tensor.dims, dims))._dims, tensor.dtype)
+    return Spec(tuple(None if d == -1 else d for d in dims), tensor.dtype)
+
+
+def _filled(dims: Any, shape: list[Any]) -> list[Any]:
+    count = 1
+    for d in dims:
+        count *= d
+    rest = 1
+    for d in shape:
+        rest *= 1 if d == -1 else d
+    return [count // max(rest, 1) if d == -1 else d for d in shape]
+
+
+def _host_dims(shape: Any) -> list[int | None] | None:
+    """A shape argument with None for what is not known; None if its length is not."""
+    if isinstance(shape, Later):
+        known: list[int | None] | None = shape.tensor.partial_value()
+        return known
+    dims: list[int | None] = []
+    for each in shape:
+        if isinstance(each, Later):
+            known = each.tensor.partial_value()
+            dims.append(None if known is None else each.value(known))
+        else:
+            dims.append(each)
+    return dims
+
+
+def _ensure_shape(input: Spec, *, shape: TensorShape) -> Spec:
+    merged = TensorShape(input.dims).merge_with(shape)
+    return Spec(merged._dims, input.dtype)
+
+
+def _filled_spec(value: Spec, *, dims: Any) -> Spec:
+    found = _host_dims(dims)
+    return Spec(None if found is None else tuple(found), value.dtype)
+
+
+def _stretched(input: Spec, *, shape: Any) -> Spec:
+    found = _host_dims(shape)
+    return Spec(None if found is None else tuple(found), input.dtype)
+
+
+_SPECIAL: dict[str, Any] = {
+    "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
+    "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
+    "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
+    "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
+    "BroadcastTo": _stretched,
+}  # fmt: skip
+
+
+def special_rule(name: str, rule: Any) -> None:
+    """Gives an op without a shape rule, or with one for known sizes only, one for graphs."""
+    _SPECIAL[name] = rule

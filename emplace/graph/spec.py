@@ -1,0 +1,94 @@
+"""`tf.TensorSpec`: shape and dtype of a tensor that does not exist yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.dtypes import DType, as_dtype, float32
+from ..base.shapes import TensorShape
+
+
+class TensorSpec:
+    """What an argument must look like (`tf.TensorSpec`).
+
+    Args:
+        shape: the shape; None for unknown sizes, or for an unknown rank.
+        dtype: the dtype.
+        name: the name of the argument in graphs.
+
+    >>> TensorSpec([None, 3], "float32").is_compatible_with(TensorSpec([2, 3], "float32"))
+    True
+    """
+
+    __slots__ = ("_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name."""
+        return self._name
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor."""
+        return cls(tensor.shape, tensor.dtype, name or getattr(tensor, "_name", None))
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """The same spec under a name."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a spec or a tensor fits this one."""
+        other = spec_or_value
+        return self._dtype is as_dtype(other.dtype) and self._shape.is_compatible_with(other.shape)
+
+    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
+        """The narrowest spec that covers both.
+
+        Raises:
+            ValueError: the dtypes differ.
+        """
+        if self._dtype is not other.dtype:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        mine, theirs = self._shape._dims, other.shape._dims
+        if mine is None or theirs is None or len(mine) != len(theirs):
+            return TensorSpec(None, self._dtype, self._name)
+        dims = [a if a == b else None for a, b in zip(mine, theirs, strict=True)]
+        return TensorSpec(dims, self._dtype, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and self._shape._dims == other._shape._dims
+            and self._name == other._name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._dtype.name, self._shape._dims, self._name))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def __reduce__(self) -> Any:
+        return TensorSpec, (self._shape._dims, self._dtype.name, self._name)
+
+
+def spec_of(value: Any) -> TensorSpec:
+    """The spec of a tensor."""
+    return TensorSpec(value.shape, value.dtype)

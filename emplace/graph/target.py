@@ -1,0 +1,178 @@
+"""The target that records: while a graph is the default one, ops become its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base.dtypes import DType
+from ..core.composite import CompositeTensor
+from ..core.context import LOCAL, ThreadState
+from ..core.later import Later, NotYetKnown, filled_in
+from ..ops.composite import compose
+from ..ops.host_values import raw_of, scalar_array
+from ..ops.infer import Spec
+from ..ops.op import Arg, Op, expand
+from .deferred import defer
+from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from .ops import CONST
+from .shapes import outputs_of
+
+
+class GraphTarget:
+    """Takes the ops of one graph. There is one per graph, as `graph.target`."""
+
+    is_eager = False
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def apply(
+        self, state: ThreadState, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None
+    ) -> Any:
+        """Records `op`; returns its outputs as eager execution would, or the operation if it has
+        none.
+
+        Raises:
+            TypeError: an input has a dtype that the op does not take.
+            ValueError: shapes do not fit.
+        """
+        if any(isinstance(x, CompositeTensor) for x in inputs):
+            return compose(op, inputs, attrs)
+        graph, attrs = self.graph, attrs or {}
+        taken = [self.taken(x) for x in inputs]
+        check_types(op, taken)
+        waits = later_tensors(attrs)
+        if waits:
+            attrs = {name: self._later_here(value) for name, value in attrs.items()}
+            waits = later_tensors(attrs)
+        specs = [x.spec for x in taken]
+        try:
+            made = outputs_of(op, specs, attrs, bool(waits))
+        except ValueError as error:
+            raise ValueError(
+                f"{error} for '{{{{node {op.name}}}}} = {op.name}[]' with input shapes: "
+                f"{', '.join(str(x.shape) for x in taken)}."
+            ) from None
+        flat = (made,) if isinstance(made, Spec) else made or ()
+        node = graph.add(op, (*taken, *waits), attrs, flat, waits=len(waits))
+        self._hand_on(node, taken)
+        for tape in state.tapes:
+            tape.record_node(node)
+        if isinstance(made, Spec):
+            return node.outputs[0]
+        return list(node.outputs) if flat else node
+
+    def _later_here(self, value: Any) -> Any:
+        """An attribute that waits for tensors, with what is known of them by now."""
+
+        def here(later: Later) -> Any:
+            tensor = self.taken(later.tensor)
+            known = tensor.static_value()
+            return Later(tensor, later.place) if known is None else later.value(known.tolist())
+
+        return filled_in(value, here)
+
+    def _hand_on(self, node: Any, inputs: list[SymbolicTensor]) -> None:
+        """What is known of a variable goes with its handle."""
+        name = node.record.name
+        if name == "VarHandleOp":
+            attrs = node.attrs
+            dims = attrs["shape"]._dims
+            node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
+        elif name == "ReadVariableOp" and inputs[0].handle_data is not None:
+            data = inputs[0].handle_data
+            node.outputs[0]._dims, node.outputs[0]._dtype = data.dims, data.dtype
+        elif name == "Identity":
+            node.outputs[0].handle_data = inputs[0].handle_data
+
+    def taken(self, x: Any) -> SymbolicTensor:
+        """An input as a tensor of this graph."""
+        if type(x) is SymbolicTensor and x.graph is self.graph:
+            return x
+        return self.graph.capture(x)
+
+    def constant(
+        self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool
+    ) -> SymbolicTensor:
+        """An operation Const."""
+        if borrowed:
+            raw = raw.clone() if isinstance(raw, torch.Tensor) else np.array(raw)
+        attrs = {"value": raw, "dtype": dtype, "is_implicit": False}
+        return self._const(attrs)
+
+    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> SymbolicTensor:
+        """An operation Const; it gets its name from the operation that takes it."""
+        raw = raw_of(scalar_array(value, dtype))
+        return self._const({"value": raw, "dtype": dtype, "is_implicit": True})
+
+    def _const(self, attrs: dict[str, Any]) -> SymbolicTensor:
+        spec = Spec(tuple(attrs["value"].shape), attrs["dtype"])
+        return self.graph.add(CONST, (), attrs, (spec,)).outputs[0]
+
+    def call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function that looks at shapes or values: run now if they are known, else deferred."""
+        if not defer.has_unknown(args, kwargs):
+            try:
+                return function(*args, **kwargs)
+            except NotYetKnown:
+                pass
+        return defer(self, function, args, kwargs)
+
+    def source(self, handle: Any) -> Any:
+        """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""
+        return self.taken(handle)
+
+    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable of this graph."""
+        return self.graph.make_variable(kind, args, kwargs)
+
+
+def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:
+    """Raises TypeError, in TensorFlow's words for graphs, unless the input types fit `op`."""
+    bound: dict[str, tuple[Arg, DType]] = {}
+    for (arg, _), x in zip(expand(op.tensor_inputs, len(inputs)), inputs, strict=True):
+        allowed = op.types.get(arg.type)
+        if allowed is None:
+            continue
+        if x.dtype not in allowed:
+            names = ", ".join(each.name for each in allowed)
+            raise TypeError(
+                f"Value passed to parameter '{arg.name}' has DataType {x.dtype.name} not in list "
+                f"of allowed values: {names}"
+            )
+        first, dtype = bound.setdefault(arg.type, (arg, x.dtype))
+        if dtype is not x.dtype:
+            raise TypeError(
+                f"Input '{arg.name}' of '{op.name}' Op has type {x.dtype.name} that does not match "
+                f"type {dtype.name} of argument '{first.name}'."
+            )
+
+
+@contextmanager
+def _as_default(graph: Graph) -> Iterator[None]:
+    """Ops of this thread become operations of `graph`."""
+    state = LOCAL.state
+    before = state.target, state.scope, state.scopes, state.tapes
+    state.target, state.scope, state.scopes, state.tapes = target_of(graph), None, [], ()
+    try:
+        yield
+    finally:
+        state.target, state.scope, state.scopes, state.tapes = before
+        graph._call = None
+
+
+def target_of(graph: Graph) -> GraphTarget:
+    """The target that records into `graph`."""
+    found: GraphTarget | None = graph.__dict__.get("_target")
+    if found is None:
+        found = graph.__dict__["_target"] = GraphTarget(graph)
+    return found
+
+
+AS_DEFAULT[:] = [_as_default]
+TARGET_OF[:] = [target_of]

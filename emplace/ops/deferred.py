@@ -1,0 +1,29 @@
+"""Functions that look at shapes or values of their arguments, in Python.
+
+In eager mode everything is known, and such a function simply runs. In a graph whose shapes are
+not known yet it cannot: the target then records the call itself, and the function runs when the
+shapes are there. Functions that only hand their arguments to ops need none of this.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..core.context import LOCAL
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def deferrable(function: F) -> F:
+    """Marks a function that needs known shapes: see the head of this file."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        target = LOCAL.state.target
+        if target.is_eager:
+            return function(*args, **kwargs)
+        return target.call(function, args, kwargs)
+
+    return call  # type: ignore[return-value]

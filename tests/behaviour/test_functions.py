@@ -1,0 +1,286 @@
+"""`tf.function`: traced once per kind of arguments, run by plans, differentiated like any op."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+
+def test_a_function_returns_what_its_python_returns():
+    @tf.function
+    def affine(x, w):
+        return {"y": tf.matmul(x, w) + 1.0, "none": None}
+
+    result = affine(tf.constant([[1.0, 2.0]]), tf.constant([[3.0], [4.0]]))
+    assert result["y"].numpy().tolist() == [[12.0]]
+    assert result["none"] is None
+
+
+def test_a_function_is_traced_once_per_shape_dtype_and_python_value():
+    traces = []
+
+    @tf.function
+    def scaled(x, factor):
+        traces.append((x.shape.as_list(), factor))
+        return x * factor
+
+    for factor in (2.0, 2.0, 3.0):
+        scaled(tf.constant([1.0]), factor)
+        scaled(tf.constant([1.0, 2.0]), factor)
+    assert traces == [([1], 2.0), ([2], 2.0), ([1], 3.0), ([2], 3.0)]
+    assert scaled.experimental_get_tracing_count() == 4
+
+
+def test_one_trace_with_an_unknown_size_serves_all_sizes():
+    traces = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def rows_and_flat(x):
+        traces.append(x.shape.as_list())
+        rows = tf.shape(x)[0]
+        return rows, tf.reshape(x, [rows * 2]), tf.reduce_mean(x, 0)
+
+    for count in (1, 3):
+        rows, flat, mean = rows_and_flat(tf.ones([count, 2]))
+        assert int(rows) == count
+        assert flat.shape == [count * 2]
+        assert mean.numpy().tolist() == [1.0, 1.0]
+    assert traces == [[None, 2]]
+
+
+def test_an_argument_that_does_not_fit_the_signature_is_refused():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def same(x):
+        return x
+
+    with pytest.raises(TypeError, match="Can not cast TensorSpec"):
+        same(tf.constant([1, 2]))
+
+
+def test_many_traces_in_a_row_name_the_argument_that_changed(capfd):
+    @tf.function
+    def power(x, exponent):
+        return x**exponent
+
+    for exponent in range(6):
+        power(tf.constant(2.0), float(exponent))
+    told = capfd.readouterr().err
+    assert "triggered tf.function retracing" in told
+    assert "What changed: argument exponent: 3.0 -> 4.0." in told
+
+
+def test_assignments_happen_in_the_order_of_the_program():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def step(x):
+        before = v + 0.0
+        v.assign_add(x)
+        between = v.read_value()
+        v.assign(v * 10.0)
+        return before, between, v
+
+    before, between, after = step(tf.constant(2.0))
+    assert [float(before), float(between), float(after)] == [1.0, 3.0, 30.0]
+
+
+def test_a_value_read_before_an_assignment_stays_what_it_was():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def read_then_change():
+        alias = v.value()
+        v.assign_add([1.0, 1.0])
+        return alias
+
+    assert read_then_change().numpy().tolist() == [1.0, 2.0]
+    assert v.numpy().tolist() == [2.0, 3.0]
+
+
+def test_a_variable_may_be_made_in_the_first_trace_only():
+    made = []
+
+    @tf.function
+    def counter():
+        if not made:
+            made.append(tf.Variable(0.0))
+        return made[0].assign_add(1.0)
+
+    assert [float(counter()), float(counter())] == [1.0, 2.0]
+
+    @tf.function
+    def careless(x):
+        return tf.Variable(1.0) + x
+
+    with pytest.raises(ValueError, match="only supports singleton"):
+        careless(tf.constant(1.0))
+
+
+def test_a_tape_inside_and_a_tape_outside_find_the_same_gradients():
+    v = tf.Variable([1.5, -0.5])
+    x = tf.constant([0.3, 0.7])
+
+    def loss(x):
+        return tf.reduce_sum(tf.tanh(x * v) ** 2)
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = loss(x)
+        return tape.gradient(y, [x, v])
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(loss)(x)
+    outside = tape.gradient(y, [x, v])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loss(x)
+    for a, b, c in zip(inside(x), outside, tape.gradient(y, [x, v]), strict=True):
+        np.testing.assert_allclose(a, c, rtol=1e-6)
+        np.testing.assert_allclose(b, c, rtol=1e-6)
+
+
+def test_a_function_has_second_derivatives():
+    cube = tf.function(lambda x: x**3)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = cube(x)
+        first = inner.gradient(y, x)
+    assert float(outer.gradient(first, x)) == 12.0
+
+
+def test_cond_and_while_loop_run_and_differentiate():
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def branched(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.cond(x > 0.0, lambda: tf.exp(x) * v, lambda: x * x - v)
+        return tape.gradient(y, [x, v])
+
+    np.testing.assert_allclose(branched(tf.constant(1.0)), [3 * np.e, np.e], rtol=1e-6)
+    assert [float(g) for g in branched(tf.constant(-2.0))] == [-4.0, -1.0]
+
+    @tf.function
+    def looped(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            _, y = tf.while_loop(
+                lambda i, a: i < 4, lambda i, a: (i + 1, tf.tanh(a * w) * v), (0, x)
+            )
+        return y, tape.gradient(y, [x, w, v])
+
+    x, w = tf.constant(0.7), tf.constant(0.4)
+    y, found = looped(x, w)
+    with tf.GradientTape() as tape:
+        tape.watch([x, w])
+        a = x
+        for _ in range(4):
+            a = tf.tanh(a * w) * v
+    np.testing.assert_allclose(y, a, rtol=1e-6)
+    np.testing.assert_allclose(found, tape.gradient(a, [x, w, v]), rtol=1e-5)
+
+
+def test_a_loop_variable_that_grows_is_refused_by_name():
+    @tf.function
+    def growing(x):
+        return tf.while_loop(lambda x: tf.shape(x)[0] < 5, lambda x: [tf.concat([x, x], 0)], [x])
+
+    with pytest.raises(
+        ValueError, match=r"enters the loop with shape \(1,\), but has shape \(2,\)"
+    ):
+        growing(tf.constant([1.0]))
+
+
+def test_a_function_inside_a_function_is_part_of_it():
+    v = tf.Variable(2.0)
+    inner = tf.function(lambda x: x * v)
+
+    @tf.function
+    def outer(x):
+        with tf.GradientTape() as tape:
+            y = inner(x) + inner(x * 2.0)
+        return y, tape.gradient(y, v)
+
+    y, gradient = outer(tf.constant(3.0))
+    assert [float(y), float(gradient)] == [18.0, 9.0]
+
+
+def test_an_operation_that_fails_is_named_with_the_line_that_made_it():
+    @tf.function
+    def checked(x):
+        return tf.debugging.check_numerics(x / 0.0, "division")
+
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        checked(tf.constant(1.0))
+    assert "division : Tensor had Inf values" in str(caught.value)
+    assert "Detected at node 'CheckNumerics'" in str(caught.value)
+    assert "test_functions.py" in str(caught.value)
+
+
+@pytest.mark.gpus(2)
+def test_operations_go_where_they_would_go_in_eager_mode():
+    with tf.device("/GPU:1"):
+        v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def towers(x):
+        with tf.device("/CPU:0"):
+            on_cpu = x * 2.0
+        with tf.device("/GPU:1"):
+            on_second = x + 1.0
+        return on_cpu, on_second, x - 1.0, v.read_value()
+
+    devices = [y.device.rsplit(":", 2)[-2:] for y in towers(tf.constant([1.0, 2.0]))]
+    assert devices == [["CPU", "0"], ["GPU", "1"], ["GPU", "0"], ["GPU", "0"]]
+
+
+@pytest.mark.gpus(1, memory="1MB")
+def test_a_budget_refuses_before_a_plan_allocates():
+    @tf.function
+    def large(x):
+        return tf.fill([1 << 20], x)
+
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM when allocating"):
+        large(tf.constant(1.0))
+    assert float(tf.function(lambda x: x + 1.0)(tf.constant(1.0))) == 2.0
+
+
+def test_custom_gradients_hold_in_functions_and_out_of_them():
+    @tf.custom_gradient
+    def clipped(x):
+        return x, lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = clipped(x) * 100.0
+        return tape.gradient(y, x)
+
+    x = tf.constant(2.0)
+    assert float(slope(x)) == float(tf.function(slope)(x)) == 1.0
+
+
+def test_run_functions_eagerly_runs_plain_python():
+    seen = []
+
+    @tf.function
+    def note(x):
+        seen.append(x)
+        return x
+
+    tf.config.run_functions_eagerly(True)
+    try:
+        note(tf.constant(1.0))
+        note(tf.constant(1.0))
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert [float(x) for x in seen] == [1.0, 1.0]
