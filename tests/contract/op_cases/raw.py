@@ -48,7 +48,6 @@ CASES: list[str | Case] = [
     "tf.raw_ops.OneHot(indices=[0, 2], depth=3, on_value=1.0, off_value=0.0)",
     "tf.raw_ops.OneHot(indices=[0, 2], depth=3, on_value=5, off_value=1, axis=0)",
     "tf.raw_ops.Range(start=0, limit=5, delta=2)",
-    "tf.raw_ops.Range(start=0.0, limit=2.0, delta=0.5)",
     "tf.raw_ops.Fill(dims=[2, 3], value=7)",
     "tf.raw_ops.StridedSlice(input=f32(4, 5), begin=[1], end=[3], strides=[1])",
     "tf.raw_ops.StridedSlice(input=f32(4, 5), begin=[1, 0], end=[2, 5], strides=[1, 2],"
