@@ -5,6 +5,7 @@ A rule may look at shapes. Where they are not known, the rule itself is deferred
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,12 +57,13 @@ class GraphWalk(Walk):
         tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
         waits = any(True for value in call.attrs.values() for _ in laters(value))
         known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
-        if call.op.name in _ALWAYS_NOW or (known and not waits):
-            try:
-                return apply_rule(call, grads)
-            except NotYetKnown:
-                pass
-        return self._later(call, grads)
+        graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
+        around = f"{graph.names.scope}/" if graph.names.scope else ""
+        with graph.plain_names(f"{around}{call.route.name}_grad/"):
+            if call.op.name in _ALWAYS_NOW or (known and not waits):
+                with contextlib.suppress(NotYetKnown):
+                    return apply_rule(call, grads)
+            return self._later(call, grads)
 
     def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
         wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
@@ -197,7 +199,7 @@ def gradients(
     places = [target.source(_place(each)) for each in sources]
     stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
-    with target.graph.name_scope(name):
+    with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         calls = [
             Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
             for node in list(target.graph.operations)

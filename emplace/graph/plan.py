@@ -81,7 +81,7 @@ class Plan:
                 return self.run(*tensors)  # type: ignore[no-any-return]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
-            self.fail(error)
+            raise self.failure(error) from error
         outputs = []
         for value, kind, route in zip(values, self.kinds, self.routes, strict=True):
             tensor = EagerTensor()
@@ -91,11 +91,11 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def fail(self, error: Exception) -> Any:
-        """Raises what TensorFlow would raise for the failure of an operation."""
+    def failure(self, error: Exception) -> Exception:
+        """What TensorFlow would raise for the failure of an operation."""
         step, frame = self._failed(error)
         if step is None:
-            raise error
+            return error
         found: Exception = error
         if step.route is not None and not isinstance(error, OpError):
             try:
@@ -107,7 +107,7 @@ class Plan:
                 fail(error, step.route, (), None)
             except Exception as better:
                 found = better
-        raise located(found, step.node) from error
+        return located(found, step.node)
 
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
@@ -209,9 +209,15 @@ class Writer:
     def place(self, nodes: Sequence[Operation]) -> None:
         """Decides where these operations run."""
         wishes = self.wishes
+        decided = wishes.decided
+        if decided and all(node in decided for node in nodes):
+            self.placed.update((node, decided[node]) for node in nodes)
+            return
+        # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), wishes.soft, wishes.strict, wishes.default, self.homes
-        )
+            nodes, INVENTORY.devices(), wishes.soft or bool(decided), wishes.strict and not decided,
+            wishes.default, self.homes,
+        )  # fmt: skip
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
