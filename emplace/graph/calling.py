@@ -19,7 +19,7 @@ from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
 from .func_graph import FuncGraph
-from .gradients import _towards
+from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
 from .plan import Plan
 from .prune import with_effects
@@ -279,13 +279,8 @@ class Backward:
         graph = FuncGraph(f"__backward_{name}", forward)
         with AS_DEFAULT[0](graph):
             seeds = [graph.argument(y.spec, "grad") for y in outputs]
-            calls = [
-                Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
-                for node in list(forward.operations)
-                if node.given
-            ]
             begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
-            found = backward(_towards(calls, begins), begins, sources)
+            found = backward(towards(calls_of(forward), begins), begins, sources)
             graph.outputs = [
                 graph.capture(x) if x.graph is not graph else x
                 for grad in found

@@ -26,9 +26,10 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.failure import fail
 from ..eager.kernel import run_kernel
-from ..eager.place import Placement
+from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
+from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
@@ -357,7 +358,13 @@ class Writer:
         found = self.copied.get(key)
         if found is None:
             found = self.fresh("w")
-            self.write(f"{found} = {self.bind(device, 'd')}.take({name}, {self.bind(home, 'd')})")
+            if self.careful:
+                placement = Placement(device, Reason.FOLLOWS)
+                route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
+                self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
+            else:
+                there = self.bind(device, "d")
+                self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
             self.copied[key] = found
             if step is not None:
                 step.copies.append((x, home))
