@@ -294,6 +294,10 @@ class Function:
         found = self._traces.get(key)
         return found if found is not None else self._trace_new(key, structure)
 
+    def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """The tensors among arguments, in the order in which the trace takes them."""
+        return self._canonical(args, kwargs)[1]
+
     def _note_retracing(self, key: Any, is_new: bool) -> None:
         last, self._last = self._last, key
         self._calls = [*self._calls[-5:], is_new]

@@ -37,18 +37,26 @@ from .placer import full_scope, place_graph
 from .prune import needed, with_effects
 
 _NUMBERS = itertools.count(1)
-_MOST_FOLDED = 4096
+# What lives on the host, wherever it is used.
+_NEVER_COPIED = (dtypes.resource, dtypes.string, dtypes.variant)
 
 
 class Step:
-    """One operation in a plan: where it runs, why, and by which route."""
+    """One operation in a plan: where it runs, why, and by which route.
 
-    __slots__ = ("copies", "node", "placement", "route")
+    `depth` is how many bodies of branches and loops are around it; `copies` are the inputs that
+    come from other devices, with those.
+    """
 
-    def __init__(self, node: Operation, placement: Placement, route: Route | None) -> None:
+    __slots__ = ("copies", "depth", "node", "placement", "route")
+
+    def __init__(
+        self, node: Operation, placement: Placement, route: Route | None, depth: int
+    ) -> None:
         self.node = node
         self.placement = placement
         self.route = route
+        self.depth = depth
         self.copies: list[tuple[SymbolicTensor, Device]] = []
 
 
@@ -314,9 +322,13 @@ class Writer:
     def _kernel(self, node: Operation) -> None:
         placement = self.placed[node]
         device = placement.device
-        step = Step(node, placement, None)
+        step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         if self.careful:
+            step.copies = [
+                (x, self.homes[id(x)]) for x in node.given
+                if self.homes[id(x)] is not device and x.dtype not in _NEVER_COPIED
+            ]  # fmt: skip
             names = [self.names[id(x)] for x in node.given]
             kinds = tuple(self.homes[id(x)].kind(x.dtype) for x in node.given)
         else:
@@ -352,7 +364,7 @@ class Writer:
     def at(self, x: SymbolicTensor, device: Device, step: Step | None = None) -> str:
         """The name of a value on a device; a line that copies it there if it is elsewhere."""
         home, name = self.homes[id(x)], self.names[id(x)]
-        if home is device or x.dtype is dtypes.resource or x.dtype is dtypes.string:
+        if home is device or x.dtype in _NEVER_COPIED:
             return name
         key = id(x), id(device)
         found = self.copied.get(key)
@@ -401,7 +413,7 @@ class Writer:
 
     def _deferred(self, node: Operation) -> None:
         placement = self.placed[node]
-        step = Step(node, placement, None)
+        step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
             (None if self.careful else self.homes[id(x)].kind(x.dtype)) for x in node.given

@@ -133,7 +133,15 @@ class BaseSession:
             return TRACED[0](self, fetches, feed_dict, options, run_metadata)
         return self._run(fetches, feed_dict)
 
+    def plan(self, fetches: Any, feed_dict: Any = None) -> Plan:
+        """The plan of a run."""
+        return self._planned(fetches, feed_dict)[0]
+
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
+        plan, values, asked = self._planned(fetches, feed_dict)
+        return asked.build(self._call(plan, values))
+
+    def _planned(self, fetches: Any, feed_dict: Any) -> tuple[Plan, list[Any], Fetches]:
         key, asked = self._asked(fetches)
         tensors, values = self._fed(feed_dict)
         plan_key = key, tuple(map(id, tensors))
@@ -144,7 +152,7 @@ class BaseSession:
         plan = ready.plans.get(shapes)
         if plan is None or not self._is_good(plan):
             plan = self._prepare(ready, shapes, asked, tensors)
-        return asked.build(self._call(plan, values))
+        return plan, values, asked
 
     def _asked(self, fetches: Any) -> tuple[Any, Fetches]:
         kind = type(fetches)

@@ -99,7 +99,7 @@ LAYERS: dict[str, list[str]] = {
         "variable", "default", "placeholders", "feeds", "fetches", "session",
     ],
     "observe": [
-        "placement_log", "recorder", "report", "explain", "hardware", "kernels",
+        "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],
     "tensorflow": [],
     "runtime": [],
