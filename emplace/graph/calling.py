@@ -21,6 +21,7 @@ from .build import Wishes, build_plan
 from .func_graph import FuncGraph
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .jit import compiled
 from .plan import Plan
 from .prune import with_effects
 from .spec import TensorSpec
@@ -169,7 +170,10 @@ class ConcreteFunction:
             None if scope is None else scope.spec,
         )
         effects = with_effects(self.graph.operations)
-        return build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        if self._jit and not plan.is_careful:
+            plan.run = compiled(plan.run)
+        return plan
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""

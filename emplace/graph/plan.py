@@ -67,7 +67,9 @@ class Plan:
     results. `text` is the function's source.
     """
 
-    __slots__ = ("epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text")
+    __slots__ = (
+        "code", "epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text",
+    )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
@@ -75,6 +77,7 @@ class Plan:
         self.steps = writer.steps
         self.lines = writer.by_line
         self.text, self.run = writer.compile(arguments, results)
+        self.code = self.run.__code__
         self.homes: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
@@ -121,7 +124,7 @@ class Plan:
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_code is self.run.__code__:
+            if trace.tb_frame.f_code is self.code:
                 return self.lines.get(trace.tb_lineno), trace.tb_frame
             trace = trace.tb_next
         return None, None

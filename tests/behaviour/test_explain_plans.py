@@ -55,7 +55,5 @@ def test_a_sessions_plan_is_shown_before_anything_runs():
 
 
 def test_what_cannot_be_explained_is_named():
-    with pytest.raises(
-        TypeError, match=r"a tf\.function or a session"
-    ):
+    with pytest.raises(TypeError, match=r"a tf\.function or a session"):
         emplace.explain(3)

@@ -94,9 +94,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "calling", "inline",
-        "function", "control", "control_gradients", "custom",
-        "variable", "default", "placeholders", "feeds", "fetches", "session",
+        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
+        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
+        "placeholders", "feeds", "fetches", "session",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
@@ -114,7 +114,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "graph/known.py", "graph/plan.py", "graph/session.py",
+         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
          "graph/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 
