@@ -6,6 +6,7 @@ operations; the values that it needs from the first become further results of th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,6 +59,7 @@ class ConcreteFunction:
         self._arguments = arguments
         self._jit = jit
         self._plans: dict[Any, Plan] = {}
+        self._lock = threading.RLock()
         self._effects: tuple[int, list[Operation]] = (-1, [])
         self._backwards: dict[Any, Backward] = {}
 
@@ -150,7 +152,8 @@ class ConcreteFunction:
         )  # fmt: skip
         plan = self._plans.get(key)
         if plan is None or plan.epoch is not PROCESS.epoch:
-            plan = self._plans[key] = self._new_plan(tensors, extra)
+            with self._lock:
+                plan = self._plans[key] = self._new_plan(tensors, extra)
         return plan
 
     @property

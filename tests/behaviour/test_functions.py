@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -314,3 +316,44 @@ def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, mo
         assert float(function(tf.constant(1.0))) == 2.0
     told = capfd.readouterr().err
     assert told.count("jit_compile=True: torch cannot compile here (no C++ compiler)") == 1
+
+
+def test_a_tensor_that_leaves_its_function_is_refused_in_tensorflows_words():
+    leaked = []
+
+    @tf.function
+    def leaking(x):
+        leaked.append(x + 1.0)
+        return x
+
+    leaking(tf.constant(1.0))
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        leaked[0] * 2.0
+
+    @tf.function
+    def taking(x):
+        return x + leaked[0]
+
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        taking(tf.constant(1.0))
+
+
+def test_threads_that_call_a_new_function_trace_it_once():
+    traces = []
+
+    @tf.function
+    def slow(x):
+        traces.append(1)
+        return tf.add_n([x] * 50)
+
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(float(slow(tf.constant(1.0)))))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [50.0] * 8
+    assert len(traces) == 1
