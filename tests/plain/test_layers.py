@@ -20,7 +20,7 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "later", "tensor_list", "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -29,7 +29,8 @@ LAYERS: dict[str, list[str]] = {
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
-        "array/unique", "array/tensor_array", "array/barrier", "array/dlpack",
+        "array/unique", "array/tensor_list", "array/tensor_array",
+        "array/list_array", "array/barrier", "array/dlpack",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
@@ -76,7 +77,7 @@ LAYERS: dict[str, list[str]] = {
 
         "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
         "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
-        "array/sorting", "array/barrier",
+        "array/sorting", "array/barrier", "array/tensor_list",
 
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
@@ -93,10 +94,10 @@ LAYERS: dict[str, list[str]] = {
         "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
-        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session",
+        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
+        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
+        "calling", "inline", "function", "control", "control_gradients", "custom", "variable",
+        "default", "placeholders", "feeds", "fetches", "session",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
