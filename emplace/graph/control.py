@@ -302,6 +302,10 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not nest.flatten(loop_vars, expand_composites=True):
         raise ValueError("'loop_vars' must be provided.")
+    if maximum_iterations is not None:
+        limit = to_tensor(maximum_iterations).shape
+        if limit.rank:
+            raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit}")
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:

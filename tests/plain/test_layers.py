@@ -96,7 +96,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "function", "control", "control_gradients", "custom", "variable",
+        "calling", "inline", "function", "control", "control_gradients",
+        "control_v1", "functional", "vectorized", "switch", "grouping", "custom", "variable",
         "default", "placeholders", "feeds", "fetches", "session",
     ],
     "observe": [

@@ -13,6 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
+from ...core.later import Later
 from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import static_ints
@@ -249,7 +250,8 @@ def range_(
         start, limit = 0, start
     wanted = _range_dtype((start, limit, delta), dtype)
     start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
-    _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
+    if not any(type(end) is Later for end in (start, limit, delta)):
+        _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
     return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
 
 
@@ -290,8 +292,10 @@ def _range_end(end: Any, dtype: DType) -> Any:
         raise invalid_argument(
             f"limit must be a scalar, not shape {runtime_text(value.shape)} [Op:Range]"
         )
-    number = value.numpy().item()
-    return int(number) if dtype.is_integer else number
+    number = value.static_value() if value.dtype.is_numpy_compatible else None
+    if number is None:
+        return Later(value)
+    return int(number.item()) if dtype.is_integer else number.item()
 
 
 def one_hot(

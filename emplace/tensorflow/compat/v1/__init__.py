@@ -14,6 +14,12 @@ from ....base.shapes import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ....graph.control_v1 import (
+    cond_v1 as cond,
+)
+from ....graph.control_v1 import (
+    while_loop_v1 as while_loop,
+)
 from ....graph.default import (
     SessionGraph as Graph,
 )
