@@ -334,6 +334,7 @@ from . import (
     sparse,
     strings,
     test,
+    train,
     version,
 )
 

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
@@ -96,6 +96,9 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "calling", "inline",
         "function", "control", "control_gradients", "custom",
+    ],
+    "state": [
+        "checkpoint_files", "checkpoint_state",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain", "hardware", "kernels",

@@ -38,3 +38,6 @@ from ...ops.sparse.tensor import (
 from . import (
     v1_nn as nn,
 )
+from . import (
+    v1_train as train,
+)
