@@ -2,7 +2,7 @@
 
 A declaration maps each message to its fields, written as in a .proto file:
 
-    declare("x", {"Point": ["repeated float at = 1", "kind: string label = 2"]})
+    declare(__name__, {"Point": ["repeated float at = 1", "kind: string label = 2"]})
 
 `kind:` puts a field into that oneof; `map<string, Point> points = 3` is a map. The messages live in
 a pool of their own, so that a program may load other libraries that declare the same names.
@@ -29,27 +29,30 @@ _FIELD = re.compile(
 )
 
 
-def declare(file: str, messages: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def declare(module: str, messages: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The classes of messages, by name.
 
     Args:
-        file: a name for the declaration, once per process.
+        module: the `__name__` of the module that has them under these names.
         messages: the fields of each message.
     """
     proto = descriptor_pb2.FileDescriptorProto(
-        name=f"emplace/{file}.proto", package=_PACKAGE, syntax="proto3"
+        name=f"{module}.proto", package=_PACKAGE, syntax="proto3"
     )
     for name, fields in messages.items():
         message = proto.message_type.add(name=name)
         for text in fields:
             _add_field(message, text)
     _POOL.Add(proto)
-    return {name: _class_of(name) for name in messages}
+    return {name: _class_of(module, name) for name in messages}
 
 
-def _class_of(name: str) -> Any:
+def _class_of(module: str, name: str) -> Any:
     descriptor = _POOL.FindMessageTypeByName(f"{_PACKAGE}.{name}")
-    return message_factory.GetMessageClass(descriptor)
+    found = message_factory.GetMessageClass(descriptor)
+    found.__module__ = module
+    found.__doc__ = f"The protocol buffer `{_PACKAGE}.{name}`."
+    return found
 
 
 def _add_field(message: Any, text: str) -> None:

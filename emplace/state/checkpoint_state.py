@@ -18,7 +18,7 @@ from ..ops.io.paths import as_text, local, system_errors
 from .checkpoint_files import CheckpointReader, file_of
 
 CheckpointState: Any = declare(
-    "checkpoint_state",
+    __name__,
     {
         "CheckpointState": [
             "string model_checkpoint_path = 1",
@@ -233,7 +233,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """Names and shapes of all values of a checkpoint, in order of names (`tf.train.list_variables`).
+    """Names and shapes of a checkpoint's values, in order of names (`tf.train.list_variables`).
 
     Raises:
         ValueError, NotFoundError, DataLossError: as `load_checkpoint`.

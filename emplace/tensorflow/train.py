@@ -1,5 +1,16 @@
 """`tf.train`."""
 
+from ..ops.io.examples import (
+    BytesList,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    SequenceExample,
+)
 from ..state.checkpoint_state import (
     get_checkpoint_state,
     latest_checkpoint,

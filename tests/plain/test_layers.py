@@ -66,6 +66,7 @@ LAYERS: dict[str, list[str]] = {
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
+        "io/records", "io/examples", "io/parse_example", "io/features",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 

@@ -20,6 +20,18 @@ from ...ops.io.decoding import (
 from ...ops.io.decoding import (
     decode_raw_v1 as decode_raw,
 )
+from ...ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from ...ops.io.features import (
+    parse_example_v1 as parse_example,
+)
+from ...ops.io.features import (
+    parse_single_example_v1 as parse_single_example,
+)
 from ...ops.io.files import (
     matching_files,
     read_file,
@@ -36,7 +48,13 @@ from ...ops.sparse.tensor import (
     SparseTensorValue,
 )
 from . import (
+    v1_io as io,
+)
+from . import (
     v1_nn as nn,
+)
+from . import (
+    v1_python_io as python_io,
 )
 from . import (
     v1_train as train,

@@ -1,5 +1,16 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
+from ...ops.io.examples import (
+    BytesList,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    SequenceExample,
+)
 from ...state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )
