@@ -326,6 +326,7 @@ from . import (
     math,
     nest,
     nn,
+    queue,
     ragged,
     random,
     raw_ops,

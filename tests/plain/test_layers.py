@@ -20,7 +20,7 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -67,6 +67,8 @@ LAYERS: dict[str, list[str]] = {
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
+
+        "data_flow/queues", "data_flow/queue_ops",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 

@@ -9,6 +9,13 @@ from ...devices.name import (
 from ...ops.array.unique import (
     setdiff1d,
 )
+from ...ops.data_flow.queue_ops import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from ...ops.io.csv import (
     decode_csv_v1 as decode_csv,
 )
@@ -47,6 +54,7 @@ from ...ops.math.clipping import (
 from ...ops.sparse.tensor import (
     SparseTensorValue,
 )
+from .. import queue
 from . import (
     v1_io as io,
 )
