@@ -18,3 +18,6 @@ from ..state.checkpoint_state import (
     load_checkpoint,
     load_variable,
 )
+from ..state.coordinator import (
+    Coordinator,
+)

@@ -101,7 +101,7 @@ LAYERS: dict[str, list[str]] = {
         "function", "control", "control_gradients", "custom",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state",
+        "checkpoint_files", "checkpoint_state", "coordinator",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain", "hardware", "kernels",

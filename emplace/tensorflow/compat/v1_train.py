@@ -26,3 +26,6 @@ from ...state.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
+from ...state.coordinator import (
+    Coordinator,
+)
