@@ -42,6 +42,9 @@ def run(
     log_placement: Annotated[
         bool, typer.Option("--log-placement", help="Log the device of every op.")
     ] = False,
+    tf1: Annotated[
+        bool, typer.Option("--tf1", help="Serve TensorFlow 1: graphs and sessions.")
+    ] = False,
     report: Annotated[
         str | None,
         typer.Option(
@@ -58,7 +61,7 @@ def run(
         _check_writable(report)
     from .hook import install
 
-    install()
+    install(tf1)
     if log_placement:
         from .observe.placement_log import set_log_device_placement
 

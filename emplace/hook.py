@@ -16,6 +16,7 @@ from types import ModuleType
 
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
+_FACADE_1 = "emplace.v1"
 
 # Private paths that programs import from, and the facade's module that serves each.
 ALIASES: dict[str, str] = {
@@ -49,6 +50,21 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     serves = _NAME
 
+    def __init__(self, is_tf1: bool) -> None:
+        self._facades = (_FACADE_1, f"{_FACADE}.compat.v1", _FACADE) if is_tf1 else (_FACADE,)
+
+    def _module(self, fullname: str) -> ModuleType | None:
+        """The module of the first facade that has it."""
+        rest = fullname.removeprefix(_NAME)
+        names = [ALIASES[fullname]] if fullname in ALIASES else [f + rest for f in self._facades]
+        for name in names:
+            try:
+                return importlib.import_module(name)
+            except ModuleNotFoundError as error:
+                if not name.startswith(error.name or "?"):
+                    raise
+        return None
+
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
@@ -57,22 +73,21 @@ class _Finder(importlib.abc.MetaPathFinder):
             return None
         if fullname in _ON_THE_WAY:
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-        served = ALIASES.get(fullname, _FACADE + fullname.removeprefix(_NAME))
-        try:
-            module = importlib.import_module(served)
-        except ModuleNotFoundError as error:
-            if not (error.name or "").startswith(_FACADE):
-                raise
+        module = self._module(fullname)
+        if module is None:
             raise ModuleNotFoundError(
                 f"Emplace does not provide the module {fullname!r}. "
                 "See docs/DIFFERENCES.md for what it provides.",
                 name=fullname,
-            ) from None
+            )
         return importlib.util.spec_from_loader(fullname, _Loader(module))
 
 
-def install() -> None:
+def install(tf1: bool = False) -> None:
     """Makes `import tensorflow` in this process mean Emplace. May be called again.
+
+    Args:
+        tf1: serve TensorFlow 1, where ops make graphs and sessions run them.
 
     Raises:
         RuntimeError: the real TensorFlow is in this process already.
@@ -84,11 +99,11 @@ def install() -> None:
     tf.int32
     """
     loaded = sys.modules.get(_NAME)
-    if loaded is not None and getattr(loaded, "__name__", "") != _FACADE:
+    if loaded is not None and getattr(loaded, "__name__", "") not in (_FACADE, _FACADE_1):
         raise RuntimeError(
             "The real TensorFlow is already imported in this process. Call emplace.install() "
             "before anything imports tensorflow, or start the program with `emplace run`."
         )
     # Told by what it serves, not by its class, which is another after a reload of this module.
     if not any(getattr(finder, "serves", None) == _NAME for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+        sys.meta_path.insert(0, _Finder(tf1))

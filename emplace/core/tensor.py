@@ -250,6 +250,16 @@ class EagerTensor(Tensor):
         return f"tf.Tensor({_lines(text)}, shape={self.shape}, dtype={self.dtype.name})"
 
 
+def out_of_scope_text(tensor: Tensor) -> str:
+    """TensorFlow's words for a tensor of a graph that is used where its graph is not."""
+    return (
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        "locals or TensorFlow collections to access it. Please see "
+        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
+        " for more information."
+    )
+
+
 def make_tensor(value: Any, kind: Kind, origin: Any = None) -> EagerTensor:
     """An EagerTensor around a raw value. The hot path does these four lines itself."""
     tensor = EagerTensor()

@@ -8,7 +8,7 @@ import torch
 
 from ..base.dtypes import DType
 from ..core.context import HOST_SCOPE, PROCESS, ThreadState, set_default_target
-from ..core.tensor import EagerTensor, make_tensor
+from ..core.tensor import EagerTensor, Tensor, make_tensor, out_of_scope_text
 from ..devices.inventory import INVENTORY
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
@@ -48,6 +48,7 @@ class EagerTarget:
                 key = (op, state.scope, *[x._kind for x in inputs])
         except AttributeError:
             if not holds_composite(inputs):
+                _refuse_symbols(inputs)
                 raise
             return compose(op, inputs, attrs)
         routes = PROCESS.routes
@@ -102,6 +103,13 @@ class EagerTarget:
     def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable that has its value at once."""
         return type.__call__(kind, *args, **kwargs)
+
+
+def _refuse_symbols(inputs: tuple[Any, ...]) -> None:
+    """Raises TypeError, in TensorFlow's words, for a tensor of a graph, which has no value."""
+    for x in inputs:
+        if isinstance(x, Tensor) and not isinstance(x, EagerTensor):
+            raise TypeError(out_of_scope_text(x))
 
 
 EAGER = EagerTarget()

@@ -31,6 +31,7 @@ from ..ops.variables.resource import (
     ASSIGN_SLICE,
     ASSIGN_SUB,
     ASSIGN_VARIABLE,
+    IS_INITIALIZED,
     READ_VARIABLE,
     VAR_HANDLE,
 )
@@ -407,7 +408,7 @@ class Variable(metaclass=VariableClass):
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value, as a tensor."""
-        return to_tensor(self._handle._value.value is not None)
+        return apply(IS_INITIALIZED, (self._handle,))
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return to_tensor(self.value(), dtype)

@@ -10,6 +10,7 @@ from ..core.context import PROCESS
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..devices.name import DeviceSpecV2
+from ..eager.place import Placement
 from .expand import Expansion, is_needed
 from .graph import Operation, SymbolicTensor
 from .plan import Plan, Writer, needs_care
@@ -22,10 +23,10 @@ class Wishes:
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
     than the graph knows them. `default` is what operations ask for that ask for nothing, `strict`
     whether an explicit device without a kernel is an error. `storages` finds the memory of a
-    session's variables.
+    session's variables. `decided` is where operations are that have been placed already.
     """
 
-    __slots__ = ("default", "dims", "homes", "soft", "storages", "strict")
+    __slots__ = ("decided", "default", "dims", "homes", "soft", "storages", "strict")
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Wishes:
         soft: bool | None = None,
         strict: bool = False,
         storages: Callable[[Operation, Device], Any] | None = None,
+        decided: Mapping[Operation, Placement] | None = None,
     ) -> None:
         self.homes = homes
         self.dims = dims
@@ -42,6 +44,7 @@ class Wishes:
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
         self.strict = strict
         self.storages = storages
+        self.decided = decided or {}
 
 
 def build_plan(
@@ -56,7 +59,7 @@ def build_plan(
         InvalidArgumentError: an operation cannot be placed.
     """
     nodes = needed([*[y.op for y in results], *effects], arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, wishes.dims)
+    arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
     writer = Writer(False, wishes)
     writer.place(nodes)
     writer.careful = needs_care(INVENTORY.devices())
@@ -74,15 +77,15 @@ def _expanded(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     nodes: Sequence[Operation],
-    dims: Sequence[Dims | None],
+    wishes: Wishes,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
     if not is_needed(nodes):
         return arguments, results, nodes
     known: Mapping[int, Any] = {
-        id(x): d for x, d in zip(arguments, dims, strict=True) if d is not None
+        id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
-    expansion = Expansion()
+    expansion = Expansion(wishes.decided)
     fed = {id(x) for x in arguments}
     expansion.feed(arguments, known)
     expansion.run([node for node in nodes if not all(id(y) in fed for y in node.outputs)

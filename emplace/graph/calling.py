@@ -6,6 +6,7 @@ operations; the values that it needs from the first become further results of th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,8 +20,9 @@ from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
 from .func_graph import FuncGraph
-from .gradients import _towards
+from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .jit import compiled
 from .plan import Plan
 from .prune import with_effects
 from .spec import TensorSpec
@@ -57,6 +59,7 @@ class ConcreteFunction:
         self._arguments = arguments
         self._jit = jit
         self._plans: dict[Any, Plan] = {}
+        self._lock = threading.RLock()
         self._effects: tuple[int, list[Operation]] = (-1, [])
         self._backwards: dict[Any, Backward] = {}
 
@@ -149,7 +152,8 @@ class ConcreteFunction:
         )  # fmt: skip
         plan = self._plans.get(key)
         if plan is None or plan.epoch is not PROCESS.epoch:
-            plan = self._plans[key] = self._new_plan(tensors, extra)
+            with self._lock:
+                plan = self._plans[key] = self._new_plan(tensors, extra)
         return plan
 
     @property
@@ -169,7 +173,10 @@ class ConcreteFunction:
             None if scope is None else scope.spec,
         )
         effects = with_effects(self.graph.operations)
-        return build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        if self._jit and not plan.is_careful:
+            plan.run = compiled(plan.run)
+        return plan
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""
@@ -279,13 +286,8 @@ class Backward:
         graph = FuncGraph(f"__backward_{name}", forward)
         with AS_DEFAULT[0](graph):
             seeds = [graph.argument(y.spec, "grad") for y in outputs]
-            calls = [
-                Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
-                for node in list(forward.operations)
-                if node.given
-            ]
             begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
-            found = backward(_towards(calls, begins), begins, sources)
+            found = backward(towards(calls_of(forward), begins), begins, sources)
             graph.outputs = [
                 graph.capture(x) if x.graph is not graph else x
                 for grad in found

@@ -19,16 +19,8 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import add
 from .control import IF, SCAN, WHILE, Body, common_dims, extend
 from .func_graph import FuncGraph
-from .gradients import _towards
+from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
-
-
-def _calls(body: FuncGraph) -> list[Recorded]:
-    return [
-        Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
-        for node in list(body.operations)
-        if node.given
-    ]
 
 
 def _pulled(
@@ -36,7 +28,7 @@ def _pulled(
 ) -> list[Any]:
     """Gradients of a body's tensors `ends`, which are `seeds`, for its tensors `sources`."""
     begins = [(y, y, seed) for y, seed in zip(ends, seeds, strict=True)]
-    return backward(_towards(_calls(body), begins), begins, sources)
+    return backward(towards(calls_of(body), begins), begins, sources)
 
 
 def _zeros(x: SymbolicTensor) -> Any:

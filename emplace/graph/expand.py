@@ -14,6 +14,7 @@ from ..base.shapes import Dims
 from ..core.context import LOCAL, intern_scope
 from ..core.later import Later, NotYetKnown, filled_in
 from ..devices.name import DeviceSpec
+from ..eager.place import Placement
 from .deferred import DEFERRED
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
@@ -32,7 +33,8 @@ def is_needed(nodes: Sequence[Operation]) -> bool:
 class Expansion:
     """A new graph, and what stands in it for the tensors and operations of the old one."""
 
-    def __init__(self) -> None:
+    def __init__(self, decided: Mapping[Operation, Placement]) -> None:
+        self.decided = decided
         self.graph = FuncGraph("expanded")
         self.tensors: dict[int, SymbolicTensor] = {}
         self.operations: dict[int, Operation] = {}
@@ -54,29 +56,36 @@ class Expansion:
         state = LOCAL.state
         state.scope = intern_scope(DeviceSpec.from_string(node.device)) if node.device else None
         before = len(self.graph.operations)
+        name = node.name or node.type
         inputs = [self.tensors[id(x)] for x in node.given]
         if node.record is DEFERRED:
-            outputs = self._deferred(target, node, inputs)
-        elif not node.inputs and node.outputs:
-            outputs = [self._source(node, known)]
+            with self.graph.plain_names(f"{name}/"):
+                outputs = self._deferred(target, node, inputs)
         else:
-            outputs = self._plain(target, node, inputs)
+            with self.graph.exact_name(f"{name}/"):
+                if not node.inputs and node.outputs:
+                    outputs = [self._source(node, known)]
+                else:
+                    outputs = self._plain(target, node, inputs)
         for old, new in zip(node.outputs, outputs, strict=True):
             self.tensors[id(old)] = new
             if old.handle_data is not None:
                 new.handle_data = old.handle_data
         made = self.graph.operations[before:]
+        there = self.decided.get(node)
         for each in made:
             each.line = node.line
+            if there is not None:
+                each.device = there.device.name
             each.control = [self.operations[c.id] for c in node.control if c.id in self.operations]
         if made:
-            made[-1].name, made[-1].groups = node.name, node.groups
+            made[-1].groups = node.groups
             self.operations[node.id] = made[-1]
 
     def _source(self, node: Operation, known: Mapping[int, Dims]) -> SymbolicTensor:
         old = node.outputs[0]
         spec = old.spec._replace(dims=known.get(id(old), old.dims))
-        return self.graph.add(node.record, (), node.attrs, (spec,), node.name or "Const").outputs[0]
+        return self.graph.add(node.record, (), node.attrs, (spec,)).outputs[0]
 
     def _plain(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
@@ -92,15 +101,13 @@ class Expansion:
         # A body that was traced stays what it is: only its inputs are known better.
         if node.record.name in ("If", "While", "Scan"):
             specs = [y.spec for y in node.outputs]
-            return list(self.graph.add(node.record, inputs, attrs, specs, node.name).outputs)
+            return list(self.graph.add(node.record, inputs, attrs, specs).outputs)
         try:
             made = target.apply(LOCAL.state, node.record, tuple(inputs), attrs)
         except ValueError:  # running it will say what is wrong, in the words of the runtime
             specs = [y.spec for y in node.outputs]
             waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
-            again = self.graph.add(
-                node.record, (*inputs, *waits), attrs, specs, node.name, len(waits)
-            )
+            again = self.graph.add(node.record, (*inputs, *waits), attrs, specs, waits=len(waits))
             return list(again.outputs)
         if not node.outputs:
             return []
@@ -122,7 +129,7 @@ class Expansion:
             except NotYetKnown:
                 del self.graph.operations[before:]
         specs = [y.spec for y in node.outputs]
-        return list(self.graph.add(DEFERRED, inputs, node.attrs, specs, node.name).outputs)
+        return list(self.graph.add(DEFERRED, inputs, node.attrs, specs).outputs)
 
 
 def _keep_known(old: SymbolicTensor, new: SymbolicTensor) -> None:

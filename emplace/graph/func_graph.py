@@ -6,7 +6,7 @@ from typing import Any
 
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor
+from ..core.tensor import EagerTensor, out_of_scope_text
 from ..ops.infer import Spec
 from .deferred import constant_of
 from .graph import Graph, SymbolicTensor
@@ -96,9 +96,4 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
 
 def out_of_scope(x: Any) -> TypeError:
     """The error for a tensor of a graph that is used where its graph is not."""
-    return TypeError(
-        f"{x!r} is out of scope and cannot be used here. Use return values, explicit Python "
-        "locals or TensorFlow collections to access it. Please see "
-        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
-        " for more information."
-    )
+    return TypeError(out_of_scope_text(x))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -92,6 +93,8 @@ class Function:
         self._fast: dict[Any, ConcreteFunction] = {}
         self._variables: list[Variable] = []
         self._has_traced = False
+        # A thread that traces may call the function again, on other arguments.
+        self._lock = threading.RLock()
         self._calls: list[bool] = []
         self._last: Any = None
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -205,13 +208,12 @@ class Function:
     # -- traces ---------------------------------------------------------------------------------
 
     def _find(self, key: Any, tensors: Sequence[Any], structure: Any) -> ConcreteFunction:
-        found = self._traces.get(key)
-        if found is None and self._reduces:
-            found = self._relaxed_match(key)
-        self._note_retracing(key, found is None)
-        if found is None:
-            found = self._trace_new(key, structure)
-        return found
+        with self._lock:
+            found = self._traces.get(key)
+            if found is None and self._reduces:
+                found = self._relaxed_match(key)
+            self._note_retracing(key, found is None)
+            return self._trace_new(key, structure) if found is None else found
 
     def _relaxed_match(self, key: Any) -> ConcreteFunction | None:
         for wider, found in self._relaxed:
@@ -293,6 +295,10 @@ class Function:
         key, _, structure = self._canonical(args, kwargs)
         found = self._traces.get(key)
         return found if found is not None else self._trace_new(key, structure)
+
+    def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """The tensors among arguments, in the order in which the trace takes them."""
+        return self._canonical(args, kwargs)[1]
 
     def _note_retracing(self, key: Any, is_new: bool) -> None:
         last, self._last = self._last, key

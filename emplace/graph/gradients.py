@@ -5,6 +5,7 @@ A rule may look at shapes. Where they are not known, the rule itself is deferred
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,13 +15,13 @@ from ..core.later import NotYetKnown, filled_in, laters
 from ..devices.name import DeviceSpec
 from ..eager.backward import Walk, backward, register_walk
 from ..eager.tape import GradientTape, UnconnectedGradients
-from ..grads.rules import Recorded, apply_rule, gradient, is_trainable
+from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
 from ..ops.array.making import ones_like, zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
 from .deferred import DEFERRED, Scratch, defer
-from .graph import Operation, SymbolicTensor
+from .graph import Graph, Operation, SymbolicTensor
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.
@@ -56,12 +57,13 @@ class GraphWalk(Walk):
         tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
         waits = any(True for value in call.attrs.values() for _ in laters(value))
         known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
-        if call.op.name in _ALWAYS_NOW or (known and not waits):
-            try:
-                return apply_rule(call, grads)
-            except NotYetKnown:
-                pass
-        return self._later(call, grads)
+        graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
+        around = f"{graph.names.scope}/" if graph.names.scope else ""
+        with graph.plain_names(f"{around}{call.route.name}_grad/"):
+            if call.op.name in _ALWAYS_NOW or (known and not waits):
+                with contextlib.suppress(NotYetKnown):
+                    return apply_rule(call, grads)
+            return self._later(call, grads)
 
     def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
         wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
@@ -197,17 +199,15 @@ def gradients(
     places = [target.source(_place(each)) for each in sources]
     stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
-    with target.graph.name_scope(name):
+    with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         calls = [
-            Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
-            for node in list(target.graph.operations)
-            if node.given and not all(id(y) in stops for y in node.outputs)
+            call for call in calls_of(target.graph) if not all(id(y) in stops for y in call.outputs)
         ]
         begins = [
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
         ]
-        found = backward(_towards(calls, begins), begins, places)
+        found = backward(towards(calls, begins), begins, places)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [
                 zeros_like(to_tensor(source)) if grad is None else grad
@@ -216,7 +216,18 @@ def gradients(
     return found
 
 
-def _towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
+def calls_of(graph: Graph) -> list[Recorded]:
+    """The operations of a graph as a tape would have recorded them."""
+    return [
+        Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
+        for node in list(graph.operations)
+        if node.given
+        and node.record.name not in NOT_DIFFERENTIABLE
+        and any(is_trainable(y.dtype) for y in node.outputs)
+    ]
+
+
+def towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
     """The calls that lead to a target."""
     wanted = {id(place) for place, _, _ in begins}
     kept = []

@@ -333,6 +333,7 @@ class Graph:
         self._control: list[Operation] = []
         self._colocated: tuple[Operation, ...] = ()
         self._exact: list[str] = []
+        self._plain = 0
         self._call: FrameType | None = None
         self._call_nodes: list[Operation] = []
         self._unfetchable: set[int] = set()
@@ -389,7 +390,7 @@ class Graph:
             name = self._exact[-1]
         if name is not None:
             node.name = name[:-1] if name.endswith("/") else self._unique(name)
-        elif node.record.name == "Const" and node.attrs.get("is_implicit"):
+        elif _is_implicit(node):
             pass  # it gets its name from the operation that takes it
         else:
             self._name_by_call(node)
@@ -404,6 +405,7 @@ class Graph:
     def _name_constant(self, constant: Operation, taker: Operation, i: int) -> None:
         args = taker.record.tensor_inputs
         arg = args[min(i, len(args) - 1)].name if args else "Const"
+        arg = arg if constant.record.name == "Const" else constant.record.name
         before, self.names.scope = self.names.scope, ""
         constant.name = self.names.unique(f"{taker.name}/{arg}")
         self.names.scope = before
@@ -416,6 +418,9 @@ class Graph:
             self._by_name[constant.name] = constant
 
     def _name_by_call(self, node: Operation) -> None:
+        if self._plain:
+            node.name = self.names.unique(node.type)
+            return
         call = public_call()
         if call is None or call is not self._call:
             self._call, self._call_nodes = call, [node]
@@ -467,6 +472,18 @@ class Graph:
     def target(self) -> Any:
         """What takes ops for this graph."""
         return TARGET_OF[0](self)
+
+    @contextmanager
+    def plain_names(self, scope: str) -> Iterator[None]:
+        """A name scope in which nodes are called by their ops, whoever makes them."""
+        self._plain += 1
+        exact, self._exact = self._exact, []
+        try:
+            with self.name_scope(scope):
+                yield
+        finally:
+            self._plain -= 1
+            self._exact = exact
 
     # -- scopes ---------------------------------------------------------------------------------
 
@@ -534,9 +551,6 @@ class Graph:
             return value
         if isinstance(value, SymbolicTensor):
             return value.op
-        handle = getattr(value, "handle", None)
-        if isinstance(handle, SymbolicTensor):
-            return handle.op
         node = getattr(value, "op", None)
         if isinstance(node, Operation):
             return node
@@ -725,6 +739,21 @@ class Graph:
         return (
             f"<{type(self).__module__}.{type(self).__name__} of {len(self.operations)} operations>"
         )
+
+
+# Functions of which a constant, or a read, is the result and not a part.
+_MAKERS = frozenset({"constant", "convert_to_tensor", "value", "read_value"})
+
+
+def _is_implicit(node: Operation) -> bool:
+    """Whether a node is part of another one for the program: the constant in `x + 1`, and the read
+    of a variable that is used as a tensor.
+    """
+    name = node.record.name
+    if name != "ReadVariableOp" and not (name == "Const" and node.attrs.get("is_implicit")):
+        return False
+    call = public_call()
+    return call is not None and call.f_code.co_name not in _MAKERS
 
 
 class GraphText:

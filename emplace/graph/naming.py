@@ -28,7 +28,7 @@ _OWN_NAMES = {
 _OPERATORS = {
     "AddV2": "add", "Sub": "sub", "Mul": "mul", "RealDiv": "truediv", "FloorDiv": "floordiv",
     "FloorMod": "mod", "Pow": "pow", "MatMul": "matmul", "BatchMatMulV2": "matmul",
-    "StridedSlice": "strided_slice",
+    "StridedSlice": "strided_slice", "Neg": "Neg",
 }  # fmt: skip
 
 

@@ -23,6 +23,10 @@ from .graph import Operation
 _METADATA = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 # Operations with bodies: what is in these is placed on its own.
 _BODIED = frozenset({"If", "While", "Scan"})
+# These run ops of their own, each where it can.
+_OPEN = _BODIED | {"Deferred"}
+# What has no place in a device's memory.
+_ANYWHERE = (dtypes.resource, dtypes.variant)
 
 
 class Group:
@@ -230,7 +234,9 @@ class _Placer:
         raise self._unsatisfied(group.asked_by, asked, able, bool(matching))
 
     def _able(self, group: Group, node: Operation) -> list[Device]:
-        given = [x.dtype for x in (*node.given, *node.outputs) if x.dtype is not dtypes.resource]
+        given = [] if node.type in _OPEN else [
+            x.dtype for x in (*node.given, *node.outputs) if x.dtype not in _ANYWHERE
+        ]  # fmt: skip
         return [
             device
             for kind in group.types

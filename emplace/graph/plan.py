@@ -26,9 +26,10 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.failure import fail
 from ..eager.kernel import run_kernel
-from ..eager.place import Placement
+from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
+from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
@@ -36,18 +37,26 @@ from .placer import full_scope, place_graph
 from .prune import needed, with_effects
 
 _NUMBERS = itertools.count(1)
-_MOST_FOLDED = 4096
+# What lives on the host, wherever it is used.
+_NEVER_COPIED = (dtypes.resource, dtypes.string, dtypes.variant)
 
 
 class Step:
-    """One operation in a plan: where it runs, why, and by which route."""
+    """One operation in a plan: where it runs, why, and by which route.
 
-    __slots__ = ("copies", "node", "placement", "route")
+    `depth` is how many bodies of branches and loops are around it; `copies` are the inputs that
+    come from other devices, with those.
+    """
 
-    def __init__(self, node: Operation, placement: Placement, route: Route | None) -> None:
+    __slots__ = ("copies", "depth", "node", "placement", "route")
+
+    def __init__(
+        self, node: Operation, placement: Placement, route: Route | None, depth: int
+    ) -> None:
         self.node = node
         self.placement = placement
         self.route = route
+        self.depth = depth
         self.copies: list[tuple[SymbolicTensor, Device]] = []
 
 
@@ -58,7 +67,9 @@ class Plan:
     results. `text` is the function's source.
     """
 
-    __slots__ = ("epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text")
+    __slots__ = (
+        "code", "epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text",
+    )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
@@ -66,6 +77,7 @@ class Plan:
         self.steps = writer.steps
         self.lines = writer.by_line
         self.text, self.run = writer.compile(arguments, results)
+        self.code = self.run.__code__
         self.homes: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
@@ -81,7 +93,7 @@ class Plan:
                 return self.run(*tensors)  # type: ignore[no-any-return]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
-            self.fail(error)
+            raise self.failure(error) from error
         outputs = []
         for value, kind, route in zip(values, self.kinds, self.routes, strict=True):
             tensor = EagerTensor()
@@ -91,11 +103,11 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def fail(self, error: Exception) -> Any:
-        """Raises what TensorFlow would raise for the failure of an operation."""
+    def failure(self, error: Exception) -> Exception:
+        """What TensorFlow would raise for the failure of an operation."""
         step, frame = self._failed(error)
         if step is None:
-            raise error
+            return error
         found: Exception = error
         if step.route is not None and not isinstance(error, OpError):
             try:
@@ -107,12 +119,12 @@ class Plan:
                 fail(error, step.route, (), None)
             except Exception as better:
                 found = better
-        raise located(found, step.node) from error
+        return located(found, step.node)
 
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_code is self.run.__code__:
+            if trace.tb_frame.f_code is self.code:
                 return self.lines.get(trace.tb_lineno), trace.tb_frame
             trace = trace.tb_next
         return None, None
@@ -209,9 +221,15 @@ class Writer:
     def place(self, nodes: Sequence[Operation]) -> None:
         """Decides where these operations run."""
         wishes = self.wishes
+        decided = wishes.decided
+        if decided and all(node in decided for node in nodes):
+            self.placed.update((node, decided[node]) for node in nodes)
+            return
+        # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), wishes.soft, wishes.strict, wishes.default, self.homes
-        )
+            nodes, INVENTORY.devices(), wishes.soft or bool(decided), wishes.strict and not decided,
+            wishes.default, self.homes,
+        )  # fmt: skip
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
@@ -307,9 +325,13 @@ class Writer:
     def _kernel(self, node: Operation) -> None:
         placement = self.placed[node]
         device = placement.device
-        step = Step(node, placement, None)
+        step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         if self.careful:
+            step.copies = [
+                (x, self.homes[id(x)]) for x in node.given
+                if self.homes[id(x)] is not device and x.dtype not in _NEVER_COPIED
+            ]  # fmt: skip
             names = [self.names[id(x)] for x in node.given]
             kinds = tuple(self.homes[id(x)].kind(x.dtype) for x in node.given)
         else:
@@ -345,13 +367,19 @@ class Writer:
     def at(self, x: SymbolicTensor, device: Device, step: Step | None = None) -> str:
         """The name of a value on a device; a line that copies it there if it is elsewhere."""
         home, name = self.homes[id(x)], self.names[id(x)]
-        if home is device or x.dtype is dtypes.resource or x.dtype is dtypes.string:
+        if home is device or x.dtype in _NEVER_COPIED:
             return name
         key = id(x), id(device)
         found = self.copied.get(key)
         if found is None:
             found = self.fresh("w")
-            self.write(f"{found} = {self.bind(device, 'd')}.take({name}, {self.bind(home, 'd')})")
+            if self.careful:
+                placement = Placement(device, Reason.FOLLOWS)
+                route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
+                self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
+            else:
+                there = self.bind(device, "d")
+                self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
             self.copied[key] = found
             if step is not None:
                 step.copies.append((x, home))
@@ -388,7 +416,7 @@ class Writer:
 
     def _deferred(self, node: Operation) -> None:
         placement = self.placed[node]
-        step = Step(node, placement, None)
+        step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
             (None if self.careful else self.homes[id(x)].kind(x.dtype)) for x in node.given

@@ -10,7 +10,11 @@ from ..core.events import Copy, Line
 from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
 from ..eager.place import Reason, explain_reason
+from ..graph.calling import ConcreteFunction
+from ..graph.function import Function
+from ..graph.session import BaseSession
 from ..ops.op import expand
+from .explain_plan import explain_function, explain_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,19 @@ def _line_text(line: Line | None) -> str:
     return f"{line.file}:{line.number} in {line.function}" + (f": {source}" if source else "")
 
 
-def explain(x: Any) -> Explanation:
-    """Why a tensor or variable is where it is: the op, the device, the reason, copies, the line.
+def explain(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """Why something is where it is: the op, the device, the reason, copies, the line.
+
+    Args:
+        x: a tensor or a variable; or a `tf.function` or a session, whose plan is shown.
+        args: of a function its arguments, of a session's `run` its fetches and feeds.
+        kwargs: likewise.
+
+    Returns:
+        An Explanation, or a PlanExplanation with a row per operation. Both print as text.
 
     Raises:
-        TypeError: `x` is neither a tensor nor a variable.
+        TypeError: `x` is something else.
 
     >>> import emplace.tensorflow as tf
     >>> print(explain(tf.constant([1.0, 2.0])))  # doctest: +ELLIPSIS
@@ -87,10 +99,15 @@ def explain(x: Any) -> Explanation:
       op      _EagerConst
       device  ...
     """
+    if isinstance(x, (Function, ConcreteFunction)):
+        return explain_function(x, *args, **kwargs)
+    if isinstance(x, BaseSession):
+        return explain_run(x, *args, **kwargs)
     tensor = x if isinstance(x, EagerTensor) else getattr(x, "handle", None)
     if not isinstance(tensor, EagerTensor):
         raise TypeError(
-            f"[explain] got {type(x).__name__}; it takes a tensor or a variable of Emplace."
+            f"[explain] got {type(x).__name__}; it takes a tensor, a variable, a tf.function or "
+            "a session of Emplace."
         )
     what = f"tensor {x.dtype.name} {x.shape}"
     if tensor is not x:
@@ -102,7 +119,7 @@ def explain(x: Any) -> Explanation:
     route = origin.route
     given = [kind.dtype for kind in route.in_kinds]
     reason = explain_reason(route.reason, route.op.name, route.scope, given)
-    args = expand(route.op.tensor_inputs, len(given))
-    inputs = tuple(arg.name if place is None else f"{arg.name}[{place}]" for arg, place in args)
+    taken = expand(route.op.tensor_inputs, len(given))
+    inputs = tuple(arg.name if place is None else f"{arg.name}[{place}]" for arg, place in taken)
     copies = tuple(origin.copies)
     return Explanation(what, device, route.op.name, reason, inputs, copies, origin.line)

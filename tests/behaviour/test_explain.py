@@ -218,5 +218,5 @@ def test_a_tensor_made_before_a_reset_can_still_be_explained() -> None:
 
 @pytest.mark.parametrize("x", [1.0, "GPU:0", None, [1.0]])
 def test_anything_else_is_refused(x: object) -> None:
-    with pytest.raises(TypeError, match=r"\[explain\] got \w+; it takes a tensor or a variable"):
+    with pytest.raises(TypeError, match=r"\[explain\] got \w+; it takes a tensor, a variable"):
         emplace.explain(x)

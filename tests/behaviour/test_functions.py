@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -284,3 +286,74 @@ def test_run_functions_eagerly_runs_plain_python():
     finally:
         tf.config.run_functions_eagerly(False)
     assert [float(x) for x in seen] == [1.0, 1.0]
+
+
+def test_a_compiled_function_does_the_same():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def step(x):
+        y = tf.tanh(x) * v
+        v.assign_add(y)
+        _, z = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 0.5 + x), (0, y))
+        return tf.reduce_sum(y * v), z
+
+    x = tf.constant([0.1, 0.2, 0.3])
+    results = []
+    for function in (tf.function(step, jit_compile=True), tf.function(step)):
+        v.assign([1.0, 2.0, 3.0])
+        results.append([*function(x), *function(x), v.numpy()])
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, monkeypatch):
+    from emplace.graph import jit
+
+    monkeypatch.setattr(jit, "_why_not", lambda: "no C++ compiler")
+    jit._warn.cache_clear()
+    for _ in range(2):
+        function = tf.function(lambda x: x + 1.0, jit_compile=True)
+        assert float(function(tf.constant(1.0))) == 2.0
+    told = capfd.readouterr().err
+    assert told.count("jit_compile=True: torch cannot compile here (no C++ compiler)") == 1
+
+
+def test_a_tensor_that_leaves_its_function_is_refused_in_tensorflows_words():
+    leaked = []
+
+    @tf.function
+    def leaking(x):
+        leaked.append(x + 1.0)
+        return x
+
+    leaking(tf.constant(1.0))
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        leaked[0] * 2.0
+
+    @tf.function
+    def taking(x):
+        return x + leaked[0]
+
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        taking(tf.constant(1.0))
+
+
+def test_threads_that_call_a_new_function_trace_it_once():
+    traces = []
+
+    @tf.function
+    def slow(x):
+        traces.append(1)
+        return tf.add_n([x] * 50)
+
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(float(slow(tf.constant(1.0)))))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [50.0] * 8
+    assert len(traces) == 1

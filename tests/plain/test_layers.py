@@ -97,14 +97,15 @@ LAYERS: dict[str, list[str]] = {
     ],
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "calling", "inline",
-        "function", "control", "control_gradients", "custom",
+        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
+        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
+        "placeholders", "feeds", "fetches", "session",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
     "observe": [
-        "placement_log", "recorder", "report", "explain", "hardware", "kernels",
+        "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],
     "tensorflow": [],
     "runtime": [],
@@ -119,8 +120,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "graph/known.py", "graph/plan.py", "graph/target.py",
-         "observe/hardware.py"}  # fmt: skip
+         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
+         "graph/target.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads"}
 
 
@@ -215,7 +216,8 @@ def test_torch_is_used_only_where_kernels_and_devices_are(path: Path) -> None:
 def test_the_facade_defines_no_functions_or_classes() -> None:
     for path in (PACKAGE / "tensorflow").rglob("*.py"):
         for node in ast.parse(path.read_text()).body:
-            assert not isinstance(node, ast.FunctionDef | ast.ClassDef), f"{path}: {node.name}"
+            is_own = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            assert not is_own or node.name in ("__getattr__", "__dir__"), f"{path}: {node.name}"
 
 
 def test_files_stay_small_enough_to_read() -> None:

@@ -22,6 +22,7 @@ from ...base.shapes import TensorShape, runtime_text
 from ...core.tensor import is_foreign
 from ...devices.memory import Budget
 from ..array.slicing import Key, write_slice
+from ..infer import Spec
 from ..op import op
 
 
@@ -148,6 +149,11 @@ def var_handle_kernel(
     return Storage(shared_name, dtype, shape, device.budget)
 
 
+def is_initialized_kernel(resource: Storage) -> torch.Tensor:
+    """Whether there is a value."""
+    return torch.tensor(resource.value is not None)
+
+
 def read_kernel(resource: Storage) -> Any:
     """The stored value."""
     return resource.read()
@@ -179,6 +185,10 @@ VAR_HANDLE = op(
 READ_VARIABLE = op(
     "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True
 )
+IS_INITIALIZED = op(
+    "VarIsInitializedOp", "resource: resource -> is_initialized: bool", is_initialized_kernel,
+    lambda resource: Spec((), dtypes.bool_), stateful=True,
+)  # fmt: skip
 ASSIGN_VARIABLE = op(
     "AssignVariableOp", "resource: resource, value: T ->", assign_kernel, None,
     stateful=True, T=dtypes.ANY,

@@ -21,6 +21,7 @@ CASES = [
     *[changed("f32(3)", f"scatter_{kind}(f32(3))") for kind in KINDS],
     *[changed("f32(3)", f"scatter_{kind}(tf.IndexedSlices(i32(1), [0]))") for kind in KINDS],
     *[changed("f32(3, 2)", f"scatter_{kind}(tf.IndexedSlices(f32(2, 1, 2), [[0], [1]]))") for kind in KINDS],
+    "run(v := tf.Variable(1.0), v.is_initialized(), v.is_initialized())",
     changed("c64(3)", "scatter_add(tf.IndexedSlices(c64(1), [0]))"),
     changed("['a', 'b']", "scatter_update(tf.IndexedSlices(['c'], [0]))"),
     changed("b(3)", "scatter_update(tf.IndexedSlices([True], [0]))"),

@@ -1,6 +1,6 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
-from ...ops.io.examples import (
+from ....ops.io.examples import (
     BytesList,
     Example,
     Feature,
@@ -11,10 +11,10 @@ from ...ops.io.examples import (
     Int64List,
     SequenceExample,
 )
-from ...state.checkpoint_files import (
+from ....state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )
-from ...state.checkpoint_state import (
+from ....state.checkpoint_state import (
     checkpoint_exists,
     generate_checkpoint_state_proto,
     get_checkpoint_mtimes,
@@ -26,6 +26,6 @@ from ...state.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
-from ...state.coordinator import (
+from ....state.coordinator import (
     Coordinator,
 )

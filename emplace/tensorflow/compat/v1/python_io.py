@@ -1,6 +1,6 @@
 """`tf.compat.v1.python_io`."""
 
-from ...ops.io.records import (
+from ....ops.io.records import (
     TFRecordCompressionType,
     TFRecordOptions,
     TFRecordWriter,

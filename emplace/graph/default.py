@@ -1,0 +1,118 @@
+"""The graph that takes ops in TF 1 programs, where nothing runs before a session runs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.context import LOCAL, PROCESS, at_reset
+from ..eager.target import EAGER
+from .deferred import constant_of
+from .func_graph import out_of_scope
+from .graph import Graph, SymbolicTensor
+from .target import target_of
+from .variable import graph_variable
+
+
+class SessionGraph(Graph):
+    """A graph that sessions run (`tf.Graph`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._captured: dict[int, tuple[Any, SymbolicTensor]] = {}
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """A value that exists already, as a constant.
+
+        Raises:
+            ValueError: it is a tensor of another graph.
+        """
+        if isinstance(x, SymbolicTensor):
+            if x.graph.is_function:
+                raise out_of_scope(x)
+            raise ValueError(
+                f"Tensor {x} must be from the same graph as the operation that takes it."
+            )
+        found = self._captured.get(id(x))
+        if found is None:
+            found = self._captured[id(x)] = x, constant_of(self, x)
+        return found[1]
+
+    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable whose values live in sessions."""
+        return graph_variable(kind, args, kwargs)
+
+
+_GLOBAL: list[Graph] = []
+
+
+def global_graph() -> Graph:
+    """The default graph of the process."""
+    if not _GLOBAL:
+        _GLOBAL.append(SessionGraph())
+    return _GLOBAL[0]
+
+
+def get_default_graph() -> Graph:
+    """The graph that takes ops, or would take them outside of eager mode
+    (`tf.compat.v1.get_default_graph`).
+    """
+    target: Any = LOCAL.state.target
+    graph: Graph = global_graph() if target.is_eager else target.graph
+    return graph
+
+
+def reset_default_graph() -> None:
+    """Starts with an empty default graph (`tf.compat.v1.reset_default_graph`).
+
+    Raises:
+        AssertionError: another graph is the default one in a scope around this.
+    """
+    target: Any = LOCAL.state.target
+    if not target.is_eager and target.graph is not global_graph():
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
+            "graph, exit the nesting and create a new graph."
+        )
+    _GLOBAL[:] = [SessionGraph()]
+    if not PROCESS.default_target.is_eager:
+        disable_eager_execution()
+
+
+def disable_eager_execution() -> None:
+    """From now on ops become operations of the default graph
+    (`tf.compat.v1.disable_eager_execution`).
+    """
+    PROCESS.default_target = LOCAL.state.target = target_of(global_graph())
+    LOCAL.state.scope = None
+
+
+@at_reset
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """From now on ops run at once (`tf.compat.v1.enable_eager_execution`)."""
+    PROCESS.default_target = LOCAL.state.target = EAGER
+    _GLOBAL.clear()
+
+
+def disable_v2_behavior() -> None:
+    """Makes everything as in TF 1 (`tf.compat.v1.disable_v2_behavior`): ops become operations of
+    the default graph, and sessions run them.
+    """
+    disable_eager_execution()
+
+
+def enable_v2_behavior() -> None:
+    """Makes everything as in TF 2 (`tf.compat.v1.enable_v2_behavior`)."""
+    enable_eager_execution()
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops run at once where no function is traced."""
+    target: Any = LOCAL.state.target
+    if target.is_eager:
+        return True
+    graph = target.graph
+    while graph.is_function and graph.outer is not None:
+        graph = graph.outer
+    return bool(graph.is_function)

@@ -1,0 +1,80 @@
+"""`jit_compile=True`: the function of a plan, compiled by torch.
+
+Torch compiles what it can, in pieces where a plan touches variables, and runs the rest as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from ..base import log
+
+Run = Callable[..., Any]
+
+
+def compiled(run: Run) -> Run:
+    """`run`, compiled when it is first called; itself, with one warning, where torch cannot."""
+    with _quiet():
+        why = _why_not()
+        if why is None:
+            fast: Run = torch.compile(run, dynamic=False)
+            options = torch._dynamo.config
+    if why is not None:
+        _warn(why)
+        return run
+    calls = itertools.count()
+
+    def call(*values: Any) -> Any:
+        # What torch fails to compile runs as it is; nothing runs twice.
+        with options.patch(suppress_errors=True):
+            if next(calls) < _FIRST_CALLS:
+                with _quiet():
+                    return fast(*values)
+            return fast(*values)
+
+    return call
+
+
+# Torch compiles in the first calls, and then tells of each place where it must stop for a variable.
+_FIRST_CALLS = 3
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    logger = logging.getLogger("torch._dynamo")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+@functools.cache
+def _why_not() -> str | None:
+    """Why torch cannot compile here; None if it can."""
+    try:
+        from torch._inductor.cpp_builder import get_cpp_compiler
+
+        get_cpp_compiler()
+    except Exception as error:  # torch names what is missing in its own ways
+        return str(error) or type(error).__name__
+    return None
+
+
+@functools.cache
+def _warn(why: str) -> None:
+    log.warning(
+        f"jit_compile=True: torch cannot compile here ({why.splitlines()[0]}); functions run by "
+        "their plans, with the same results. Install a C++ compiler to have them compiled."
+    )
