@@ -326,6 +326,7 @@ from . import (
     math,
     nest,
     nn,
+    queue,
     ragged,
     random,
     raw_ops,
@@ -334,6 +335,7 @@ from . import (
     sparse,
     strings,
     test,
+    train,
     version,
 )
 

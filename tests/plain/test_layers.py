@@ -13,14 +13,14 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
     "core": [
-        "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor", "composite", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -66,6 +66,9 @@ LAYERS: dict[str, list[str]] = {
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
+        "io/records", "io/examples", "io/parse_example", "io/features",
+
+        "data_flow/queues", "data_flow/queue_ops",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -97,6 +100,9 @@ LAYERS: dict[str, list[str]] = {
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
         "inline", "function", "control", "control_gradients", "custom", "variable", "default",
         "placeholders", "feeds", "fetches", "session",
+    ],
+    "state": [
+        "checkpoint_files", "checkpoint_state", "coordinator",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",

@@ -164,15 +164,8 @@ _GRADS = [
     _grad("tf.nn.pool(x, [2, 2], 'AVG', padding='SAME', dilations=[2, 2])", "f32(1, 5, 5, 2)"),
 ]
 
-CASES = [
-    *_2D,
-    *_BAD,
-    *_1D_AND_3D,
-    *_ARGMAX,
-    *_ANY,
-    *_SPACE,
-    *_GRADS
-    * [
+_RAW_GRADS = [
+    *[
         f"run(x := f32(2, 5, 4, 3), tf.raw_ops.MaxPoolGrad(orig_input=x, "
         f"orig_output=tf.nn.max_pool2d(x, {size}, {step}, '{padding}'), "
         f"grad=tf.ones_like(tf.nn.max_pool2d(x, {size}, {step}, '{padding}')), "
@@ -188,3 +181,5 @@ CASES = [
         for padding in ("SAME", "VALID")
     ],
 ]
+
+CASES = [*_2D, *_BAD, *_1D_AND_3D, *_ARGMAX, *_ANY, *_SPACE, *_GRADS, *_RAW_GRADS]

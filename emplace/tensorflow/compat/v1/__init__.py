@@ -39,6 +39,13 @@ from ....graph.session import (
 from ....ops.array.unique import (
     setdiff1d,
 )
+from ....ops.data_flow.queue_ops import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from ....ops.io.csv import (
     decode_csv_v1 as decode_csv,
 )
@@ -49,6 +56,18 @@ from ....ops.io.decoding import (
 )
 from ....ops.io.decoding import (
     decode_raw_v1 as decode_raw,
+)
+from ....ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from ....ops.io.features import (
+    parse_example_v1 as parse_example,
+)
+from ....ops.io.features import (
+    parse_single_example_v1 as parse_single_example,
 )
 from ....ops.io.files import (
     matching_files,
@@ -65,7 +84,13 @@ from ....ops.math.clipping import (
 from ....ops.sparse.tensor import (
     SparseTensorValue,
 )
-from . import nn
+from ... import queue
+from . import (
+    io,
+    nn,
+    python_io,
+    train,
+)
 
 
 def __getattr__(name: str) -> Any:
