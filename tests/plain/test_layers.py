@@ -99,7 +99,7 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
         "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session",
+        "placeholders", "feeds", "fetches", "session", "config",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",

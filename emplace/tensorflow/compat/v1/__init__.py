@@ -14,6 +14,7 @@ from ....base.shapes import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ....graph.config import message
 from ....graph.default import (
     SessionGraph as Graph,
 )
@@ -94,4 +95,7 @@ from . import (
 
 
 def __getattr__(name: str) -> Any:
+    found = message(name)
+    if found is not None:
+        return found
     return getattr(importlib.import_module("emplace.tensorflow"), name)
