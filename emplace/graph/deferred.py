@@ -133,7 +133,9 @@ class Scratch(Graph):
             numbers = [self.size if each is None else each for each in known]
             return self.constant(numbers if x.dims else numbers[0], x.dtype)
         dims = None if x.dims is None else tuple(self.size if d is None else d for d in x.dims)
-        return self.argument(Spec(dims, x.dtype))
+        made = self.argument(Spec(dims, x.dtype))
+        made.handle_data = x.handle_data
+        return made
 
     def argument(self, spec: Spec) -> SymbolicTensor:
         """A tensor of which only shape and dtype are known."""

@@ -310,6 +310,7 @@ from ..ops.sparse.tensor import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
+from ..training.grouping import group, no_op
 from . import (
     __internal__,
     bitwise,

@@ -38,6 +38,7 @@ LAYERS: dict[str, list[str]] = {
         "debugging/checks", "debugging/assertions", "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/resource", "variables/resource_slices",
+        "variables/training",
 
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -104,6 +105,7 @@ LAYERS: dict[str, list[str]] = {
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
+    "training": ["grouping", "optimizer", "optimizers"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],

@@ -85,6 +85,7 @@ from ....ops.math.clipping import (
 from ....ops.sparse.tensor import (
     SparseTensorValue,
 )
+from ....training.grouping import group, no_op
 from ... import queue
 from . import (
     io,

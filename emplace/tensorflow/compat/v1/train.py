@@ -29,3 +29,13 @@ from ....state.checkpoint_state import (
 from ....state.coordinator import (
     Coordinator,
 )
+from ....training.optimizer import Optimizer
+from ....training.optimizers import (
+    AdadeltaOptimizer,
+    AdagradOptimizer,
+    AdamOptimizer,
+    FtrlOptimizer,
+    GradientDescentOptimizer,
+    MomentumOptimizer,
+    RMSPropOptimizer,
+)
