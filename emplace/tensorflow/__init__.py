@@ -312,6 +312,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    autograph,
     bitwise,
     compat,
     config,
