@@ -313,6 +313,7 @@ from ..ops.variables.indexed_slices import (
 from ..training.grouping import group, no_op
 from . import (
     __internal__,
+    autograph,
     bitwise,
     compat,
     config,

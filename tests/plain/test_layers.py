@@ -101,6 +101,10 @@ LAYERS: dict[str, list[str]] = {
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
         "inline", "function", "control", "control_gradients", "custom", "variable", "default",
         "placeholders", "feeds", "fetches", "session", "config",
+
+        "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
+        "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
+        "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
