@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims
 from ..core.composite import CompositeTensor
@@ -20,6 +21,7 @@ from ..ops.infer import Spec
 from ..ops.op import Arg, Op, expand
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from .lists import elements_of
 from .ops import CONST
 from .shapes import outputs_of
 
@@ -89,6 +91,8 @@ class GraphTarget:
             data = inputs[0].handle_data
             node.outputs[0]._dtype = data.dtype
             node.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
+        elif node.outputs and node.outputs[0].dtype is dtypes.variant:
+            node.outputs[0].handle_data = elements_of(node, inputs)
         elif name == "Identity":
             node.outputs[0].handle_data = inputs[0].handle_data
 

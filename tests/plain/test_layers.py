@@ -20,7 +20,8 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "context", "settings",
+        "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -29,7 +30,8 @@ LAYERS: dict[str, list[str]] = {
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
-        "array/unique", "array/tensor_array", "array/barrier", "array/dlpack",
+        "array/unique", "array/tensor_list", "array/tensor_array",
+        "array/list_array", "array/barrier", "array/dlpack",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
@@ -80,7 +82,7 @@ LAYERS: dict[str, list[str]] = {
 
         "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
         "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
-        "array/sorting", "array/barrier",
+        "array/sorting", "array/barrier", "array/tensor_list",
 
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
@@ -97,10 +99,10 @@ LAYERS: dict[str, list[str]] = {
         "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
-        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session", "config",
+        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
+        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
+        "calling", "inline", "function", "control", "control_gradients", "custom", "variable",
+        "default", "placeholders", "feeds", "fetches", "session", "config",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
