@@ -96,7 +96,10 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
         "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session",
+        "placeholders", "feeds", "fetches", "session", "grouping",
+    ],
+    "classic": [
+        "collections", "initializers", "assigning", "readiness", "seeds", "variable_scope",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
