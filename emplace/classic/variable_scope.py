@@ -306,7 +306,8 @@ def _made(
         if not dims.is_fully_defined() and not _is_called_bare(initializer):
             raise ValueError(
                 "The initializer passed is not valid. It should be a callable with no arguments "
-                "and the shape should not be provided or an instance of `tf.keras.initializers.*' and "
+                "and the shape should not be provided or an instance of "
+                "`tf.keras.initializers.*' and "
                 "`shape` should be fully defined."
             )
         initializer = functools.partial(_first_value, initializer, dims, dtype)

@@ -99,7 +99,8 @@ LAYERS: dict[str, list[str]] = {
         "placeholders", "feeds", "fetches", "session", "grouping",
     ],
     "classic": [
-        "collections", "initializers", "assigning", "readiness", "seeds", "variable_scope",
+        "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
+        "variable_scope",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
