@@ -74,6 +74,7 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
+from ..graph.grouping import group, no_op
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -310,7 +311,6 @@ from ..ops.sparse.tensor import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
-from ..training.grouping import group, no_op
 from . import (
     __internal__,
     autograph,
