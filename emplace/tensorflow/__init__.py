@@ -74,6 +74,10 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
+from ..graph.python_functions import (
+    numpy_function,
+    py_function,
+)
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -306,6 +310,9 @@ from ..ops.ragged.spec import (
 from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
+)
+from ..ops.strings.printing import (
+    print_ as print,
 )
 from ..ops.variables.indexed_slices import (
     IndexedSlices,

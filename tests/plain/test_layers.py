@@ -35,7 +35,8 @@ LAYERS: dict[str, list[str]] = {
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
 
-        "debugging/checks", "debugging/assertions", "debugging/shape_assertions",
+        "debugging/summaries", "debugging/checks", "debugging/assertions",
+        "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/resource", "variables/resource_slices",
 
@@ -60,7 +61,7 @@ LAYERS: dict[str, list[str]] = {
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
 
-        "strings/split", "strings/scripts", "strings/unicode",
+        "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
         "image/suppression", "image/boxes", "image/quality",
@@ -95,8 +96,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
         "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
-        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session",
+        "inline", "function", "control", "control_gradients", "custom", "python_functions",
+        "variable", "default", "placeholders", "feeds", "fetches", "session",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
