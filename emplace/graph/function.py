@@ -24,6 +24,7 @@ from ..core.context import LOCAL, PROCESS
 from ..core.tensor import EagerTensor, Tensor
 from ..eager.target import EAGER
 from ..eager.variable import Variable
+from ..ops.array.tensor_array import TensorArray
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.infer import Spec
 from .calling import ConcreteFunction
@@ -413,6 +414,8 @@ def _outline(structure: Any) -> Any:
         return dict, tuple((name, _outline(structure[name])) for name in sorted(structure))
     if isinstance(structure, (list, tuple)):
         return type(structure), tuple(_outline(each) for each in structure)
+    if isinstance(structure, TensorArray):
+        return structure.outline
     return type(structure) if isinstance(structure, CompositeTensor) else None
 
 
@@ -423,7 +426,7 @@ def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
 
 
 def _names_below(around: str, outline: Any) -> list[str]:
-    if outline is None or isinstance(outline, type):
+    if outline is None or isinstance(outline, (type, str)):
         return [around]
     kind, parts = outline
     if kind is dict:

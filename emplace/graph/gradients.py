@@ -19,6 +19,7 @@ from ..eager.backward import Walk, backward, register_walk
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
 from ..ops.array.making import ones_like, zeros_like
+from ..ops.array.tensor_list import LISTS
 from ..ops.convert import to_tensor
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
@@ -32,6 +33,7 @@ _ALWAYS_NOW = frozenset(
 )
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= {"If", "While", "Scan", "FunctionCall"}
+_ALWAYS_NOW |= {each.name for each in LISTS}
 
 
 class GraphWalk(Walk):
@@ -224,7 +226,7 @@ def gradients(
 def calls_of(graph: Graph) -> list[Recorded]:
     """The operations of a graph as a tape would have recorded them."""
     return [
-        Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
+        Recorded(node.record, node.given, node.attrs, node.outputs, node)
         for node in list(graph.operations)
         if node.given
         and node.record.name not in NOT_DIFFERENTIABLE

@@ -317,6 +317,7 @@ from ..ops.strings.printing import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
+from ..training.grouping import group, no_op
 from . import (
     __internal__,
     autograph,
@@ -334,6 +335,7 @@ from . import (
     math,
     nest,
     nn,
+    queue,
     ragged,
     random,
     raw_ops,
@@ -342,6 +344,7 @@ from . import (
     sparse,
     strings,
     test,
+    train,
     version,
 )
 

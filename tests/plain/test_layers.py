@@ -13,14 +13,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
     "core": [
-        "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "context", "settings",
+        "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -29,7 +30,8 @@ LAYERS: dict[str, list[str]] = {
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
-        "array/unique", "array/tensor_array", "array/barrier", "array/dlpack",
+        "array/unique", "array/tensor_list", "array/tensor_array",
+        "array/list_array", "array/barrier", "array/dlpack",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
@@ -39,6 +41,7 @@ LAYERS: dict[str, list[str]] = {
         "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/resource", "variables/resource_slices",
+        "variables/training",
 
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -67,6 +70,9 @@ LAYERS: dict[str, list[str]] = {
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
+        "io/records", "io/examples", "io/parse_example", "io/features",
+
+        "data_flow/queues", "data_flow/queue_ops",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -77,7 +83,7 @@ LAYERS: dict[str, list[str]] = {
 
         "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
         "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
-        "array/sorting", "array/barrier",
+        "array/sorting", "array/barrier", "array/tensor_list",
 
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
@@ -94,15 +100,19 @@ LAYERS: dict[str, list[str]] = {
         "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
-        "inline", "function", "control", "control_gradients", "custom", "python_functions",
-        "variable", "default", "placeholders", "feeds", "fetches", "session",
+        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
+        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
+        "calling", "inline", "function", "control", "control_gradients", "custom",
+        "python_functions", "variable", "default", "placeholders", "feeds", "fetches", "session", "config",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
+    "state": [
+        "checkpoint_files", "checkpoint_state", "coordinator",
+    ],
+    "training": ["grouping", "optimizer", "optimizers"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],

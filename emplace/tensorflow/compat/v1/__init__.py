@@ -14,6 +14,7 @@ from ....base.shapes import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ....graph.config import message
 from ....graph.default import (
     SessionGraph as Graph,
 )
@@ -42,6 +43,13 @@ from ....graph.session import (
 from ....ops.array.unique import (
     setdiff1d,
 )
+from ....ops.data_flow.queue_ops import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from ....ops.io.csv import (
     decode_csv_v1 as decode_csv,
 )
@@ -52,6 +60,18 @@ from ....ops.io.decoding import (
 )
 from ....ops.io.decoding import (
     decode_raw_v1 as decode_raw,
+)
+from ....ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from ....ops.io.features import (
+    parse_example_v1 as parse_example,
+)
+from ....ops.io.features import (
+    parse_single_example_v1 as parse_single_example,
 )
 from ....ops.io.files import (
     matching_files,
@@ -68,8 +88,18 @@ from ....ops.math.clipping import (
 from ....ops.sparse.tensor import (
     SparseTensorValue,
 )
-from . import nn
+from ....training.grouping import group, no_op
+from ... import queue
+from . import (
+    io,
+    nn,
+    python_io,
+    train,
+)
 
 
 def __getattr__(name: str) -> Any:
+    found = message(name)
+    if found is not None:
+        return found
     return getattr(importlib.import_module("emplace.tensorflow"), name)
