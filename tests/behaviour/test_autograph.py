@@ -25,7 +25,7 @@ autograph_programs.tf = tf
 # TensorFlow refuses to iterate over a tensor in Python; here its known rows are taken apart.
 LENIENT = {"enumerated-0": 20, "zipped-0": 38, "python_sum-0": 7}
 # What is not there yet.
-NOT_YET = {"tensor_array-0", "list_in_tensor_loop-0", "any_and_all-0"}
+NOT_YET = {"list_in_tensor_loop-0", "any_and_all-0"}
 CASES = [c for c in autograph_programs.CASES if c[0] not in NOT_YET | set(LENIENT)]
 
 
@@ -337,3 +337,81 @@ def test_an_unused_assertion_of_a_graph_still_runs() -> None:
 def test_features_can_be_chosen_by_exclusion() -> None:
     feature = tf.autograph.experimental.Feature
     assert set(feature.all_but(feature.LISTS)) == set(feature) - {feature.ALL, feature.LISTS}
+
+
+def test_a_loop_over_a_ragged_tensor_takes_rows() -> None:
+    @tf.function
+    def sums(rows: Any) -> Any:
+        most = 0
+        for row in rows:
+            if tf.reduce_sum(row) > most:
+                most = tf.reduce_sum(row)
+        return most
+
+    assert int(sums(tf.ragged.constant([[1, 2], [], [9], [3, 1]]))) == 9
+
+
+def test_slices_with_bounds_that_only_the_graph_knows() -> None:
+    @tf.function
+    def parts(x: Any, n: Any) -> Any:
+        return x[:n], x[n:], x[n], x[1:n:2]
+
+    found = parts(tf.range(6), tf.constant(4))
+    assert [each.numpy().tolist() for each in found] == [[0, 1, 2, 3], [4, 5], 4, [1, 3]]
+
+
+def test_the_gradient_of_an_element_whose_place_only_the_graph_knows() -> None:
+    @tf.function
+    def slope(x: Any, i: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x[i] * x[i]
+        return tape.gradient(y, x)
+
+    assert slope(tf.constant([1.0, 2.0, 3.0]), tf.constant(1)).numpy().tolist() == [0.0, 4.0, 0.0]
+
+
+def test_a_range_that_only_the_graph_knows_is_checked_when_it_runs() -> None:
+    @tf.function
+    def numbers(n: Any) -> Any:
+        return tf.range(n)
+
+    assert numbers(tf.constant(3)).numpy().tolist() == [0, 1, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Requires start <= limit when delta"):
+        numbers(tf.constant(-1))
+
+
+def test_zeros_of_a_size_that_only_the_graph_knows() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def row(x: Any) -> Any:
+        return tf.zeros([tf.shape(x)[1]])
+
+    assert row(tf.ones([2, 3])).numpy().tolist() == [0.0, 0.0, 0.0]
+
+
+def test_an_unknown_rank_is_checked_when_the_graph_runs() -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def checked(x: Any) -> Any:
+        tf.debugging.assert_rank(x, 2)
+        return x
+
+    assert checked(tf.ones([1, 1])).shape == [1, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must have rank\] \[2\]"):
+        checked(tf.ones([3]))
+
+
+def inner_failure(x: Any) -> Any:
+    return x.nothing
+
+
+def test_an_error_in_a_function_inside_of_a_function_names_each_line_once() -> None:
+    inner = tf.function(inner_failure)
+
+    def outer(x: Any) -> Any:
+        return inner(x)
+
+    with pytest.raises(AttributeError) as caught:
+        tf.function(outer)(tf.constant(1))
+    text = str(caught.value)
+    assert text.count("in user code:") == text.count("in inner_failure  *") == 1
+    assert text.index("in outer  *") < text.index("in inner_failure  *")
