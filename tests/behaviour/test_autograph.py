@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import traceback
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -415,3 +415,31 @@ def test_an_error_in_a_function_inside_of_a_function_names_each_line_once() -> N
     text = str(caught.value)
     assert text.count("in user code:") == text.count("in inner_failure  *") == 1
     assert text.index("in outer  *") < text.index("in inner_failure  *")
+
+
+def test_nodes_of_converted_code_have_the_names_that_the_program_gives() -> None:
+    @tf.function
+    def named(x: Any) -> Any:
+        return tf.identity(tf.add(x, 1.0, name="mine"))
+
+    concrete = named.get_concrete_function(tf.TensorSpec([], tf.float32))
+    names = [node.name for node in concrete.graph.operations]
+    assert names == ["x", "mine/y", "mine", "Identity"]
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_loops_with_prints_assertions_and_python_run_on_gpus() -> None:
+    @tf.function
+    def mixed(x: Any) -> Any:
+        for i in tf.range(3):
+            tf.print(i, x, output_stream=sys.stdout)
+            tf.debugging.assert_greater(x, -1.0)
+            x = tf.matmul(x, x) if i > 0 else x
+            x = tf.numpy_function(lambda y: y + 1, [x], tf.float32)
+            x = tf.ensure_shape(x, [1, 1])
+        return x
+
+    out = io.StringIO()
+    with redirect_stdout(out), tf.device("/GPU:1"):
+        assert float(mixed(tf.constant([[1.0]]))[0, 0]) == 26.0
+    assert out.getvalue() == "0 [[1]]\n1 [[2]]\n2 [[5]]\n"
