@@ -75,6 +75,10 @@ from ..graph.graph import (
     Operation,
 )
 from ..graph.grouping import group, no_op
+from ..graph.python_functions import (
+    numpy_function,
+    py_function,
+)
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -307,6 +311,9 @@ from ..ops.ragged.spec import (
 from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
+)
+from ..ops.strings.printing import (
+    print_ as print,
 )
 from ..ops.variables.indexed_slices import (
     IndexedSlices,

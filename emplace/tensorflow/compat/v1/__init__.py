@@ -191,6 +191,9 @@ from ....graph.placeholders import (
     placeholder_with_default,
     sparse_placeholder,
 )
+from ....graph.python_functions import (
+    py_func,
+)
 from ....graph.session import (
     InteractiveSession,
     Session,
