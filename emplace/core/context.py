@@ -65,10 +65,11 @@ class ThreadState:
     `scope` is the device asked for, None for automatic placement; `scopes` the stack of
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
-    scope of eager mode, which names variables.
+    scope of eager mode, which names variables; `draws` how far the random operations of the
+    session that runs have come.
     """
 
-    __slots__ = ("names", "policy", "scope", "scopes", "tapes", "target")
+    __slots__ = ("draws", "names", "policy", "scope", "scopes", "tapes", "target")
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -77,6 +78,7 @@ class ThreadState:
         self.tapes: tuple[Any, ...] = ()
         self.policy = PROCESS.default_policy
         self.names = ""
+        self.draws: dict[Any, int] | None = None
 
 
 class ProcessState:
@@ -182,7 +184,7 @@ class DeviceScope:
 
 
 def device(device_name: Any) -> DeviceScope:
-    """A scope in which ops run on `device_name` (`tf.device`). Starts the devices.
+    """A scope in which ops run on `device_name` (`tf.device`). Starts the devices, in eager mode.
 
     Args:
         device_name: a name such as "/GPU:1", a DeviceSpec, a LogicalDevice, or None for automatic
@@ -197,7 +199,8 @@ def device(device_name: Any) -> DeviceScope:
     """
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
-    INVENTORY.devices()
+    if LOCAL.state.target.is_eager:
+        INVENTORY.devices()
     return DeviceScope(device_name)
 
 

@@ -138,7 +138,9 @@ class Scratch(Graph):
         if dims is None and self.rank is not None:
             dims = (None,) * self.rank
         dims = None if dims is None else tuple(self.size if d is None else d for d in dims)
-        return self.argument(Spec(dims, x.dtype))
+        made = self.argument(Spec(dims, x.dtype))
+        made.handle_data = x.handle_data
+        return made
 
     def argument(self, spec: Spec) -> SymbolicTensor:
         """A tensor of which only shape and dtype are known."""

@@ -81,10 +81,12 @@ class Function:
         jit_compile: bool | None = None,
         reduce_retracing: bool = False,
         name: str | None = None,
+        features: Any = None,
     ) -> None:
         self._python = python_function
         self._signature = inspect.signature(python_function)
         self._autograph = autograph
+        self._features = features
         self._jit = jit_compile
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
@@ -287,7 +289,7 @@ class Function:
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH[0](self._python) if self._autograph else self._python
+        return AUTOGRAPH[0](self._python, self._features) if self._autograph else self._python
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -335,8 +337,9 @@ class Function:
         if bound is None:
             method = self._python.__get__(instance, owner)
             bound = Function(
-                method, self._specs, self._autograph, self._jit, self._reduces, self._name
-            )
+                method, self._specs, self._autograph, self._jit, self._reduces, self._name,
+                self._features,
+            )  # fmt: skip
             self._bound[instance] = bound
         return bound
 
@@ -345,7 +348,7 @@ class Function:
 
 
 # What makes graph code of Python's `if` and `while`; a later layer says it.
-AUTOGRAPH: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [lambda function: function]
+AUTOGRAPH: list[Callable[..., Callable[..., Any]]] = [lambda function, features: function]
 
 
 def function(
@@ -371,7 +374,7 @@ def function(
         jit_compile: compile plans with torch.compile.
         reduce_retracing: make traces for unknown sizes where only sizes differ.
         experimental_implements: not used.
-        experimental_autograph_options: not used.
+        experimental_autograph_options: `tf.autograph.experimental.Feature`s to convert besides.
         experimental_attributes: not used.
         experimental_relax_shapes: the old name of `reduce_retracing`.
         experimental_compile: the old name of `jit_compile`.
@@ -388,7 +391,10 @@ def function(
     reduces = bool(reduce_retracing or experimental_relax_shapes)
 
     def decorated(inner: Callable[..., Any]) -> Function:
-        return Function(inner, input_signature, autograph, jit, reduces)
+        return Function(
+            inner, input_signature, autograph, jit, reduces,
+            features=experimental_autograph_options,
+        )  # fmt: skip
 
     return decorated if func is None else decorated(func)
 

@@ -9,6 +9,8 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..base import nest
 from ..core.context import LOCAL, Scope, intern_scope
 from ..core.later import NotYetKnown, filled_in, laters
@@ -114,7 +116,10 @@ class _Rule:
 
 def _resolved(value: Any, waited: list[Any]) -> Any:
     if type(value) is _Place:
-        known = waited[value.index].static_value()
+        waiting = waited[value.index]
+        known = waiting.static_value()
+        if known is None and isinstance(waiting.graph, Scratch):  # shapes do not depend on it
+            known = np.zeros(waiting.dims or (), np.int32)
         if known is None:
             raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
         return value.later.value(known.tolist())

@@ -237,42 +237,33 @@ def _stretched(input: Spec, *, shape: Any) -> Spec:
     return Spec(None if found is None else tuple(found), input.dtype)
 
 
-def _strided(input: Spec, *, key: Any) -> Spec:
-    """Ranges whose ends are not known, or are ends of what is not known, have unknown sizes."""
+def _slice(input: Spec, *, key: Any) -> Spec:
     if input.dims is None:
         return Spec(None, input.dtype)
     dims: list[int | None] = []
     sizes = iter(input.dims)
-    for entry in expanded_key(key, len(input.dims)):
-        if entry[0] == "new":
-            dims.append(1)
-        else:
-            size = next(sizes)
-            if entry[0] == "slice":
-                dims.append(_range_size(entry[1:], size))
+    for kind, *numbers in expanded_key(key, len(input.dims)):
+        size = 1 if kind == "new" else next(sizes)
+        if kind == "at":
+            continue
+        known = size is not None and not any(isinstance(each, Later) for each in numbers)
+        whole = kind == "slice" and all(n is None for n in numbers)
+        if kind == "slice" and known and size is not None:
+            size = len(range(*slice(*numbers).indices(size)))
+        dims.append(size if known or whole else None)
     return Spec((*dims, *sizes), input.dtype)
 
 
-def _range_size(ends: Any, size: int | None) -> int | None:
-    if any(isinstance(each, Later) for each in ends):
-        return None
-    sizes = (10080, 20160) if size is None else (size, size)
-    one, other = (len(range(*slice(*ends).indices(each))) for each in sizes)
-    return one if one == other else None
-
-
-def _ranged(*, dtype: DType, **ends: Any) -> Spec:
+def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
     return Spec((None,), dtype)
 
 
 _SPECIAL: dict[str, Any] = {
-    "Range": _ranged,
-    "StridedSlice": _strided,
     "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
-    "BroadcastTo": _stretched,
+    "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
 }  # fmt: skip
 
 

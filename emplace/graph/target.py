@@ -11,6 +11,7 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType
+from ..base.shapes import Dims
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, ThreadState
 from ..core.later import Later, NotYetKnown, filled_in
@@ -86,9 +87,11 @@ class GraphTarget:
             attrs = node.attrs
             dims = attrs["shape"]._dims
             node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
-        elif name == "ReadVariableOp" and inputs[0].handle_data is not None:
+            node.outputs[0]._dims = ()
+        elif name in _READS and inputs[0].handle_data is not None:
             data = inputs[0].handle_data
-            node.outputs[0]._dims, node.outputs[0]._dtype = data.dims, data.dtype
+            node.outputs[0]._dtype = data.dtype
+            node.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
         elif node.outputs and node.outputs[0].dtype is dtypes.variant:
             node.outputs[0].handle_data = elements_of(node, inputs)
         elif name == "Identity":
@@ -134,6 +137,25 @@ class GraphTarget:
     def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable of this graph."""
         return self.graph.make_variable(kind, args, kwargs)
+
+
+def _rows(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    return None if dims is None or indices is None else (*indices, *dims[1:])
+
+
+def _rows_nd(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    if dims is None or not indices or indices[-1] is None:
+        return None
+    return (*indices[:-1], *dims[indices[-1] :])
+
+
+# What ops that read a variable return, by the shapes of the variable and of the other inputs.
+_READS: dict[str, Any] = {
+    "ReadVariableOp": lambda dims: dims,
+    "ResourceCountUpTo": lambda dims: dims,
+    "ResourceGather": _rows,
+    "ResourceGatherNd": _rows_nd,
+}
 
 
 def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:

@@ -87,6 +87,10 @@ from ..graph.grouping import (
 from ..graph.grouping import (
     tuple_ as tuple,
 )
+from ..graph.python_functions import (
+    numpy_function,
+    py_function,
+)
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -327,11 +331,15 @@ from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
 )
+from ..ops.strings.printing import (
+    print_ as print,
+)
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
 from . import (
     __internal__,
+    autograph,
     bitwise,
     compat,
     config,
@@ -346,6 +354,7 @@ from . import (
     math,
     nest,
     nn,
+    queue,
     ragged,
     random,
     raw_ops,
@@ -354,6 +363,7 @@ from . import (
     sparse,
     strings,
     test,
+    train,
     version,
 )
 

@@ -13,8 +13,8 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
-from ...core.later import Later
-from ...core.tensor import Tensor
+from ...core.later import Later, NotYetKnown
+from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
@@ -86,7 +86,11 @@ ONE_HOT = op(
 
 def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
     """start, start + delta ... up to limit, without it."""
-    return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+    try:
+        return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+    except RuntimeError:  # graphs learn the numbers only now
+        _range_spec(start=start, limit=limit, delta=delta, dtype=dtype)
+        raise
 
 
 def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
@@ -171,13 +175,20 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     [7, 7]
     """
     sizes = static_ints(dims, "dims")
-    if sizes and min(sizes) < 0:
+    if _least(sizes) < 0:
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
     if value.ndim != 0:
         shape = runtime_text(value.shape)
         raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
     return apply(FILL, (value,), {"dims": sizes})
+
+
+def _least(sizes: Any) -> int:
+    try:
+        return min(sizes, default=0)
+    except NotYetKnown:  # sizes that a graph computes
+        return 0
 
 
 def zeros(
@@ -292,10 +303,11 @@ def _range_end(end: Any, dtype: DType) -> Any:
         raise invalid_argument(
             f"limit must be a scalar, not shape {runtime_text(value.shape)} [Op:Range]"
         )
-    number = value.static_value() if value.dtype.is_numpy_compatible else None
-    if number is None:
+    known = value if type(value) is EagerTensor else value.static_value()
+    if known is None:
         return Later(value)
-    return int(number.item()) if dtype.is_integer else number.item()
+    number = known.item() if isinstance(known, np.ndarray) else known.numpy().item()
+    return int(number) if dtype.is_integer else number
 
 
 def one_hot(
