@@ -112,7 +112,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope",
+        "variable_scope", "reductions", "arrays", "nn_functions",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
