@@ -117,7 +117,7 @@ LAYERS: dict[str, list[str]] = {
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers", "schedules", "averages"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],
