@@ -175,7 +175,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     [7, 7]
     """
     sizes = static_ints(dims, "dims")
-    if _least(sizes) < 0:
+    if _has_negative(sizes):
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
     if value.ndim != 0:
@@ -184,11 +184,11 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return apply(FILL, (value,), {"dims": sizes})
 
 
-def _least(sizes: Any) -> int:
+def _has_negative(sizes: Any) -> bool:
     try:
-        return min(sizes, default=0)
+        return bool(sizes and min(sizes) < 0)
     except NotYetKnown:  # sizes that a graph computes
-        return 0
+        return False
 
 
 def zeros(
