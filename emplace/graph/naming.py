@@ -20,6 +20,7 @@ _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
 
 # Functions whose single node TensorFlow calls otherwise than its op.
 _OWN_NAMES = {
+    "add": "Add",
     "zeros": "zeros",
     "ones": "ones",
     "zeros_like": "zeros_like",

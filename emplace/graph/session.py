@@ -61,6 +61,7 @@ class BaseSession:
         self._config = config
         self._closed = False
         self._storages: dict[str, Storage] = {}
+        self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}
         self._fetches: dict[Any, Fetches] = {}
         self._placed: dict[Operation, Placement] = {}
@@ -246,6 +247,8 @@ class BaseSession:
 
     def _call(self, plan: Plan, values: Sequence[Any]) -> list[Any]:
         """Runs a plan on raw values; returns NumPy values."""
+        state = LOCAL.state
+        around, state.draws = state.draws, self._draws
         try:
             if plan.is_careful:
                 host = INVENTORY.devices()[0]
@@ -254,6 +257,8 @@ class BaseSession:
             return _as_arrays(plan.run(*values))
         except Exception as error:
             raise plan.failure(error) from error
+        finally:
+            state.draws = around
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False

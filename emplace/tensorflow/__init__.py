@@ -74,6 +74,7 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
+from ..graph.grouping import group, no_op
 from ..graph.python_functions import (
     numpy_function,
     py_function,
@@ -317,7 +318,6 @@ from ..ops.strings.printing import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
-from ..training.grouping import group, no_op
 from . import (
     __internal__,
     autograph,

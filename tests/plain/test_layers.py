@@ -104,16 +104,20 @@ LAYERS: dict[str, list[str]] = {
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
         "calling", "inline", "function", "control", "control_gradients", "custom",
         "python_functions", "variable", "default", "placeholders", "feeds", "fetches", "session",
-        "config",
+        "config", "grouping",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
+    "classic": [
+        "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
+        "variable_scope", "reductions", "arrays", "nn_functions",
+    ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["grouping", "optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],
