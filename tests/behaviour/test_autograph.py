@@ -480,3 +480,8 @@ def test_a_session_asserts_and_calls_python() -> None:
         assert session.run(y, {x: 3}) == 4
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[-3\] \[is not positive\]"):
             session.run(check, {x: -3})
+
+
+def test_a_numpy_function_takes_lists_as_arrays() -> None:
+    found = tf.numpy_function(lambda x: x[::-1], [[1, 2]], tf.int32)
+    assert found.numpy().tolist() == [2, 1]
