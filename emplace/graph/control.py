@@ -96,11 +96,22 @@ def add_node(
         for body in bodies
     )
     taken = [graph.target.taken(x) for x in outside.values()]
+    _watch(taken)
     attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
     node = graph.add(record, (*given, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
         tape.record_node(node)
     return node
+
+
+def _watch(taken: Sequence[SymbolicTensor]) -> None:
+    """Tells the tapes of the variables that bodies read, as reading them here would."""
+    for x in taken:
+        eager = x.op.attrs.get("eager") if x.dtype is dtypes.resource else None
+        found = None if eager is None else eager.__dict__.get("variable")
+        variable = None if found is None else found()
+        if variable is not None and variable.trainable:
+            variable._watch()
 
 
 def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
