@@ -344,6 +344,184 @@ def templates_share_their_variables(tf):
     return [names(tf.global_variables()), run_all(tf, [a, b, c]), names([a, b, c])]
 
 
+# -- functions with their old arguments ------------------------------------------------------------
+
+
+@case
+def reductions_take_their_old_arguments(tf):
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 9.0]])
+    made = [
+        tf.reduce_sum(x, reduction_indices=[1]), tf.reduce_mean(x, 0, keep_dims=True),
+        tf.reduce_max(x, axis=1), tf.reduce_logsumexp(x, 1, keep_dims=True),
+        tf.argmax(x, 1), tf.argmax(x, dimension=0), tf.argmin(x), tf.arg_max(x, 1),
+        tf.count_nonzero(x, 0, keep_dims=True), tf.reduce_all(x > 0.0), tf.norm(x, axis=1),
+    ]  # fmt: skip
+    wrong = error_of(lambda: tf.reduce_sum(x, axis=1, reduction_indices=1))
+    return [run_all(tf, made), names(made[:3]), wrong]
+
+
+@case
+def array_functions_take_their_old_arguments(tf):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    made = [
+        tf.expand_dims(x, dim=0), tf.squeeze(tf.ones([1, 2, 1]), squeeze_dims=[0]),
+        tf.constant(7, shape=[2, 2]), tf.constant([1, 2, 3], shape=[2, 3]),
+        tf.where([True, False], x, -x), tf.where(x > 2.0), tf.to_float(tf.constant(3)),
+        tf.to_int32(x), tf.div(7, 2), tf.div(7.0, 2.0), tf.transpose(x, name="t"),
+        tf.boolean_mask(x, [True, False]), tf.gather(x, [1], axis=1),
+        tf.shape(x, out_type=tf.int64), tf.size(x, name="s"), tf.zeros_like(x, tf.int32),
+        tf.matrix_diag([1.0, 2.0]), tf.matrix_transpose(x), tf.diag([1.0, 2.0]),
+        tf.unsorted_segment_sum([1.0, 2.0, 3.0], [0, 1, 0], 2), tf.log(x), tf.is_nan(x),
+        tf.string_to_number(["1.5"]), tf.substr(["hello"], 1, 3), tf.reduce_join([["a", "b"]], 1),
+        tf.pad(x, [[1, 0], [0, 0]]), tf.squared_difference(x, 1.0), tf.mod(7, 3),
+        tf.verify_tensor_all_finite(x, "not finite"), tf.ones_like(x),
+        tf.cumprod([1.0, 2.0, 3.0]),
+    ]  # fmt: skip
+    wrong = [
+        error_of(lambda: tf.expand_dims(x)),
+        error_of(lambda: tf.constant([1, 2], shape=[3], verify_shape=True)),
+        error_of(lambda: tf.expand_dims(x, 0, dim=0)),
+    ]
+    return [run_all(tf, made), wrong]
+
+
+@case
+def network_functions_take_their_old_arguments(tf):
+    x = tf.reshape(tf.range(32, dtype=tf.float32), [1, 4, 4, 2]) / 10.0
+    w = tf.ones([2, 2, 2, 3]) * 0.1
+    logits = tf.constant([[1.0, 2.0, 0.5], [0.1, -1.0, 3.0]])
+    labels = tf.constant([[0.0, 1.0, 0.0], [0.3, 0.3, 0.4]])
+    mean, variance = tf.nn.moments(x, [0, 1, 2], keep_dims=True)
+    ones = tf.ones([4, 5])
+    dropped = tf.nn.dropout(ones, keep_prob=0.5, seed=1)
+    again = tf.nn.dropout(ones, rate=0.2, seed=1)
+    made = [
+        tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME", True),
+        tf.nn.conv2d(x, filter=w, strides=[1, 2, 2, 1], padding="VALID"),
+        tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME"),
+        tf.nn.avg_pool(value=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"),
+        tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits),
+        tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits),
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 2], logits=logits),
+        tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits),
+        tf.nn.softmax(logits, dim=0), tf.nn.l2_normalize(logits, dim=1), mean, variance,
+        tf.nn.batch_normalization(x, mean, variance, None, None, 1e-3), dropped, again,
+        tf.nn.embedding_lookup(tf.constant([[1.0], [2.0]]), [1, 0]),
+        tf.nn.xw_plus_b(logits, tf.ones([3, 2]), [1.0, 2.0]), tf.nn.in_top_k(logits, [1, 0], 1),
+        tf.nn.depthwise_conv2d(x, tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "VALID"),
+    ]  # fmt: skip
+    wrong = [
+        error_of(lambda: tf.nn.sparse_softmax_cross_entropy_with_logits([1, 2], logits)),
+        error_of(lambda: tf.nn.dropout(ones)),
+        error_of(lambda: tf.nn.sigmoid_cross_entropy_with_logits(labels=labels))[0],
+    ]
+    return [run_all(tf, made), wrong]
+
+
+# -- losses ----------------------------------------------------------------------------------------
+
+
+@case
+def losses_are_weighted_and_collected(tf):
+    labels = tf.constant([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    found = tf.constant([[0.8, 0.3], [0.4, 0.7], [0.2, 0.9]])
+    weights = tf.constant([[1.0], [0.0], [2.0]])
+    made = [
+        tf.losses.mean_squared_error(labels, found),
+        tf.losses.mean_squared_error(labels, found, weights, scope="weighted"),
+        tf.losses.absolute_difference(labels, found, weights, None, None, "none"),
+        tf.losses.absolute_difference(labels, found, 0.5, reduction="weighted_sum"),
+        tf.losses.huber_loss(labels, found * 3.0, delta=0.5),
+        tf.losses.log_loss(labels, found, reduction="weighted_mean"),
+        tf.losses.hinge_loss(labels, found, reduction="weighted_sum_over_batch_size"),
+        tf.losses.cosine_distance(labels, found, axis=1),
+        tf.losses.sigmoid_cross_entropy(labels, found, label_smoothing=0.1),
+        tf.losses.softmax_cross_entropy(labels, found, weights[:, 0]),
+        tf.losses.softmax_cross_entropy(labels, found, label_smoothing=0.2),
+        tf.losses.sparse_softmax_cross_entropy([[1], [0], [1]], found, [1.0, 2.0, 3.0]),
+        tf.losses.mean_pairwise_squared_error(labels, found),
+        tf.losses.compute_weighted_loss([1.0, 2.0, 3.0], [1.0, 0.0, 1.0]),
+    ]
+    tf.get_variable("v", [2], initializer=tf.ones_initializer(),
+                    regularizer=lambda v: tf.reduce_sum(v) * 0.1)  # fmt: skip
+    made += [tf.losses.get_total_loss(), tf.losses.get_regularization_loss()]
+    found_names = names(tf.losses.get_losses())
+    keep = ("mean_squared_error/value:0", "weighted/value:0", "huber_loss/value:0",
+            "softmax_cross_entropy_loss_1/value:0", "weighted_loss/value:0")  # fmt: skip
+    wrong = [
+        error_of(lambda: tf.losses.mean_squared_error(None, found)),
+        error_of(lambda: tf.losses.mean_squared_error(labels, found, reduction="sum")),
+        error_of(lambda: tf.losses.cosine_distance(labels, found)),
+    ]
+    return [run_all(tf, made), len(found_names), [each in found_names for each in keep], wrong,
+            names(made[-2:])]  # fmt: skip
+
+
+# -- metrics ---------------------------------------------------------------------------------------
+
+
+def over_runs(tf, make, batches):
+    """Values and updates of metrics over several batches."""
+    fed = [tf.placeholder(tf.float32, [None] * np.ndim(each)) for each in batches[0]]
+    value, update = make(*fed)
+    runs = []
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        runs.append(session.run(value))
+        for batch in batches:
+            feeds = dict(zip(fed, batch, strict=True))
+            runs += [session.run(update, feeds), session.run(value)]
+    called = [value.name, update.name] if update.name.endswith("update_op:0") else []
+    return [runs, called, names(tf.local_variables())]
+
+
+MEASURED = [
+    ([1.0, 0.0, 1.0, 1.0], [0.9, 0.2, 0.3, 1.0], [1.0, 1.0, 0.5, 2.0]),
+    ([0.0, 0.0, 1.0], [0.6, 0.1, 0.8], [1.0, 3.0, 1.0]),
+]
+HARD = [(a, [round(each) for each in b], c) for a, b, c in MEASURED]
+
+
+def metric_case(name, make, batches=MEASURED):
+    """A case for one metric, with weights and without."""
+
+    def program(tf):
+        with tf.Graph().as_default():
+            plain_runs = over_runs(tf, lambda a, b, _: make(tf, a, b, {}), batches)
+        with tf.Graph().as_default():
+            weighted = over_runs(tf, lambda a, b, c: make(tf, a, b, {"weights": c}), batches)
+        return [plain_runs, weighted]
+
+    CASES[f"metric_{name}"] = program
+
+
+metric_case("mean", lambda tf, a, b, w: tf.metrics.mean(b, **w))
+metric_case("accuracy", lambda tf, a, b, w: tf.metrics.accuracy(a, b, **w), HARD)
+metric_case("named", lambda tf, a, b, w: tf.metrics.accuracy(a, b, name="mine", **w), HARD)
+for each in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error"):
+    metric_case(each, lambda tf, a, b, w, each=each: getattr(tf.metrics, each)(a, b, **w))
+metric_case("relative", lambda tf, a, b, w: tf.metrics.mean_relative_error(a, b, b, **w))
+metric_case("below", lambda tf, a, b, w: tf.metrics.percentage_below(b, 0.5, **w))
+for each in ("precision", "recall", "true_positives", "false_positives", "true_negatives",
+             "false_negatives"):  # fmt: skip
+    metric_case(each, lambda tf, a, b, w, each=each: getattr(tf.metrics, each)(a, b, **w), HARD)
+for each in ("precision_at_thresholds", "recall_at_thresholds", "true_positives_at_thresholds"):
+    metric_case(
+        each,
+        lambda tf, a, b, w, each=each: getattr(tf.metrics, each)(a, b, [0.25, 0.5, 0.85], **w),
+    )
+for each in ("ROC", "PR"):
+    for way in ("trapezoidal", "minoring", "majoring"):
+        metric_case(
+            f"auc_{each}_{way}",
+            lambda tf, a, b, w, each=each, way=way: tf.metrics.auc(
+                a, b, num_thresholds=11, curve=each, summation_method=way, **w
+            ),
+        )
+metric_case("iou", lambda tf, a, b, w: tf.metrics.mean_iou(a, b, 2, **w), HARD)
+metric_case("per_class", lambda tf, a, b, w: tf.metrics.mean_per_class_accuracy(a, b, 2, **w), HARD)
+
+
 if __name__ == "__main__":
     import tensorflow
 

@@ -100,7 +100,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope",
+        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "metric_parts", "metrics",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
