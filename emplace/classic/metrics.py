@@ -492,8 +492,9 @@ def mean_per_class_accuracy(
 
         def average(a: Any, b: Any, called: str) -> Any:
             present = reduce_sum(cast(greater(b, 0.0), dtypes.float32))
+            total = reduce_sum(div_no_nan(a, b))
             with named(called):
-                return div_no_nan(reduce_sum(div_no_nan(a, b)), present)
+                return div_no_nan(total, present)
 
         with named("update_op"):
             update = div_no_nan(*updates)

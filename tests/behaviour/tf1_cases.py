@@ -344,6 +344,97 @@ def templates_share_their_variables(tf):
     return [names(tf.global_variables()), run_all(tf, [a, b, c]), names([a, b, c])]
 
 
+# -- layers ----------------------------------------------------------------------------------------
+
+
+def ramp(tf, shape):
+    """Numbers from 0 to 1 in a shape."""
+    count = int(np.prod(shape))
+    return tf.constant(np.linspace(0.0, 1.0, count).reshape(shape).astype(np.float32))
+
+
+@case
+def layers_have_names_and_values(tf):
+    flat, image = ramp(tf, [2, 3]), ramp(tf, [1, 6, 6, 2])
+    tenth = tf.constant_initializer(0.1)
+    made = [
+        tf.layers.dense(flat, 4, tf.nn.relu, kernel_initializer=tenth),
+        tf.layers.dense(flat, 2, use_bias=False, kernel_initializer=tenth, name="fc"),
+        tf.layers.dense(flat, 2, use_bias=False, name="fc", reuse=True),
+        tf.layers.dense(ramp(tf, [2, 2, 3]), 2, kernel_initializer=tenth),
+        tf.layers.conv2d(image, 3, 3, activation=tf.nn.relu, kernel_initializer=tenth),
+        tf.layers.conv2d(image, 2, [3, 3], (2, 2), "same", kernel_initializer=tenth),
+        tf.layers.conv1d(ramp(tf, [1, 5, 2]), 2, 3, padding="same", kernel_initializer=tenth),
+        tf.layers.conv3d(ramp(tf, [1, 3, 3, 3, 1]), 1, 2, kernel_initializer=tenth),
+        tf.layers.conv2d_transpose(image, 1, 3, 2, "same", kernel_initializer=tenth),
+        tf.layers.conv2d_transpose(image, 1, 3, 2, kernel_initializer=tenth),
+        tf.layers.separable_conv2d(
+            image, 3, 3, depthwise_initializer=tenth, pointwise_initializer=tenth
+        ),
+        tf.layers.max_pooling2d(image, 2, 2), tf.layers.average_pooling2d(image, [2, 2], 2, "same"),
+        tf.layers.max_pooling1d(ramp(tf, [1, 5, 2]), 2, 2),
+        tf.layers.average_pooling3d(ramp(tf, [1, 4, 4, 4, 1]), 2, 2),
+        tf.layers.flatten(image), tf.layers.dropout(flat, 0.4), tf.layers.batch_normalization(flat),
+    ]  # fmt: skip
+    variables = [[v.name, v.shape.as_list()] for v in tf.global_variables()]
+    return [run_all(tf, made), variables, names(made[:2]), names(tf.trainable_variables())]
+
+
+@case
+def a_layer_is_shared_by_calls(tf):
+    layer = tf.layers.Dense(
+        2, kernel_initializer=tf.ones_initializer(),
+        kernel_regularizer=lambda w: 0.5 * tf.reduce_sum(w * w),
+    )  # fmt: skip
+    before = layer.built
+    a, b = layer(tf.ones([1, 3])), layer.apply(tf.ones([2, 3]) * 2.0)
+    with tf.variable_scope("outer"):
+        c = tf.layers.dense(a, 1, kernel_initializer=tf.ones_initializer())
+    found = names(layer.variables), names([layer.kernel, layer.bias]), len(layer.losses)
+    return [run_all(tf, [a, b, c, tf.losses.get_regularization_loss()]), found, before, layer.built,
+            names(tf.global_variables()), [a.name, c.op.type]]  # fmt: skip
+
+
+@case
+def batch_normalization_updates_its_averages(tf):
+    training = tf.placeholder_with_default(False, [])
+    results = []
+    for flag in (True, training):
+        with tf.Graph().as_default():
+            flag = True if flag is True else tf.placeholder(tf.bool, [])
+            x = ramp(tf, [2, 2, 2, 3]) * 3.0
+            z = ramp(tf, [4, 3])
+            y = tf.layers.batch_normalization(x, momentum=0.9, training=flag)
+            u = tf.layers.batch_normalization(
+                z, momentum=0.5, training=flag, name="bn", scale=False
+            )
+            updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+            feeds = {} if flag is True else {flag: True}
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                out = [session.run([y, u], feeds)]
+                session.run(updates, feeds)
+                out.append([session.run(v) for v in tf.global_variables()])
+                if flag is not True:
+                    out.append(session.run([y, u], {flag: False}))
+            results.append([out, names(tf.global_variables()), len(updates)])
+    return results
+
+
+@case
+def layers_train_with_open_batches(tf):
+    x = tf.placeholder(tf.float32, [None, 4, 4, 1])
+    tenth = tf.constant_initializer(0.1)
+    h = tf.layers.conv2d(x, 2, 3, padding="same", kernel_initializer=tenth)
+    h = tf.layers.max_pooling2d(h, 2, 2)
+    h = tf.layers.flatten(h)
+    y = tf.layers.dense(h, 3, kernel_initializer=tenth)
+    loss = tf.losses.sparse_softmax_cross_entropy(tf.constant([1, 2]), y)
+    gradients = tf.gradients(loss, tf.trainable_variables())
+    fed = np.linspace(0.0, 1.0, 32).reshape(2, 4, 4, 1)
+    return run_all(tf, [loss, *gradients], {x: fed})
+
+
 # -- functions with their old arguments ------------------------------------------------------------
 
 

@@ -341,7 +341,7 @@ from ....ops.strings.hashing import to_hash_bucket_fast as string_to_hash_bucket
 from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_bucket_strong
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
-from . import initializers, losses, manip, metrics, nn, sets, spectral
+from . import initializers, layers, losses, manip, metrics, nn, sets, spectral
 
 
 def __getattr__(name: str) -> Any:
