@@ -344,6 +344,71 @@ def templates_share_their_variables(tf):
     return [names(tf.global_variables()), run_all(tf, [a, b, c]), names([a, b, c])]
 
 
+# -- recurrent networks ----------------------------------------------------------------------------
+
+
+def rnn_case(name, make, **options):
+    """A case for a cell over four steps, as a list and as a tensor."""
+
+    def program(tf):
+        results = []
+        for kind in ("dynamic", "static", "lengths"):
+            with tf.Graph().as_default():
+                initializer = tf.random_uniform_initializer(-0.5, 0.5, seed=3)
+                x = ramp(tf, [2, 4, 3])
+                with tf.variable_scope("m", initializer=initializer):
+                    cell = make(tf.nn.rnn_cell)
+                    if kind == "static":
+                        steps = tf.unstack(x, axis=1)
+                        out, state = tf.nn.static_rnn(cell, steps, dtype=tf.float32)
+                    else:
+                        lengths = [2, 4] if kind == "lengths" else None
+                        out, state = tf.nn.dynamic_rnn(cell, x, lengths, dtype=tf.float32)
+                variables = [[v.name, v.shape.as_list()] for v in tf.global_variables()]
+                values = run_all(tf, [out, state])
+                results.append([values, variables])
+        return results
+
+    CASES[f"rnn_{name}"] = program
+
+
+rnn_case("basic", lambda cells: cells.BasicRNNCell(3))
+rnn_case("gru", lambda cells: cells.GRUCell(3))
+rnn_case("basic_lstm", lambda cells: cells.BasicLSTMCell(3))
+rnn_case("lstm", lambda cells: cells.LSTMCell(3, use_peepholes=True, num_proj=2, cell_clip=0.4))
+rnn_case("multi", lambda cells: cells.MultiRNNCell([cells.BasicLSTMCell(2), cells.GRUCell(3)]))
+rnn_case("residual", lambda cells: cells.ResidualWrapper(cells.GRUCell(3)))
+
+
+@case
+def rnns_in_both_directions(tf):
+    x = ramp(tf, [2, 4, 3])
+    cells = tf.nn.rnn_cell
+    with tf.variable_scope("m", initializer=tf.random_uniform_initializer(-0.5, 0.5, seed=3)):
+        made = [
+            tf.nn.bidirectional_dynamic_rnn(
+                cells.GRUCell(2), cells.GRUCell(2), x, [3, 4], dtype=tf.float32
+            ),
+            tf.nn.static_bidirectional_rnn(
+                cells.BasicLSTMCell(2), cells.BasicLSTMCell(2), tf.unstack(x, axis=1),
+                dtype=tf.float32, scope="list",
+            ),
+        ]  # fmt: skip
+    return [run_all(tf, made), names(tf.global_variables())]
+
+
+@case
+def rnns_take_open_numbers_of_steps(tf):
+    x = tf.placeholder(tf.float32, [None, None, 3])
+    with tf.variable_scope("m", initializer=tf.random_uniform_initializer(-0.5, 0.5, seed=3)):
+        out, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(2), x, dtype=tf.float32)
+    gradients = tf.gradients(tf.reduce_sum(out), tf.trainable_variables())
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        fed = [np.linspace(0.0, 1.0, 2 * n * 3).reshape(2, n, 3) for n in (2, 5)]
+        return [session.run([out, state, gradients], {x: each}) for each in fed]
+
+
 # -- layers ----------------------------------------------------------------------------------------
 
 

@@ -101,7 +101,7 @@ LAYERS: dict[str, list[str]] = {
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
         "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
-        "metric_parts", "metrics", "layer", "layers",
+        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
     ],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
