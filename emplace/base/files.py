@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 
 
 def write_text(path: str, text: str) -> None:
@@ -28,11 +30,21 @@ def write_bytes(path: str, data: bytes) -> None:
         with open(path, "wb") as file:
             file.write(data)
         return
+    with replacing(path) as temporary, open(temporary, "xb") as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[str]:
+    """Gives a temporary name beside `path`; what the block writes there becomes `path`.
+
+    Raises:
+        OSError: what was written cannot be renamed. After any error the old file is as it was.
+    """
     path = os.path.realpath(path)
     temporary = f"{path}.{secrets.token_hex(4)}.tmp"
     try:
-        with open(temporary, "xb") as file:
-            file.write(data)
+        yield temporary
         os.replace(temporary, path)
     except BaseException:
         if os.path.exists(temporary):

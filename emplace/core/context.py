@@ -184,7 +184,7 @@ class DeviceScope:
 
 
 def device(device_name: Any) -> DeviceScope:
-    """A scope in which ops run on `device_name` (`tf.device`). Starts the devices.
+    """A scope in which ops run on `device_name` (`tf.device`). Starts the devices, in eager mode.
 
     Args:
         device_name: a name such as "/GPU:1", a DeviceSpec, a LogicalDevice, or None for automatic
@@ -199,7 +199,8 @@ def device(device_name: Any) -> DeviceScope:
     """
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
-    INVENTORY.devices()
+    if LOCAL.state.target.is_eager:
+        INVENTORY.devices()
     return DeviceScope(device_name)
 
 

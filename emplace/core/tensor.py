@@ -86,6 +86,10 @@ class Reference:
         return f"<Reference wrapping {self._wrapped!r}>"
 
 
+# Dtypes of tensors that hold no numbers or texts.
+_OBJECTS = (dtypes.resource, dtypes.variant)
+
+
 class EagerTensor(Tensor):
     """A tensor with a value. Made by the runtime, never by calling this class.
 
@@ -239,14 +243,14 @@ class EagerTensor(Tensor):
         return self
 
     def __repr__(self) -> str:
-        if self.dtype is dtypes.resource:
+        if self.dtype in _OBJECTS:
             value = f"value={self._value!r}"
         else:
             value = f"numpy={_lines(value_text(self, is_repr=True))}"
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {value}>"
 
     def __str__(self) -> str:
-        text = repr(self._value) if self.dtype is dtypes.resource else value_text(self)
+        text = repr(self._value) if self.dtype in _OBJECTS else value_text(self)
         return f"tf.Tensor({_lines(text)}, shape={self.shape}, dtype={self.dtype.name})"
 
 

@@ -70,7 +70,9 @@ class Device:
 
     def lacks(self, dtype: DType) -> bool:
         """True if the hardware cannot compute with `dtype`."""
-        return dtype.torch in self.backend.lacks or (dtype.torch is None and self.type != "CPU")
+        if dtype.torch is None:
+            return self.type != "CPU" and dtype is not dtypes.variant
+        return dtype.torch in self.backend.lacks
 
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         """A copy here of a raw value that lives on `source`, after what made it."""

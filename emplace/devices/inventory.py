@@ -57,6 +57,7 @@ class Wishes:
     """What the program asked for before the first use. Keys are physical devices."""
 
     visible: list[PhysicalDevice] | None = None
+    gpu_order: list[PhysicalDevice] | None = None
     growth: dict[PhysicalDevice, bool] = field(default_factory=dict)
     logical: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = field(default_factory=dict)
     process_growth: bool = False
@@ -187,6 +188,8 @@ class Inventory:
         order = [physical for physical in self.physical() if physical in shown]
         cpus = [physical for physical in order if physical.device_type == "CPU"]
         gpus = [physical for physical in order if physical.device_type != "CPU"]
+        if self.wishes.gpu_order is not None:  # TF 1's visible_device_list numbers anew
+            gpus.sort(key=self.wishes.gpu_order.index)
         self._check(gpus)
         devices = self._make_cpus(cpus)
         if not devices:

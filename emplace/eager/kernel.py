@@ -18,6 +18,7 @@ from ..base.errors import invalid_argument
 from ..core.context import LOCAL, PROCESS
 from ..core.events import Call, Copy, tell, user_line
 from ..core.tensor import EagerTensor, make_tensor, raw_bytes
+from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device
 from .bounds import run_bounded
 from .failure import fail
@@ -75,7 +76,8 @@ def _wrap(value: Any, route: Route, origin: Any) -> Any:
         return None
     if isinstance(value, (tuple, list)):
         return [make_tensor(each, route.kinds[each.dtype], origin) for each in value]
-    return make_tensor(value, route.device.kind(dtypes.resource), origin)
+    dtype = dtypes.variant if type(value) is TensorList else dtypes.resource
+    return make_tensor(value, route.device.kind(dtype), origin)
 
 
 def _compute(
@@ -127,6 +129,8 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
     if not op.moves:
         _check_policy(op.name, position, tensor, target)
     value = tensor._value
+    if type(value) is TensorList:
+        return taken_list(value, target, source)
     if not isinstance(value, TorchTensor):
         return value
     try:

@@ -145,8 +145,13 @@ class GradientTape:
         made = [y for y in node.outputs if y.dtype in TRAINABLE]
         if made:
             tracked.update((id(y), y) for y in made)
-            outputs = tuple(node.outputs)
-            self._calls.append(Recorded(node.record, node.given, node.attrs, outputs, node))
+            # Loops and branches get further outputs, which the list shows.
+            self._calls.append(Recorded(node.record, node.given, node.attrs, node.outputs, node))
+
+    def record_output(self, node: Any, output: Any) -> None:
+        """Called for a further output of an operation that was recorded before."""
+        if not self._tracked.keys().isdisjoint(map(id, node.inputs)):
+            self._tracked[id(output)] = output
 
     def stop_recording(self) -> _Paused:
         """A scope in which nothing is recorded.

@@ -33,7 +33,7 @@ class Recorded:
     __slots__ = ("attrs", "inputs", "op", "outputs", "route", "useful")
 
     def __init__(
-        self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: tuple[Any, ...], route: Any
+        self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Sequence[Any], route: Any
     ) -> None:
         self.op = op
         self.inputs = inputs
@@ -52,7 +52,8 @@ Rule = Callable[..., Any]
 RULES: dict[str, Rule] = {}
 NOT_DIFFERENTIABLE: set[str] = set()
 # The common one first: a tuple is searched from the front, and by identity before equality.
-TRAINABLE = (dtypes.float32, *dtypes.INEXACT, *dtypes.FLOATS8)
+# Variants are lists of tensors; their rules know whether these are numbers.
+TRAINABLE = (dtypes.float32, *dtypes.INEXACT, *dtypes.FLOATS8, dtypes.variant)
 
 
 def gradient(*ops: Op) -> Callable[[Rule], Rule]:

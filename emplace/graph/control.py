@@ -17,8 +17,10 @@ from typing import Any
 from ..base import dtypes, nest
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor import EagerTensor, Tensor, make_tensor
+from ..core.tensor_list import TensorList
 from ..devices.device import Device
+from ..devices.inventory import INVENTORY
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
@@ -54,12 +56,15 @@ class Body(FuncGraph):
 
 
 def trace(
-    name: str, outer: Graph, function: Callable[..., Any], specs: Sequence[Spec]
-) -> tuple[Body, Any]:
+    name: str, outer: Graph, function: Callable[..., Any], specs: Sequence[Spec],
+    data: Sequence[Spec | None] = (),
+) -> tuple[Body, Any]:  # fmt: skip
     """The body that a function makes of arguments like `specs`, and what it returned."""
     body = Body(name, outer)
     with AS_DEFAULT[0](body):
         arguments = [body.argument(spec) for spec in specs]
+        for x, known in zip(arguments, data, strict=False):
+            x.handle_data = known
         result = function(*arguments)
         leaves = nest.flatten(result, expand_composites=True)
         leaves = [each if each is None or isinstance(each, Operation)
@@ -106,7 +111,15 @@ def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> S
         elif len(each.outputs) < len(node.outputs) + 1:
             each.outputs.append(None)
     made = SymbolicTensor(node, len(node.outputs), spec)
+    made.handle_data = x.handle_data
+    return add_output(node, made)
+
+
+def add_output(node: Operation, made: SymbolicTensor) -> SymbolicTensor:
+    """Gives an operation a further output, and tells the tapes."""
     node.outputs.append(made)
+    for tape in LOCAL.state.tapes:
+        tape.record_output(node, made)
     return made
 
 
@@ -146,6 +159,8 @@ def cond(
     _check_same(one, other)
     specs = _common_specs(yes.outputs, no.outputs)
     node = add_node(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
+    for y, a, b in zip(node.outputs, yes.outputs, no.outputs, strict=True):
+        y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
         return node
     return _packed(one, node.outputs)
@@ -197,6 +212,12 @@ def _common_specs(one: Sequence[Any], other: Sequence[Any]) -> list[Spec]:
     ]  # fmt: skip
 
 
+def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
+    if one is None or other is None or one.dtype is not other.dtype:
+        return None
+    return Spec(common_dims(one.dims, other.dims), one.dtype)
+
+
 def common_dims(one: Any, other: Any) -> Any:
     """What two shapes have in common."""
     if one is None or other is None or len(one) != len(other):
@@ -219,7 +240,8 @@ def _write_if(writer: Writer, node: Operation) -> None:
             writer.body(body, reads, names, homes)
             for i, y in enumerate(body.outputs):
                 places[i] = places[i] or (None if y is None else writer.homes[id(y)])
-                text = "None" if y is None else writer.at(y, places[i] or before)
+                there = places[i] or before
+                text = writer.absent(node.outputs[i]) if y is None else writer.at(y, there)
                 writer.write(f"{results[i]} = {text}")
             _forget(writer, body)
     for y, name, place in zip(node.outputs, results, places, strict=True):
@@ -360,13 +382,15 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
         flat = nest.flatten(made, expand_composites=True)
         return [to_tensor(y, hint=s.dtype) for y, s in zip(flat, specs, strict=True)]
 
-    tests, _ = trace("while_cond", graph, lambda *s: to_tensor(cond(*packed(s))), specs)
-    step, _ = trace("while_body", graph, again, specs)
+    data = [x.handle_data for x in values]
+    tests, _ = trace("while_cond", graph, lambda *s: to_tensor(cond(*packed(s))), specs, data)
+    step, _ = trace("while_body", graph, again, specs, data)
     _check_invariant(values, specs, step.outputs, invariants is not None)
     node = add_node(WHILE, graph, values, (tests, step), specs, {"loops": len(values)},
                     name or "while")  # fmt: skip
-    for x, y in zip(values, node.outputs, strict=True):
-        y.handle_data = x.handle_data
+    for x, y, z in zip(values, node.outputs, step.outputs, strict=False):
+        known = x.dtype is not dtypes.variant or (x.handle_data and x.handle_data.dims is not None)
+        y.handle_data = x.handle_data if known else z.handle_data
     return nest.pack_sequence_as(structure, list(node.outputs), expand_composites=True)
 
 
@@ -435,26 +459,68 @@ def _write_while(writer: Writer, node: Operation) -> None:
         (test,) = writer.body(tests, [*tests.inputs, *node.attrs["reads"][0]], names, homes)[:1]
         writer.write(f"if not truth({test}): break")
         writer.body(step, [*step.inputs, *node.attrs["reads"][1]], names, homes)
-        for name, y in zip(kept, step.outputs[loops:], strict=True):
-            writer.write(f"{name}.append({writer.names[id(y)]})")
-        turned = [
-            writer.at(y, home) for y, home in zip(step.outputs[:loops], homes[:loops], strict=True)
-        ]
-        writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
-        _forget(writer, step)
+        places = _write_round(writer, step, variables, kept, homes[:loops])
+    _write_kept(writer, kept)
     for y, name, home in zip(
-        node.outputs, [*variables, *kept], [*homes[:loops], *[homes[0]] * len(kept)], strict=True
+        node.outputs, [*variables, *kept], [*homes[:loops], *places], strict=True
     ):
         writer.names[id(y)], writer.homes[id(y)] = name, home
+
+
+def _write_round(
+    writer: Writer, body: FuncGraph, variables: Sequence[str], kept: Sequence[str],
+    homes: Sequence[Device],
+) -> list[Device]:  # fmt: skip
+    """The end of a round: what is kept of it, and the variables of the next one. Returns where
+    the kept values are.
+    """
+    loops = len(variables)
+    places = []
+    for name, y in zip(kept, body.outputs[loops:], strict=True):
+        value = writer.names[id(y)]
+        writer.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
+        places.append(writer.homes[id(y)])
+    turned = [writer.at(y, home) for y, home in zip(body.outputs[:loops], homes, strict=True)]
+    if turned:
+        writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
+    _forget(writer, body)
+    return places
+
+
+def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) -> None:
+    """Makes values of lists, in the order of the rounds of the loop itself."""
+    make = _list_tensor if writer.careful else TensorList
+    for name in kept:
+        if is_reversed:
+            writer.write(f"{name}.reverse()")
+        writer.write(f"{name} = {writer.bind(make, 'l')}({name})")
+
+
+def _list_tensor(values: list[Any]) -> EagerTensor:
+    """A list of raw values as a tensor, for careful plans."""
+    return make_tensor(TensorList(values), INVENTORY.devices()[0].kind(dtypes.variant))
+
+
+def _tensors_of(kind: Any) -> Callable[[Any], list[Any]]:
+    """Makes tensors of the elements of a list, for careful plans."""
+
+    def made(values: EagerTensor) -> list[Any]:
+        return [each if each is None else make_tensor(each, kind) for each in values._value.items]
+
+    return made
 
 
 # -- scan ------------------------------------------------------------------------------------------
 
 
 def _write_scan(writer: Writer, node: Operation) -> None:
-    """`for each in zip(lists): carries = body(each, carries)`; inputs are lists, then carries."""
+    """`for each in zip(lists): carries = body(each, carries)`; inputs are lists, then carries.
+
+    Gradients of loops go from the last element to the first (`reverse`), gradients of those the
+    other way round.
+    """
     (body,) = node.attrs["bodies"]
-    lists, loops = node.attrs["lists"], node.attrs["loops"]
+    lists, loops, is_reversed = node.attrs["lists"], node.attrs["loops"], node.attrs["reverse"]
     given = node.inputs[lists + loops :]
     elements = [writer.fresh("e") for _ in range(lists)]
     variables = [writer.fresh() for _ in range(loops)]
@@ -463,24 +529,20 @@ def _write_scan(writer: Writer, node: Operation) -> None:
         writer.write(f"{name} = {writer.names[id(x)]}")
     for name in kept:
         writer.write(f"{name} = []")
-    sources = [f"reversed({writer.names[id(x)]})" for x in node.inputs[:lists]]
-    writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     homes = [writer.homes[id(x)] for x in node.inputs]
+    sources = []
+    for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
+        items = f"{writer.names[id(x)]}.items"
+        if writer.careful:
+            items = f"{writer.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
+        sources.append(f"reversed({items})" if is_reversed else items)
+    writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
         writer.body(body, [*body.inputs, *node.attrs["reads"][0]], names, homes)
-        for name, y in zip(kept, body.outputs[loops:], strict=True):
-            writer.write(f"{name}.append({writer.names[id(y)]})")
-        turned = [
-            writer.at(y, home)
-            for y, home in zip(body.outputs[:loops], homes[lists : lists + loops], strict=True)
-        ]
-        if turned:
-            writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
-        _forget(writer, body)
-    for name in kept:  # the order in which the forward loop made them
-        writer.write(f"{name}.reverse()")
-    places = [*homes[lists : lists + loops], *[homes[0]] * len(kept)]
+        places = _write_round(writer, body, variables, kept, homes[lists : lists + loops])
+    _write_kept(writer, kept, is_reversed)
+    places = [*homes[lists : lists + loops], *places]
     for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
         writer.names[id(y)], writer.homes[id(y)] = name, home
 

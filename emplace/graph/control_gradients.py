@@ -11,16 +11,21 @@ from typing import Any
 
 from ..base import dtypes, nest
 from ..core.context import LOCAL
+from ..core.tensor import EagerTensor
 from ..eager.backward import backward
 from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.array.making import zeros, zeros_like
+from ..ops.array.tensor_list import EMPTY, FILLED
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import add
-from .control import IF, SCAN, WHILE, Body, common_dims, extend
-from .func_graph import FuncGraph
+from ..ops.math.reduction import add_n
+from ..ops.op import apply
+from .control import IF, SCAN, WHILE, Body, add_output, common_dims, extend
+from .func_graph import FuncGraph, captured
 from .gradients import calls_of, towards
-from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .ops import CONST
 
 
 def _pulled(
@@ -33,6 +38,10 @@ def _pulled(
 
 def _zeros(x: SymbolicTensor) -> Any:
     """What a tensor gets that does not matter; the value of a variable, for its handle."""
+    if x.dtype is dtypes.variant:
+        made = apply(EMPTY, (), {})
+        made.handle_data = x.handle_data
+        return made
     if x.dtype is dtypes.resource:
         data = x.handle_data
         assert data is not None
@@ -48,6 +57,34 @@ def _flowing(call: Recorded, first: int) -> list[int]:
         if call.needs(i)
         and (is_trainable(call.inputs[i].dtype) or call.inputs[i].dtype is dtypes.resource)
     ]  # fmt: skip
+
+
+class GradBody(Body):
+    """The gradient of a branch or of a round. It goes into the graph that takes the gradient,
+    `home`, which need not be around the forward body; constants of that one are constants here.
+    """
+
+    def __init__(self, name: str, forward: FuncGraph, home: Graph) -> None:
+        super().__init__(name, forward)
+        self.home = home
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor of the forward body, or for one from around it."""
+        if isinstance(x, EagerTensor):
+            x = self.home.target.taken(x)
+        if x.op.record is CONST and x.graph is self.outer:
+            if id(x) not in self.constants:
+                self.constants[id(x)] = x, self._unscoped(_same_constant, x)
+            return self.constants[id(x)][1]
+        if id(x) not in self.captures:
+            inner = self._unscoped(captured, x)
+            inner.handle_data = x.handle_data
+            self.captures[id(x)] = x, inner
+        return self.captures[id(x)][1]
+
+
+def _same_constant(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
+    return graph.add(CONST, (), x.op.attrs, (x.spec,), "Const").outputs[0]
 
 
 @gradient(IF)
@@ -90,12 +127,17 @@ def _branch_grad(
     wanted: Sequence[int],
     call: Recorded,
 ) -> Body:
-    made = Body(f"{body.name}_grad", body)
+    made = GradBody(f"{body.name}_grad", body, LOCAL.state.target.graph)  # type: ignore[attr-defined]
     with AS_DEFAULT[0](made):
-        seeds = [made.argument(body.outputs[i].spec, "grad") for i in used]
-        ends = [body.outputs[i] for i in used]
+        node = call.outputs[0].op
+        seeds = [_argument(made, node.outputs[i], "grad") for i in used]
+        ends = [(body.outputs[i], seed) for i, seed in zip(used, seeds, strict=True)
+                if body.outputs[i] is not None]  # fmt: skip
         sources = [reads[i] for i in wanted]
-        found = _pulled(body, ends, seeds, [x for x in sources if x is not None])
+        found = _pulled(
+            body, [y for y, _ in ends], [seed for _, seed in ends],
+            [x for x in sources if x is not None],
+        )  # fmt: skip
         remaining = iter(found)
         for i, source in zip(wanted, sources, strict=True):
             grad = None if source is None else next(remaining)
@@ -152,100 +194,157 @@ def _output_for(node: Operation, body: FuncGraph, x: SymbolicTensor) -> Symbolic
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `While`: a `Scan` backwards over what its rounds kept."""
     node: Operation = call.outputs[0].op
-    loops = node.attrs["loops"]
     _, step = node.attrs["bodies"]
     symbols = [*step.inputs, *node.attrs["reads"][1]]
-    return _loop_grad(call, node, step, symbols, 0, loops, grads)
+    return _loop_grad(call, _Loop(node, step, symbols, 0, node.attrs["loops"], True), grads)
 
 
 @gradient(SCAN)
 def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
-    """Of `Scan`: gradients of gradients of loops."""
-    raise LookupError(
-        "gradient registry has no entry for: Scan (the second derivative of a while loop)"
-    )
+    """Of `Scan`: a `Scan` the other way round."""
+    node: Operation = call.outputs[0].op
+    attrs = node.attrs
+    (body,) = attrs["bodies"]
+    symbols = [*body.inputs, *attrs["reads"][0]]
+    loop = _Loop(node, body, symbols, attrs["lists"], attrs["loops"], not attrs["reverse"])
+    return _loop_grad(call, loop, grads)
 
 
-def _loop_grad(
-    call: Recorded,
-    node: Operation,
-    step: FuncGraph,
-    symbols: Sequence[Any],
-    lists: int,
-    loops: int,
-    grads: Sequence[Any],
-) -> Sequence[Any]:
+class _Loop:
+    """A loop to differentiate: `symbols` stand in the round `step` for the inputs of the node:
+    first `lists` elements of lists, then `loops` variables, then what the round reads.
+    """
+
+    def __init__(
+        self, node: Operation, step: FuncGraph, symbols: Sequence[Any], lists: int, loops: int,
+        reverse: bool,
+    ) -> None:  # fmt: skip
+        self.node = node
+        self.step = step
+        self.symbols = symbols
+        self.lists = lists
+        self.loops = loops
+        self.reverse = reverse
+
+    def list_of(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The output that is the list of `x` in the rounds; a new one if there is none."""
+        for y, inner in zip(self.node.outputs[self.loops :], self.step.outputs[self.loops :],
+                            strict=True):  # fmt: skip
+            if inner is x:
+                return y
+        self.step.outputs.append(x)
+        made = SymbolicTensor(self.node, len(self.node.outputs), Spec((), dtypes.variant))
+        made.handle_data = x.spec
+        return add_output(self.node, made)
+
+
+def _flows(x: SymbolicTensor) -> bool:
+    """Whether a gradient can come for a tensor."""
+    if x.dtype is dtypes.variant and x.handle_data is not None:
+        return is_trainable(x.handle_data.dtype)
+    return is_trainable(x.dtype)
+
+
+def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[Any]:
     target: Any = LOCAL.state.target
-    flowing = [i for i in range(loops) if is_trainable(step.outputs[i].dtype)]
-    wanted = [i for i in _flowing(call, loops) if symbols[i] is not None]
-    made = Body(f"{step.name}_grad", step)
+    node, step, symbols = loop.node, loop.step, loop.symbols
+    first, behind = loop.lists, loop.lists + loop.loops
+    flowing = [i for i in range(loop.loops) if _flows(step.outputs[i])]
+    kept_used = [i for i in range(loop.loops, len(grads)) if grads[i] is not None]
+    picked = [i for i in range(first) if call.needs(i) and _flows(symbols[i])]
+    wanted = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows_in(symbols[i])]
+    made = GradBody(f"{step.name}_grad", step, target.graph)
     with AS_DEFAULT[0](made):
-        seeds = [made.argument(step.outputs[i].spec, "grad") for i in flowing]
-        totals = [made.argument(_value_spec(symbols[i]), "total") for i in wanted]
-        sources = [symbols[i] for i in (*flowing, *wanted)]
-        found = _pulled(step, [step.outputs[i] for i in flowing], seeds, sources)
-        for i, grad in zip(flowing, found, strict=False):
-            y = zeros_like(symbols[i]) if grad is None else to_tensor(grad)
-            made.outputs.append(made.target.taken(y))
-        for total, grad in zip(totals, found[len(flowing) :], strict=True):
-            y = total if grad is None else add(total, to_tensor(grad))
-            made.outputs.append(made.target.taken(y))
-    # The lists: what the body reads of a round. There is at least one, for their length counts.
-    given = {id(x): node.inputs[i] for i, x in enumerate(symbols) if i >= loops and x is not None}
-    elements, kept, outside, inner = [], [], [], []
-    for x, symbol in made.captures.values():
-        if x.graph is not step:
-            outside.append(x)
-            inner.append(symbol)
-        elif id(x) in given:
-            outside.append(given[id(x)])
-            inner.append(symbol)
-        else:
-            kept.append(_list_for(node, step, x, loops))
-            elements.append(symbol)
-    if not kept:
-        kept.append(_list_for(node, step, step.inputs[0], loops))
-        elements.append(made.argument(step.inputs[0].spec, "round"))
+        each = [_argument(made, step.outputs[i], "each") for i in kept_used]
+        seeds = [_argument(made, step.outputs[i], "grad") for i in flowing]
+        totals = [_argument(made, symbols[i], "total") for i in wanted]
+        carried = [symbols[first + i] for i in flowing]
+        sources = [*carried, *[symbols[i] for i in (*wanted, *picked)]]
+        ends = [step.outputs[i] for i in (*flowing, *kept_used)]
+        found = _pulled(step, ends, [*seeds, *each], sources)
+        count, after = len(flowing), len(flowing) + len(wanted)
+        results = _or_zeros(carried, found[:count])
+        pairs = zip(totals, found[count:after], strict=True)
+        results += [x if grad is None else _sum(x, to_tensor(grad)) for x, grad in pairs]
+        results += _or_zeros([symbols[i] for i in picked], found[after:])
+        made.outputs = [made.target.taken(y) for y in results]
+    elements, kept, outside, inner = _what_it_reads(loop, made)
     carries = [
-        to_tensor(grads[i]) if grads[i] is not None else zeros_like(call.outputs[i])
+        to_tensor(grads[i]) if i < len(grads) and grads[i] is not None else _zeros(call.outputs[i])
         for i in flowing
     ] + [_zeros(node.inputs[i]) for i in wanted]
-    carries = [target.taken(x) for x in carries]
-    arguments = [*elements, *seeds, *totals]
-    made.inputs = arguments
-    outer = [target.taken(x) for x in (*kept, *carries, *outside)]
+    filled = [apply(FILLED, (grads[i], target.taken(node.outputs[i])), {}) for i in kept_used]
+    made.inputs = [*each, *elements, *seeds, *totals]
+    lists = [*filled, *kept]
+    outer = [target.taken(x) for x in (*lists, *carries, *outside)]
     attrs = {
-        "bodies": (made,), "reads": (tuple(inner),), "lists": len(kept), "loops": len(carries),
-        "count": len(kept) + len(carries),
+        "bodies": (made,), "reads": (tuple(inner),), "lists": len(lists), "loops": len(carries),
+        "count": len(lists) + len(carries), "reverse": loop.reverse,
     }  # fmt: skip
-    specs = [Spec(common_dims(x.dims, y.dims), x.dtype)
-             for x, y in zip(carries, made.outputs, strict=True)]  # fmt: skip
+    specs = [Spec(common_dims(x.dims, y.dims), y.dtype)
+             for x, y in zip(carries, made.outputs, strict=False)]  # fmt: skip
+    specs += [Spec((), dtypes.variant)] * len(picked)
     again = target.graph.add(SCAN, outer, attrs, specs, "while_grad")
+    for y, z in zip(again.outputs, made.outputs, strict=True):
+        y.handle_data = z.handle_data if y.value_index < len(carries) else z.spec
     for tape in LOCAL.state.tapes:
         tape.record_node(again)
-    results: list[Any] = [None] * len(call.inputs)
-    for i, y in zip((*flowing, *wanted), again.outputs, strict=True):
-        results[i] = y
-    return results
+    given: list[Any] = [None] * len(call.inputs)
+    for i, y in zip((*[first + i for i in flowing], *wanted, *picked), again.outputs, strict=True):
+        given[i] = y
+    return given
 
 
-def _value_spec(symbol: SymbolicTensor) -> Spec:
-    """The spec of a gradient for a symbol; a variable's value, for its handle."""
+def _or_zeros(symbols: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+    pairs = zip(symbols, grads, strict=True)
+    return [_zeros(x) if grad is None else to_tensor(grad) for x, grad in pairs]
+
+
+def _flows_in(symbol: SymbolicTensor) -> bool:
+    return symbol.dtype is dtypes.resource or _flows(symbol)
+
+
+def _sum(total: Any, grad: Any) -> Any:
+    return add_n([total, grad]) if total.dtype is dtypes.variant else add(total, grad)
+
+
+def _argument(body: FuncGraph, symbol: SymbolicTensor, name: str) -> SymbolicTensor:
+    """An argument for a gradient of a symbol; of a variable's value, for its handle."""
     if symbol.dtype is dtypes.resource:
         assert symbol.handle_data is not None
-        return symbol.handle_data
-    return symbol.spec
-
-
-def _list_for(node: Operation, step: FuncGraph, x: SymbolicTensor, loops: int) -> SymbolicTensor:
-    """The output of a loop that is the list of `x` in its rounds; a new one if there is none."""
-    for y, inner in zip(node.outputs[loops:], step.outputs[loops:], strict=True):
-        if inner is x:
-            return y
-    step.outputs.append(x)
-    made = SymbolicTensor(node, len(node.outputs), Spec((), dtypes.variant))
-    node.outputs.append(made)
+        return body.argument(symbol.handle_data, name)
+    made = body.argument(symbol.spec, name)
+    made.handle_data = symbol.handle_data
     return made
+
+
+def _what_it_reads(
+    loop: _Loop, made: FuncGraph
+) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """What a gradient reads of the rounds: symbols and the lists for them; and of what is around
+    the loop: tensors and symbols. There is at least one list, for their length counts.
+    """
+    node, step = loop.node, loop.step
+    behind = loop.lists + loop.loops
+    given = {id(x): node.inputs[i] for i, x in enumerate(loop.symbols)
+             if x is not None and not loop.lists <= i < behind}  # fmt: skip
+    listed = {id(x) for x in loop.symbols[: loop.lists]}
+    elements, kept, outside, inner = [], [], [], []
+    for x, symbol in made.captures.values():
+        if x.graph is step and id(x) not in given:
+            kept.append(loop.list_of(x))
+            elements.append(symbol)
+        elif id(x) in listed:
+            kept.append(given[id(x)])
+            elements.append(symbol)
+        else:
+            outside.append(given.get(id(x), x))
+            inner.append(symbol)
+    if not kept:
+        x = loop.symbols[0]
+        kept.append(given[id(x)] if id(x) in listed else loop.list_of(x))
+        elements.append(made.argument(x.spec, "round"))
+    return elements, kept, outside, inner
 
 
 __all__ = ["if_grad", "nest", "scan_grad", "while_grad"]

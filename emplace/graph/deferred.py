@@ -24,6 +24,7 @@ from .ops import ARG, CONST
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
+_RANKS = (2, 4, 3, 1, 5, 0)
 
 
 def _needs_a_plan(*values: Any, **attrs: Any) -> Any:
@@ -116,9 +117,10 @@ defer = Defer()
 class Scratch(Graph):
     """A graph to try a function in: unknown sizes are `size`."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, rank: int | None = None) -> None:
         super().__init__()
         self.size = size
+        self.rank = rank
 
     def capture(self, x: Any) -> SymbolicTensor:
         """A tensor from elsewhere, with sizes."""
@@ -132,8 +134,13 @@ class Scratch(Graph):
         if known is not None:
             numbers = [self.size if each is None else each for each in known]
             return self.constant(numbers if x.dims else numbers[0], x.dtype)
-        dims = None if x.dims is None else tuple(self.size if d is None else d for d in x.dims)
-        return self.argument(Spec(dims, x.dtype))
+        dims = x.dims
+        if dims is None and self.rank is not None:
+            dims = (None,) * self.rank
+        dims = None if dims is None else tuple(self.size if d is None else d for d in dims)
+        made = self.argument(Spec(dims, x.dtype))
+        made.handle_data = x.handle_data
+        return made
 
     def argument(self, spec: Spec) -> SymbolicTensor:
         """A tensor of which only shape and dtype are known."""
@@ -169,11 +176,30 @@ def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
 def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
     """What the function returns in a trial, and what is known of its tensors."""
     failure: Exception | None = None
+    try:
+        return _outcome_of_rank(call, tensors, None)
+    except Exception as error:
+        failure = error
+    if all(x.dims is not None for x in tensors):
+        raise failure
+    for rank in _RANKS:  # what it makes of any rank tells how many tensors, and their dtypes
+        try:
+            result, specs = _outcome_of_rank(call, tensors, rank)
+        except Exception:
+            continue
+        return result, [Spec(None, spec.dtype) for spec in specs]
+    raise failure
+
+
+def _outcome_of_rank(
+    call: Call, tensors: Sequence[SymbolicTensor], rank: int | None
+) -> tuple[Any, list[Spec]]:
+    failure: Exception | None = None
     for sizes in _SAMPLES:
         trials = []
         for size in sizes:
             try:
-                trials.append(_trial(call, tensors, size))
+                trials.append(_trial(call, tensors, size, rank))
             except Exception as error:
                 failure = failure or error
                 break
@@ -183,8 +209,10 @@ def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[S
     raise failure
 
 
-def _trial(call: Call, tensors: Sequence[SymbolicTensor], size: int) -> tuple[Any, list[Spec]]:
-    scratch = Scratch(size)
+def _trial(
+    call: Call, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
+) -> tuple[Any, list[Spec]]:
+    scratch = Scratch(size, rank)
     with AS_DEFAULT[0](scratch):
         result = call.run([scratch.stand_in(x) for x in tensors])
     leaves = nest.flatten(result, expand_composites=True)

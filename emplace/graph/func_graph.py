@@ -53,7 +53,7 @@ class FuncGraph(Graph):
         if found is None:
             if self.outer is None or not _is_within(x, self.outer):
                 raise out_of_scope(x)
-            inner = self._unscoped(_captured, x)
+            inner = self._unscoped(captured, x)
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
         return found[1]
@@ -80,7 +80,8 @@ class FuncGraph(Graph):
         return graph.make_variable_here(kind, args, kwargs)
 
 
-def _captured(graph: FuncGraph, x: SymbolicTensor) -> SymbolicTensor:
+def captured(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
+    """What stands in a graph for a tensor from around it."""
     attrs = {"dtype": x.dtype, "shape": TensorShape(x.dims)}
     return graph.add(ARG, (), attrs, (x.spec,), "captured").outputs[0]
 

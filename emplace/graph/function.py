@@ -24,6 +24,7 @@ from ..core.context import LOCAL, PROCESS
 from ..core.tensor import EagerTensor, Tensor
 from ..eager.target import EAGER
 from ..eager.variable import Variable
+from ..ops.array.tensor_array import TensorArray
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.infer import Spec
 from .calling import ConcreteFunction
@@ -80,10 +81,12 @@ class Function:
         jit_compile: bool | None = None,
         reduce_retracing: bool = False,
         name: str | None = None,
+        features: Any = None,
     ) -> None:
         self._python = python_function
         self._signature = inspect.signature(python_function)
         self._autograph = autograph
+        self._features = features
         self._jit = jit_compile
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
@@ -286,7 +289,7 @@ class Function:
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH[0](self._python) if self._autograph else self._python
+        return AUTOGRAPH[0](self._python, self._features) if self._autograph else self._python
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -334,8 +337,9 @@ class Function:
         if bound is None:
             method = self._python.__get__(instance, owner)
             bound = Function(
-                method, self._specs, self._autograph, self._jit, self._reduces, self._name
-            )
+                method, self._specs, self._autograph, self._jit, self._reduces, self._name,
+                self._features,
+            )  # fmt: skip
             self._bound[instance] = bound
         return bound
 
@@ -344,7 +348,7 @@ class Function:
 
 
 # What makes graph code of Python's `if` and `while`; a later layer says it.
-AUTOGRAPH: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [lambda function: function]
+AUTOGRAPH: list[Callable[..., Callable[..., Any]]] = [lambda function, features: function]
 
 
 def function(
@@ -370,7 +374,7 @@ def function(
         jit_compile: compile plans with torch.compile.
         reduce_retracing: make traces for unknown sizes where only sizes differ.
         experimental_implements: not used.
-        experimental_autograph_options: not used.
+        experimental_autograph_options: `tf.autograph.experimental.Feature`s to convert besides.
         experimental_attributes: not used.
         experimental_relax_shapes: the old name of `reduce_retracing`.
         experimental_compile: the old name of `jit_compile`.
@@ -387,7 +391,10 @@ def function(
     reduces = bool(reduce_retracing or experimental_relax_shapes)
 
     def decorated(inner: Callable[..., Any]) -> Function:
-        return Function(inner, input_signature, autograph, jit, reduces)
+        return Function(
+            inner, input_signature, autograph, jit, reduces,
+            features=experimental_autograph_options,
+        )  # fmt: skip
 
     return decorated if func is None else decorated(func)
 
@@ -407,6 +414,8 @@ def _outline(structure: Any) -> Any:
         return dict, tuple((name, _outline(structure[name])) for name in sorted(structure))
     if isinstance(structure, (list, tuple)):
         return type(structure), tuple(_outline(each) for each in structure)
+    if isinstance(structure, TensorArray):
+        return structure.outline
     return type(structure) if isinstance(structure, CompositeTensor) else None
 
 
@@ -417,7 +426,7 @@ def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
 
 
 def _names_below(around: str, outline: Any) -> list[str]:
-    if outline is None or isinstance(outline, type):
+    if outline is None or isinstance(outline, (type, str)):
         return [around]
     kind, parts = outline
     if kind is dict:

@@ -9,6 +9,8 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..base import nest
 from ..core.context import LOCAL, Scope, intern_scope
 from ..core.later import NotYetKnown, filled_in, laters
@@ -17,6 +19,7 @@ from ..eager.backward import Walk, backward, register_walk
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
 from ..ops.array.making import ones_like, zeros_like
+from ..ops.array.tensor_list import LISTS
 from ..ops.convert import to_tensor
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
@@ -30,6 +33,7 @@ _ALWAYS_NOW = frozenset(
 )
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= {"If", "While", "Scan", "FunctionCall"}
+_ALWAYS_NOW |= {each.name for each in LISTS}
 
 
 class GraphWalk(Walk):
@@ -112,7 +116,10 @@ class _Rule:
 
 def _resolved(value: Any, waited: list[Any]) -> Any:
     if type(value) is _Place:
-        known = waited[value.index].static_value()
+        waiting = waited[value.index]
+        known = waiting.static_value()
+        if known is None and isinstance(waiting.graph, Scratch):  # shapes do not depend on it
+            known = np.zeros(waiting.dims or (), np.int32)
         if known is None:
             raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
         return value.later.value(known.tolist())
@@ -219,7 +226,7 @@ def gradients(
 def calls_of(graph: Graph) -> list[Recorded]:
     """The operations of a graph as a tape would have recorded them."""
     return [
-        Recorded(node.record, node.given, node.attrs, tuple(node.outputs), node)
+        Recorded(node.record, node.given, node.attrs, node.outputs, node)
         for node in list(graph.operations)
         if node.given
         and node.record.name not in NOT_DIFFERENTIABLE

@@ -282,12 +282,14 @@ class SymbolicTensor(Tensor):
     __float__ = __index__ = __int__
 
     def _is_symbolic(self, what: str) -> Exception:
-        return SymbolicError(
+        return OperatorNotAllowedInGraphError(
             f"{what} is not allowed. You can attempt the following resolutions to the problem: If "
             "you are running in Graph mode, use Eager execution mode or decorate this function "
             "with @tf.function. If you are using AutoGraph, you can try decorating this function "
             "with @tf.function. If that does not work, then you may be using an unsupported "
-            "feature or your source code may not be visible to AutoGraph."
+            "feature or your source code may not be visible to AutoGraph. See "
+            "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
+            "reference/limitations.md#access-to-source-code for more information."
         )
 
     def __copy__(self) -> SymbolicTensor:
@@ -306,10 +308,8 @@ class SymbolicTensor(Tensor):
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
 
-class SymbolicError(TypeError):
-    """A tensor of a graph where a value is needed now
-    (`tf.errors.OperatorNotAllowedInGraphError`).
-    """
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor of a graph where a value is needed now."""
 
 
 # What is known of a symbolic tensor's value: the whole of it, and a vector's elements; see

@@ -7,6 +7,7 @@ function has to hand a name on, and eager execution pays nothing for names.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from types import FrameType
@@ -101,6 +102,9 @@ def check_scope(name: str, is_inner: bool) -> None:
 _IS_OURS: dict[str, bool] = {}
 
 
+_BETWEEN = os.path.join(PACKAGE_FOLDER, "graph", "autograph", "")
+
+
 def _is_ours(file: str) -> bool:
     found = _IS_OURS.get(file)
     if found is None:
@@ -113,7 +117,8 @@ def public_call() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
     found = None
     while frame is not None and _is_ours(frame.f_code.co_filename):
-        found = frame
+        if not frame.f_code.co_filename.startswith(_BETWEEN):  # what calls for converted code
+            found = frame
         frame = frame.f_back
     return found if frame is not None else None
 
@@ -135,7 +140,7 @@ def default_name(op_name: str, call: FrameType | None) -> str:
     op_name = op_name.lstrip("_")  # ops of our own
     if function in ("operator", "reflected", "__getitem__", "getitem"):
         return _OPERATORS.get(op_name, op_name)
-    return _OWN_NAMES.get(function, op_name)
+    return _OWN_NAMES.get(function, op_name.lstrip("_"))
 
 
 def scope_name(call: Any) -> str:

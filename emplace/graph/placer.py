@@ -250,15 +250,16 @@ class _Placer:
         text, name = asked.to_string(), node.name
         if not exists:
             there = ", ".join(sorted(device.name for device in self.devices))
-            return UnknownDeviceError(
+            kind = InvalidArgumentError if self.strict else UnknownDeviceError
+            return kind(
                 None,
                 None,
                 f"Cannot assign a device for operation {name}: {{{{node {name}}}}} was explicitly "
                 f"assigned to {text} but available devices are [ {there} ]. Make sure the device "
                 f"specification refers to a valid device.\n\t [[{name}]]\n"
-                f"Cannot assign a device to node '{name}': Could not satisfy explicit device "
-                f"specification '{text}' because no such device exists; allow_soft_placement=True "
-                "lets another one stand in.",
+                f"Cannot assign a device to node '{_first_asked(node).name}': Could not satisfy "
+                f"explicit device specification '{text}' because no such device exists; "
+                "allow_soft_placement=True lets another one stand in.",
             )
         kernels = "".join(f"  device='{kind}'\n" for kind in _types(node))
         root = f"{node.type}: {' '.join(_types(node))}"
@@ -274,6 +275,15 @@ class _Placer:
             f"{', '.join(f'{k}={v}' for k, v in node.attrs.items())}\nRegistered kernels:\n"
             f"{kernels}\n\t [[{{{{node {name}}}}}]]"
         )
+
+
+def _first_asked(node: Operation) -> Operation:
+    """The operation that TF 1 named: what makes the last value from nothing, if it asks for the
+    same device.
+    """
+    while node.inputs and node.inputs[-1].op.device == node.device:
+        node = node.inputs[-1].op
+    return node
 
 
 def _types(node: Operation) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from ..base.errors import OpError
 from ..core.context import LOCAL, PROCESS
 from ..core.later import Later, laters
 from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
+from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.failure import fail
@@ -38,7 +39,7 @@ from .prune import needed, with_effects
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
-_NEVER_COPIED = (dtypes.resource, dtypes.string, dtypes.variant)
+_NEVER_COPIED = (dtypes.resource, dtypes.string)
 
 
 class Step:
@@ -177,6 +178,7 @@ class Writer:
         self.lines: list[str] = []
         self.indent = 1
         self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
+        self.space |= {"raw": _raw_of, "taken": _taken_list}
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
         self.copied: dict[tuple[int, int], str] = {}
@@ -373,7 +375,10 @@ class Writer:
         found = self.copied.get(key)
         if found is None:
             found = self.fresh("w")
-            if self.careful:
+            if x.dtype is dtypes.variant:
+                there, here = self.bind(device, "d"), self.bind(home, "d")
+                self.write(f"{found} = taken({name}, {there}, {here})")
+            elif self.careful:
                 placement = Placement(device, Reason.FOLLOWS)
                 route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
@@ -384,6 +389,16 @@ class Writer:
             if step is not None:
                 step.copies.append((x, home))
         return found
+
+    def absent(self, x: SymbolicTensor) -> str:
+        """What stands for a value that the other branch makes; gradients ask for zeros like it."""
+        if x.dtype is dtypes.variant:
+            raw: Any = TensorList([])
+        else:
+            raw = None if x.dtype.torch is None else torch.zeros((), dtype=x.dtype.torch)
+        if self.careful and raw is not None:
+            raw = make_tensor(raw, INVENTORY.devices()[0].kind(x.dtype))
+        return self.bind(raw, "c")
 
     def arguments(self, attrs: Mapping[str, Any]) -> dict[str, str]:
         """Attributes as expressions."""
@@ -474,6 +489,19 @@ def _makes_list(node: Operation) -> bool:
 def _numbers(value: Any) -> Any:
     """A value as Python numbers."""
     return value._value.tolist() if isinstance(value, EagerTensor) else value.tolist()
+
+
+def _taken_list(value: Any, device: Device, source: Device) -> Any:
+    """A list on another device, raw or as a tensor."""
+    if not isinstance(value, EagerTensor):
+        return taken_list(value, device, source)
+    made = taken_list(value._value, device, source)
+    return make_tensor(made, device.kind(dtypes.variant))
+
+
+def _raw_of(tensor: Any) -> Any:
+    """The raw value of a tensor of a careful plan."""
+    return None if tensor is None else tensor._value
 
 
 def _truth(value: Any) -> bool:

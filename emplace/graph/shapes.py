@@ -15,6 +15,7 @@ from ..base.errors import OpError
 from ..base.shapes import Dims, TensorShape
 from ..core.later import Later, filled_in
 from ..ops import infer
+from ..ops.array.slicing import expanded_key
 from ..ops.infer import Spec
 from ..ops.op import Op
 
@@ -236,12 +237,33 @@ def _stretched(input: Spec, *, shape: Any) -> Spec:
     return Spec(None if found is None else tuple(found), input.dtype)
 
 
+def _slice(input: Spec, *, key: Any) -> Spec:
+    if input.dims is None:
+        return Spec(None, input.dtype)
+    dims: list[int | None] = []
+    sizes = iter(input.dims)
+    for kind, *numbers in expanded_key(key, len(input.dims)):
+        size = 1 if kind == "new" else next(sizes)
+        if kind == "at":
+            continue
+        known = size is not None and not any(isinstance(each, Later) for each in numbers)
+        whole = kind == "slice" and all(n is None for n in numbers)
+        if kind == "slice" and known and size is not None:
+            size = len(range(*slice(*numbers).indices(size)))
+        dims.append(size if known or whole else None)
+    return Spec((*dims, *sizes), input.dtype)
+
+
+def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+    return Spec((None,), dtype)
+
+
 _SPECIAL: dict[str, Any] = {
     "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
-    "BroadcastTo": _stretched,
+    "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
 }  # fmt: skip
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..base import dtypes
 from ..base.dtypes import DType
+from ..base.shapes import Dims
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, ThreadState
 from ..core.later import Later, NotYetKnown, filled_in
@@ -19,6 +21,7 @@ from ..ops.infer import Spec
 from ..ops.op import Arg, Op, expand
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from .lists import elements_of
 from .ops import CONST
 from .shapes import outputs_of
 
@@ -85,9 +88,12 @@ class GraphTarget:
             dims = attrs["shape"]._dims
             node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
             node.outputs[0]._dims = ()
-        elif name == "ReadVariableOp" and inputs[0].handle_data is not None:
+        elif name in _READS and inputs[0].handle_data is not None:
             data = inputs[0].handle_data
-            node.outputs[0]._dims, node.outputs[0]._dtype = data.dims, data.dtype
+            node.outputs[0]._dtype = data.dtype
+            node.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
+        elif node.outputs and node.outputs[0].dtype is dtypes.variant:
+            node.outputs[0].handle_data = elements_of(node, inputs)
         elif name == "Identity":
             node.outputs[0].handle_data = inputs[0].handle_data
 
@@ -131,6 +137,25 @@ class GraphTarget:
     def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable of this graph."""
         return self.graph.make_variable(kind, args, kwargs)
+
+
+def _rows(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    return None if dims is None or indices is None else (*indices, *dims[1:])
+
+
+def _rows_nd(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    if dims is None or not indices or indices[-1] is None:
+        return None
+    return (*indices[:-1], *dims[indices[-1] :])
+
+
+# What ops that read a variable return, by the shapes of the variable and of the other inputs.
+_READS: dict[str, Any] = {
+    "ReadVariableOp": lambda dims: dims,
+    "ResourceCountUpTo": lambda dims: dims,
+    "ResourceGather": _rows,
+    "ResourceGatherNd": _rows_nd,
+}
 
 
 def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:

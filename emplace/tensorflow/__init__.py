@@ -74,6 +74,11 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
+from ..graph.grouping import group, no_op
+from ..graph.python_functions import (
+    numpy_function,
+    py_function,
+)
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -307,11 +312,15 @@ from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
 )
+from ..ops.strings.printing import (
+    print_ as print,
+)
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
 from . import (
     __internal__,
+    autograph,
     bitwise,
     compat,
     config,
@@ -326,6 +335,7 @@ from . import (
     math,
     nest,
     nn,
+    queue,
     ragged,
     random,
     raw_ops,
@@ -334,6 +344,7 @@ from . import (
     sparse,
     strings,
     test,
+    train,
     version,
 )
 

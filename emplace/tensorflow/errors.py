@@ -19,6 +19,7 @@ from ..base.errors import (
     UnimplementedError,
     UnknownError,
 )
+from ..graph.graph import OperatorNotAllowedInGraphError
 
 OK = 0
 CANCELLED = CancelledError.code

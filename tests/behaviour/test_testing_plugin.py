@@ -120,7 +120,7 @@ def test_what_is_elsewhere_is_named_with_the_reason() -> None:
 
 
 def test_what_is_on_no_device_is_refused() -> None:
-    with pytest.raises(TypeError, match="it takes a tensor or a variable"):
+    with pytest.raises(TypeError, match="it takes a tensor, a variable"):
         assert_placed([1.0], "CPU:0")
 
 

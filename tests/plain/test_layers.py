@@ -13,14 +13,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "dtypes", "shapes", "nest",
+        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
     "core": [
-        "later", "tensor", "composite", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "context", "settings",
+        "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -29,15 +30,18 @@ LAYERS: dict[str, list[str]] = {
         "array/movement", "array/shaping", "array/making", "array/joining", "array/gathering",
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
-        "array/unique", "array/tensor_array", "array/barrier", "array/dlpack",
+        "array/unique", "array/tensor_list", "array/tensor_array",
+        "array/list_array", "array/barrier", "array/dlpack",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
 
-        "debugging/checks", "debugging/assertions", "debugging/shape_assertions",
+        "debugging/summaries", "debugging/checks", "debugging/assertions",
+        "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/resource", "variables/resource_slices",
+        "variables/training",
 
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
@@ -60,12 +64,15 @@ LAYERS: dict[str, list[str]] = {
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
 
-        "strings/split", "strings/scripts", "strings/unicode",
+        "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
         "image/suppression", "image/boxes", "image/quality",
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
+        "io/records", "io/examples", "io/parse_example", "io/features",
+
+        "data_flow/queues", "data_flow/queue_ops",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -76,7 +83,7 @@ LAYERS: dict[str, list[str]] = {
 
         "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
         "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
-        "array/sorting", "array/barrier",
+        "array/sorting", "array/barrier", "array/tensor_list",
 
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
@@ -93,16 +100,25 @@ LAYERS: dict[str, list[str]] = {
         "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "deferred", "func_graph", "target",
-        "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit", "calling",
-        "inline", "function", "control", "control_gradients", "custom", "variable", "default",
-        "placeholders", "feeds", "fetches", "session", "grouping",
+        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
+        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
+        "calling", "inline", "function", "control", "control_gradients", "custom",
+        "python_functions", "variable", "default", "placeholders", "feeds", "fetches", "session",
+        "config", "grouping",
+
+        "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
+        "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
+        "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
         "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
     ],
+    "state": [
+        "checkpoint_files", "checkpoint_state", "coordinator",
+    ],
+    "training": ["optimizer", "optimizers"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],

@@ -10,9 +10,11 @@ from ...ops.op import Op, apply
 from ..rules import Recorded, gradient
 
 
-def _register_max(forward: Op, backward: Op) -> None:
+def _register_max(forward: Op, backward: Op, kept: Op) -> None:
     @gradient(forward)
-    def max_grad(call: Recorded, dy: Any) -> Any:
+    def max_grad(call: Recorded, dy: Any, dplaces: Any = None) -> Any:
+        if len(call.outputs) == 2:
+            return apply(kept, (call.inputs[0], call.outputs[1], dy), call.attrs)
         return apply(backward, (call.inputs[0], call.outputs[0], dy), call.attrs)
 
 
@@ -28,8 +30,8 @@ def _register_mean(forward: Op, backward: Op) -> None:
         return apply(forward, (dy,), attrs)
 
 
-_register_max(p.MAX_POOL, p.MAX_POOL_GRAD)
-_register_max(p.MAX_POOL3D, p.MAX_POOL3D_GRAD)
+_register_max(p.MAX_POOL, p.MAX_POOL_GRAD, p.MAX_POOL_GRAD_KEPT)
+_register_max(p.MAX_POOL3D, p.MAX_POOL3D_GRAD, p.MAX_POOL3D_GRAD_KEPT)
 _register_mean(p.AVG_POOL, p.AVG_POOL_GRAD)
 _register_mean(p.AVG_POOL3D, p.AVG_POOL3D_GRAD)
 

@@ -13,7 +13,8 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
-from ...core.tensor import Tensor
+from ...core.later import Later
+from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
@@ -85,7 +86,11 @@ ONE_HOT = op(
 
 def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
     """start, start + delta ... up to limit, without it."""
-    return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+    try:
+        return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+    except RuntimeError:  # graphs learn the numbers only now
+        _range_spec(start=start, limit=limit, delta=delta, dtype=dtype)
+        raise
 
 
 def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
@@ -170,7 +175,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     [7, 7]
     """
     sizes = static_ints(dims, "dims")
-    if sizes and min(sizes) < 0:
+    if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
     if value.ndim != 0:
@@ -249,7 +254,8 @@ def range_(
         start, limit = 0, start
     wanted = _range_dtype((start, limit, delta), dtype)
     start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
-    _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
+    if not any(type(end) is Later for end in (start, limit, delta)):
+        _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
     return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
 
 
@@ -290,7 +296,10 @@ def _range_end(end: Any, dtype: DType) -> Any:
         raise invalid_argument(
             f"limit must be a scalar, not shape {runtime_text(value.shape)} [Op:Range]"
         )
-    number = value.numpy().item()
+    known = value if type(value) is EagerTensor else value.static_value()
+    if known is None:
+        return Later(value)
+    number = known.item() if isinstance(known, np.ndarray) else known.numpy().item()
     return int(number) if dtype.is_integer else number
 
 

@@ -31,7 +31,7 @@ _REST: Entry = ("rest",)
 _WHOLE: Entry = ("slice", None, None, None)
 
 
-def _expanded(key: Key, rank: int) -> Key:
+def expanded_key(key: Key, rank: int) -> Key:
     """`key` with `...` written out. Axes behind its last entry are taken whole."""
     used = len(key) - key.count(_NEW) - key.count(_REST)
     if used and not rank:
@@ -57,7 +57,7 @@ def _place(entry: Entry, axis: int, size: int) -> int:
 def slice_kernel(input: Any, *, key: Key) -> Any:
     """The part of a tensor that a key names."""
     axis = 0
-    for number, entry in enumerate(_expanded(key, input.ndim)):
+    for number, entry in enumerate(expanded_key(key, input.ndim)):
         if entry[0] == "new":
             input = input.unsqueeze(axis) if torch.is_tensor(input) else np.expand_dims(input, axis)
             axis += 1
@@ -98,7 +98,7 @@ def _stepped(value: torch.Tensor, axis: int, step: int) -> torch.Tensor:
 def _slice_spec(input: Spec, *, key: Key) -> Spec:
     dims: list[int | None] = []
     sizes = iter(input.dims or ())
-    for number, entry in enumerate(_expanded(key, len(input.dims or ()))):
+    for number, entry in enumerate(expanded_key(key, len(input.dims or ()))):
         if entry[0] == "new":
             dims.append(1)
             continue

@@ -10,10 +10,16 @@ import numpy as np
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import InvalidArgumentError, OutOfRangeError, invalid_argument
 from ...base.shapes import TensorShape
+from ...core.context import LOCAL
 from ..arguments import static_ints
 from ..convert import to_tensor
+from ..op import apply
 from .joining import concat, split, stack, unstack
 from .making import constant, zeros
+from .tensor_list import OF_TENSORS
+
+# The kind of array that graphs use; a later file says it.
+IN_GRAPHS: list[Any] = []
 
 
 class TensorArray:
@@ -42,6 +48,13 @@ class TensorArray:
     >>> array.stack().numpy().tolist()
     [1.0, 2.0]
     """
+
+    def __new__(cls, dtype: Any = None, *args: Any, **options: Any) -> TensorArray:
+        """One of graphs, where ops become operations or a list of a graph is given."""
+        if cls is TensorArray and (not LOCAL.state.target.is_eager or options.get("flow")
+                                   is not None):  # fmt: skip
+            return object.__new__(IN_GRAPHS[0])  # type: ignore[no-any-return]
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -94,6 +107,28 @@ class TensorArray:
     def dynamic_size(self) -> bool:
         """Whether writes behind the end make it longer."""
         return self._dynamic_size
+
+    def components(self) -> tuple[Any, ...]:
+        """What `tf.nest` sees of it with `expand_composites`: its elements as one tensor."""
+        places = tuple(i for i, each in enumerate(self._tensors) if each is not None)
+        attrs = {"places": places, "size": len(self._tensors), "element_dtype": self._dtype}
+        return (apply(OF_TENSORS, tuple(self._tensors[i] for i in places), attrs),)
+
+    def with_components(self, components: Sequence[Any]) -> TensorArray:
+        """An array of the same kind with other elements."""
+        (flow,) = components
+        shape = self._element_shape if self._infer_shape or self._element_shape.rank else None
+        size = None if self._dynamic_size else len(self._tensors)
+        return TensorArray(
+            self._dtype, size, self._dynamic_size, flow=flow, infer_shape=self._infer_shape,
+            element_shape=shape,
+        )  # fmt: skip
+
+    @property
+    def outline(self) -> str:
+        """What a trace of a function depends on."""
+        size = None if self._dynamic_size else len(self._tensors)
+        return f"TensorArray of {size} {self._dtype.name}{self._element_shape}{self._infer_shape}"
 
     def identity(self) -> TensorArray:
         """The array itself."""
@@ -176,7 +211,7 @@ class TensorArray:
 
     def _next(self) -> TensorArray:
         """What a change returns: the same elements in a new object."""
-        following = TensorArray.__new__(type(self))
+        following = object.__new__(type(self))
         following.__dict__.update(self.__dict__)
         return following
 

@@ -16,6 +16,7 @@ from ...base.shapes import runtime_text
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
+from ..array.tensor_list import add_lists
 from ..convert import is_tensor_like, to_tensor, unary
 from ..infer import Spec, known_dims, reduced_axes, shape_only
 from ..op import Op, apply, op
@@ -171,7 +172,10 @@ def _add_n_spec(*inputs: Spec) -> Spec:
     return inputs[0]
 
 
-ADD_N = op("AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec, T=dtypes.NUMBERS)
+ADD_N = op(
+    "AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec,
+    kernel_for={dtypes.variant: add_lists}, T=(*dtypes.NUMBERS, dtypes.variant),
+)  # fmt: skip
 
 
 def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:

@@ -158,9 +158,9 @@ def lrn_kernel(
     _lrn_spec(shape_only(input), depth_radius=depth_radius)
     band, biases = _band(input, depth_radius), input.new_full(input.shape[-1:], bias)
 
-    def response(x: torch.Tensor) -> torch.Tensor:
+    def response(x: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
         total = torch.addmm(biases, x * x, band, alpha=alpha)
-        return x * _power(total, beta)
+        return torch.mul(x, _power(total, beta), out=out)
 
     return _by_rows(response, input)
 
@@ -179,11 +179,13 @@ def lrn_grad_kernel(
     band = _band(input_image, depth_radius)
     biases = input_image.new_full(input_image.shape[-1:], bias)
 
-    def gradient(dy: torch.Tensor, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    def gradient(
+        dy: torch.Tensor, x: torch.Tensor, y: torch.Tensor, out: torch.Tensor | None = None
+    ) -> torch.Tensor:
         total = torch.addmm(biases, x * x, band, alpha=alpha)
         back = torch.mm(dy * y / total, band)
         direct = dy * _power(total, beta)
-        return torch.addcmul(direct, x, back, value=-2 * alpha * beta)
+        return torch.addcmul(direct, x, back, value=-2 * alpha * beta, out=out)
 
     return _by_rows(gradient, input_grads, input_image, output_image)
 
@@ -206,8 +208,13 @@ def _by_rows(f: Callable[..., torch.Tensor], *images: torch.Tensor) -> torch.Ten
     if not rows[0].is_cpu or len(rows[0]) <= step:
         return f(*rows).reshape(images[0].shape)
     starts = range(0, len(rows[0]), step)
-    parts = [f(*(each[start : start + step] for each in rows)) for start in starts]
-    return torch.cat(parts).reshape(images[0].shape)
+    if any(each.requires_grad for each in rows):  # torch differentiates nothing that fills memory
+        parts = [f(*(each[start : start + step] for each in rows)) for start in starts]
+        return torch.cat(parts).reshape(images[0].shape)
+    made = torch.empty_like(rows[0])
+    for start in starts:
+        f(*(each[start : start + step] for each in rows), out=made[start : start + step])
+    return made.reshape(images[0].shape)
 
 
 def _power(total: torch.Tensor, beta: float) -> torch.Tensor:

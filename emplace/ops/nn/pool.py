@@ -183,6 +183,30 @@ def _max(who: str, input: torch.Tensor, how: Pooling) -> torch.Tensor:
     return as_given(_MAX_ONLY[x.ndim](x, *_args(plan)), how.data_format)
 
 
+def _max_kept(who: str, input: torch.Tensor, how: Pooling) -> tuple[torch.Tensor, torch.Tensor]:
+    """The largest values and where they were, as torch counts places; none where torch has no
+    kernel for it.
+    """
+    plan = plan_of(who, how, input.shape)
+    if plan.is_empty or plan.depth > 1:
+        return _max(who, input, how), input.new_empty(0, dtype=torch.int64)
+    x = _padded(channels_first(input, how.data_format), plan, None)
+    values, places = _MAX[x.ndim](x, *_args(plan))
+    return as_given(values, how.data_format), as_given(places, how.data_format)
+
+
+def _max_grad_kept(
+    who: str, input: torch.Tensor, places: torch.Tensor, grad: torch.Tensor, how: Pooling
+) -> torch.Tensor:
+    """The gradients put where the maxima were."""
+    plan = plan_of(who, how, input.shape)
+    if plan.is_empty or plan.depth > 1:
+        return _max_grad(who, input, grad, grad, how)
+    x = _padded(channels_first(input, how.data_format), plan, None)
+    dy, where = (channels_first(each, how.data_format) for each in (grad, places))
+    return _cut(_MAX_BACK[x.ndim](dy, x, *_args(plan), where), plan, input, how.data_format)
+
+
 def _max_grad(
     who: str, input: torch.Tensor, output: torch.Tensor, grad: torch.Tensor, how: Pooling
 ) -> torch.Tensor:
@@ -199,7 +223,11 @@ def _max_grad(
     x = _padded(channels_first(input, data_format), plan, None)
     _, places = _MAX[x.ndim](x, *_args(plan))
     dy = channels_first(grad, data_format)
-    dx = _MAX_BACK[x.ndim](dy, x, *_args(plan), places)
+    return _cut(_MAX_BACK[x.ndim](dy, x, *_args(plan), places), plan, input, data_format)
+
+
+def _cut(dx: torch.Tensor, plan: Plan, input: torch.Tensor, data_format: str) -> torch.Tensor:
+    """A gradient in the input's layout, without what was padded by hand."""
     if plan.pads is None:
         return as_given(dx, data_format)
     return cropped(dx, plan.before, space_of(input.shape, data_format), data_format)
@@ -259,8 +287,10 @@ def _pooling(layout: str, attrs: dict[str, Any]) -> Pooling:
     )  # fmt: skip
 
 
-def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any, Any]:
-    """The op of the maximum and that of its gradient; `layout` is their default data_format."""
+def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any, ...]:
+    """The op of the maximum and that of its gradient; `layout` is their default data_format. Then
+    the same two for tapes: the first also returns where the maxima were, which the second takes.
+    """
     who = f"MaxPool{suffix}"
 
     def kernel(
@@ -285,12 +315,34 @@ def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any,
     def back_rule(orig_input: Spec, orig_output: Spec, grad: Spec, **attrs: Any) -> Spec:
         return orig_input
 
+    def keeping(
+        input: torch.Tensor, *, ksize: Ints, strides: Ints, padding: str,
+        explicit_paddings: Ints = (), data_format: str = layout,
+    ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+        how = Pooling(ksize, strides, padding, explicit_paddings, data_format)
+        return _max_kept(who, input, how)
+
+    def keeping_rule(input: Spec, **attrs: Any) -> tuple[Spec, Spec]:
+        made = rule(input, **attrs)
+        return made, Spec(made.dims, dtypes.int64)
+
+    def back_kept(
+        orig_input: torch.Tensor, places: torch.Tensor, grad: torch.Tensor, *, ksize: Ints,
+        strides: Ints, padding: str, explicit_paddings: Ints = (), data_format: str = layout,
+    ) -> torch.Tensor:  # fmt: skip
+        how = Pooling(ksize, strides, padding, explicit_paddings, data_format)
+        return _max_grad_kept(who, orig_input, places, grad, how)
+
     types = tuple(types)
     signature = "orig_input: T, orig_output: T, grad: T -> output: T"
+    kept_signature = "orig_input: T, places: int64, grad: T -> output: T"
     return (
         op(who, "input: T -> output: T", without_explicit(kernel, bool(suffix)), rule, T=types),
         op(f"{who}Grad", signature, without_explicit(back, bool(suffix)), back_rule, T=types),
-    )
+        op(who, "input: T -> output: T, places: int64", keeping, keeping_rule, is_listed=False,
+           T=types),
+        op(f"{who}GradKept", kept_signature, back_kept, back_rule, is_listed=False, T=types),
+    )  # fmt: skip
 
 
 def _mean_records(suffix: str, layout: str, value: str) -> tuple[Any, Any]:
@@ -328,8 +380,10 @@ _POOLED = (
     *dtypes.FLOATS, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8,
     dtypes.uint16,
 )  # fmt: skip
-MAX_POOL, MAX_POOL_GRAD = _max_records("", "NHWC", _POOLED)
-MAX_POOL3D, MAX_POOL3D_GRAD = _max_records("3D", "NDHWC", dtypes.FLOATS)
+MAX_POOL, MAX_POOL_GRAD, MAX_POOL_KEEPING, MAX_POOL_GRAD_KEPT = _max_records("", "NHWC", _POOLED)
+MAX_POOL3D, MAX_POOL3D_GRAD, MAX_POOL3D_KEEPING, MAX_POOL3D_GRAD_KEPT = _max_records(
+    "3D", "NDHWC", dtypes.FLOATS
+)
 AVG_POOL, AVG_POOL_GRAD = _mean_records("", "NHWC", "value")
 AVG_POOL3D, AVG_POOL3D_GRAD = _mean_records("3D", "NDHWC", "input")
 

@@ -6,15 +6,25 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...core.context import LOCAL
 from ..arguments import static_ints
 from ..array.shaping import expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
 from ..convert import to_tensor
 from ..op import Op, apply
-from .pool import AVG_POOL, AVG_POOL3D, MAX_POOL, MAX_POOL3D, MAX_POOL_WITH_ARGMAX
+from .pool import (
+    AVG_POOL,
+    AVG_POOL3D,
+    MAX_POOL,
+    MAX_POOL3D,
+    MAX_POOL3D_KEEPING,
+    MAX_POOL_KEEPING,
+    MAX_POOL_WITH_ARGMAX,
+)
 from .window import FORMATS, check_layout, is_last, padding_of, sequence_of, space_of
 
 _MAX = {2: MAX_POOL, 3: MAX_POOL3D}
+_MAX_KEEPING = {2: MAX_POOL_KEEPING, 3: MAX_POOL3D_KEEPING}
 _MEAN = {2: AVG_POOL, 3: AVG_POOL3D}
 
 
@@ -35,8 +45,15 @@ def _pool(
     if explicit:
         attrs["explicit_paddings"] = explicit
     if rank > 1:
-        return apply(records[rank], (input,), attrs)
-    return _of_sequence(records[2], input, attrs)
+        return _applied(records, rank, input, attrs)
+    return _of_sequence(records, input, attrs)
+
+
+def _applied(records: dict[int, Op], rank: int, input: Any, attrs: dict[str, Any]) -> Any:
+    # While a tape listens, the places of maxima are kept: finding them again costs as much.
+    if records is _MAX and LOCAL.state.tapes and input.dtype in dtypes.FLOATS:
+        return apply(_MAX_KEEPING[rank], (input,), attrs)[0]
+    return apply(records[rank], (input,), attrs)
 
 
 def _named(padding: Any) -> str:
@@ -46,7 +63,7 @@ def _named(padding: Any) -> str:
     return padding
 
 
-def _of_sequence(record: Op, input: Any, attrs: dict[str, Any]) -> Any:
+def _of_sequence(records: dict[int, Op], input: Any, attrs: dict[str, Any]) -> Any:
     """Pooling of a sequence, as that of images of height 1."""
     layout = attrs["data_format"]
     height = 1 if is_last(layout) else 2
@@ -57,7 +74,7 @@ def _of_sequence(record: Op, input: Any, attrs: dict[str, Any]) -> Any:
         ends = attrs["explicit_paddings"]
         taller["explicit_paddings"] = (*ends[: 2 * height], 0, 0, *ends[2 * height :])
     wider = {**attrs, **taller, "data_format": "NHWC" if is_last(layout) else "NCHW"}
-    return squeeze(apply(record, (expand_dims(input, height),), wider), [height])
+    return squeeze(_applied(records, 2, expand_dims(input, height), wider), [height])
 
 
 def max_pool(

@@ -16,6 +16,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
+from ...core.tensor import EagerTensor
 from ..arguments import static_array
 from ..array.gathering import bad_row, check_indices, flat_places, gather_kernel, gather_nd_kernel
 from ..array.scattering import check_scatter_nd, place_strings
@@ -196,7 +197,8 @@ COUNT_UP_TO = op(
 
 def value_shape(handle: Any) -> np.ndarray[Any, Any]:
     """The shape of the value behind a handle, as int32."""
-    return np.array(handle._value.read().shape, np.int32)
+    dims = handle._value.read().shape if type(handle) is EagerTensor else handle.handle_data.dims
+    return np.array(dims, np.int32)
 
 
 def check_countable(dtype: DType) -> None:

@@ -3,6 +3,7 @@
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor
 from . import (
+    autograph,
     nest,
     types,
 )

@@ -21,10 +21,23 @@ from ...ops.io.decoding import (
     decode_raw,
     encode_base64,
 )
+from ...ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+    parse_example,
+    parse_single_example,
+)
 from ...ops.io.files import (
     matching_files,
     read_file,
     write_file,
+)
+from ...ops.io.records import (
+    TFRecordOptions,
+    TFRecordWriter,
 )
 from ...ops.io.tensor_proto import (
     parse_tensor,

@@ -164,4 +164,22 @@ _GRADS = [
     _grad("tf.nn.pool(x, [2, 2], 'AVG', padding='SAME', dilations=[2, 2])", "f32(1, 5, 5, 2)"),
 ]
 
-CASES = [*_2D, *_BAD, *_1D_AND_3D, *_ARGMAX, *_ANY, *_SPACE, *_GRADS]
+_RAW_GRADS = [
+    *[
+        f"run(x := f32(2, 5, 4, 3), tf.raw_ops.MaxPoolGrad(orig_input=x, "
+        f"orig_output=tf.nn.max_pool2d(x, {size}, {step}, '{padding}'), "
+        f"grad=tf.ones_like(tf.nn.max_pool2d(x, {size}, {step}, '{padding}')), "
+        f"ksize=[1, {size}, {size}, 1], strides=[1, {step}, {step}, 1], padding='{padding}'))"
+        for size, step in ((2, 2), (3, 1), (3, 2))
+        for padding in ("SAME", "VALID")
+    ],
+    *[
+        f"run(x := f32(1, 3, 3, 3, 2), tf.raw_ops.MaxPool3DGrad(orig_input=x, "
+        f"orig_output=tf.nn.max_pool3d(x, 2, 1, '{padding}'), "
+        f"grad=tf.nn.max_pool3d(x, 2, 1, '{padding}'), "
+        f"ksize=[1, 2, 2, 2, 1], strides=[1, 1, 1, 1, 1], padding='{padding}'))"
+        for padding in ("SAME", "VALID")
+    ],
+]
+
+CASES = [*_2D, *_BAD, *_1D_AND_3D, *_ARGMAX, *_ANY, *_SPACE, *_GRADS, *_RAW_GRADS]

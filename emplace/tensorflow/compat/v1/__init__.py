@@ -166,6 +166,7 @@ from ....classic.variable_scope import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ....graph.config import message
 from ....graph.default import (
     SessionGraph as Graph,
 )
@@ -190,6 +191,9 @@ from ....graph.placeholders import (
     placeholder_with_default,
     sparse_placeholder,
 )
+from ....graph.python_functions import (
+    py_func,
+)
 from ....graph.session import (
     InteractiveSession,
     Session,
@@ -203,6 +207,13 @@ from ....ops.array.select import where as where_v2
 from ....ops.array.sorting import invert_permutation
 from ....ops.array.unique import (
     setdiff1d,
+)
+from ....ops.data_flow.queue_ops import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
 )
 from ....ops.debugging.assertions import assert_proper_iterable, assert_same_float_dtype
 from ....ops.debugging.checks import (
@@ -221,6 +232,18 @@ from ....ops.io.decoding import (
 )
 from ....ops.io.decoding import (
     decode_raw_v1 as decode_raw,
+)
+from ....ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from ....ops.io.features import (
+    parse_example_v1 as parse_example,
+)
+from ....ops.io.features import (
+    parse_single_example_v1 as parse_single_example,
 )
 from ....ops.io.files import (
     matching_files,
@@ -341,8 +364,24 @@ from ....ops.strings.hashing import to_hash_bucket_fast as string_to_hash_bucket
 from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_bucket_strong
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
-from . import initializers, layers, losses, manip, metrics, nn, sets, spectral
+from ... import queue
+from . import (
+    initializers,
+    io,
+    layers,
+    losses,
+    manip,
+    metrics,
+    nn,
+    python_io,
+    sets,
+    spectral,
+    train,
+)
 
 
 def __getattr__(name: str) -> Any:
+    found = message(name)
+    if found is not None:
+        return found
     return getattr(importlib.import_module("emplace.tensorflow"), name)

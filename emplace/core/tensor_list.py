@@ -1,0 +1,49 @@
+"""The raw value of a variant tensor: a list of raw values.
+
+Graphs keep in it what a TensorArray holds, and what a loop saves for its gradient. A list never
+changes once it is a tensor's value: ops copy it first. None stands for an element that nobody
+wrote; in the gradient of a list for zeros, of a shape that only the reader knows, and such a list
+may be shorter than what it is the gradient of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class TensorList:
+    """A list of raw values, all on one device.
+
+    `shape` and `dtype` are those of the variant tensor. `only` is the place of the one element
+    that is there, where that is known: sums need not look at the others then.
+    """
+
+    __slots__ = ("items", "only")
+
+    shape = ()
+    ndim = 0
+    dtype = "variant"
+
+    def __init__(self, items: list[Any], only: int | None = None) -> None:
+        self.items = items
+        self.only = only
+
+    def __repr__(self) -> str:
+        return "<TensorList>"
+
+
+def taken_list(value: TensorList, device: Any, source: Any) -> TensorList:
+    """A list of copies on `device` of values that live on `source`, within its budget."""
+    return TensorList([_taken(each, device, source) for each in value.items], value.only)
+
+
+def _taken(value: Any, device: Any, source: Any) -> Any:
+    if value is None or isinstance(value, np.ndarray):
+        return value
+    if type(value) is TensorList:
+        return taken_list(value, device, source)
+    if device.budget is None:
+        return device.take(value, source)
+    return device.budget.allocate(value, lambda: device.take(value, source), "copy of a list")

@@ -1,0 +1,50 @@
+"""`and`, `or`, `not`, `==`, `!=` and `assert`, which see tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...ops.debugging.checks import Assert
+from ...ops.math.elementwise import equal, logical_not, not_equal
+from .branches import conditional
+from .symbols import is_symbolic
+
+
+def not_(a: Any) -> Any:
+    """`not a`."""
+    return logical_not(a) if is_symbolic(a) else not a
+
+
+def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a and b`; b is not computed where a does not hold."""
+    first = a()
+    if not is_symbolic(first):
+        return first and b()
+    return conditional(first, (lambda: [b()], lambda: [first]), ("and",))[0]
+
+
+def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a or b`; b is not computed where a holds."""
+    first = a()
+    if not is_symbolic(first):
+        return first or b()
+    return conditional(first, (lambda: [first], lambda: [b()]), ("or",))[0]
+
+
+def eq(a: Any, b: Any) -> Any:
+    """`a == b`."""
+    return equal(a, b) if is_symbolic(a) or is_symbolic(b) else a == b
+
+
+def not_eq(a: Any, b: Any) -> Any:
+    """`a != b`."""
+    return not_equal(a, b) if is_symbolic(a) or is_symbolic(b) else a != b
+
+
+def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
+    """`assert expression1, expression2()`."""
+    if is_symbolic(expression1):
+        Assert(expression1, [expression2()])
+        return
+    assert expression1, expression2()

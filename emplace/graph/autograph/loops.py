@@ -1,0 +1,379 @@
+"""`while` and `for` statements: on tensors of a graph they become `While`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...base.dtypes import int32
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.later import Later
+from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
+from ...ops.array.gathering import gather
+from ...ops.array.making import zeros
+from ...ops.array.select import where
+from ...ops.array.shaping import shape as shape_op
+from ...ops.convert import to_tensor
+from ...ops.debugging.checks import Assert
+from ...ops.math.elementwise import cast, greater, less, logical_and
+from ..control import while_loop
+from ..func_graph import FuncGraph
+from ..graph import AS_DEFAULT
+from .branches import check_condition
+from .symbols import (
+    carried,
+    dtype_of,
+    flat,
+    in_graph,
+    is_carried,
+    is_return,
+    is_symbolic,
+    is_undefined,
+    is_variable,
+    packed,
+    shape_of,
+    structure_problem,
+)
+
+_LIMITS = (
+    "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
+    "reference/limitations.md#consistency-of-control-flow-types for more info."
+)
+
+#: Loops over other things than tensors: type -> function with the arguments of `for_stmt`, which
+#: is asked while a graph takes ops. Datasets and iterators enter themselves here.
+FOR_LOOPS: dict[type, Callable[..., None]] = {}
+
+Get = Callable[[], tuple[Any, ...]]
+Set = Callable[[tuple[Any, ...]], None]
+
+
+def while_stmt(
+    test: Callable[[], Any], body: Callable[[], None], get_state: Get, set_state: Set,
+    symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A `while` statement.
+
+    Args:
+        test: the condition.
+        body: the statements of its block.
+        get_state: the values of the variables that the block changes.
+        set_state: sets them.
+        symbol_names: their names.
+        opts: what `set_loop_options` said.
+
+    Raises:
+        NotImplementedError: the condition becomes a tensor only in a later round.
+        TypeError: a variable changes its dtype or structure.
+        ValueError: it changes its shape.
+    """
+    if not in_graph():
+        while test():
+            body()
+        return
+    before = get_state()
+    with _aside():
+        first = test()
+    set_state(before)
+    if is_symbolic(first):
+        check_condition(first, "while loop")
+        staged(test, body, get_state, set_state, symbol_names, opts)
+        return
+    while first:
+        body()
+        first = test()
+        if is_symbolic(first):
+            raise NotImplementedError(
+                "The condition of while loop started as non-Tensor, then changed to Tensor. This "
+                "may happen either because variables changed type, or when a break or return "
+                "statement inside the loop depends on a Tensor condition. In both cases, changing "
+                f"to a TF loop should remove the error.\n{_LIMITS}"
+            )
+
+
+def _aside() -> Any:
+    """A graph for a trial, of which nothing runs."""
+    target: Any = LOCAL.state.target
+    return AS_DEFAULT[0](FuncGraph("trial", target.graph))
+
+
+def for_stmt(
+    iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
+    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A `for` statement.
+
+    Args:
+        iter_: what it goes over.
+        extra_test: a condition besides, for `break` and `return`.
+        body: the statements of its block, a function of the element.
+        get_state: the values of the variables that the block changes.
+        set_state: sets them.
+        symbol_names: their names.
+        opts: what `set_loop_options` said.
+
+    Raises:
+        NotImplementedError: a loop of Python ends by a condition that is a tensor.
+    """
+    arguments = iter_, extra_test, body, get_state, set_state, symbol_names, opts
+    if in_graph():
+        if isinstance(iter_, Tensor) or is_variable(iter_):
+            _for_tensor(*arguments)
+            return
+        for kind, loop in FOR_LOOPS.items():
+            if isinstance(iter_, kind):
+                loop(*arguments)
+                return
+    if extra_test is None:
+        for each in iter_:
+            body(each)
+    elif _python_truth(extra_test()):
+        for each in iter_:
+            body(each)
+            if not _python_truth(extra_test()):
+                break
+
+
+def _python_truth(value: Any) -> bool:
+    if is_symbolic(value):
+        raise NotImplementedError(
+            "break and return statements which depend on a TF condition are not supported in "
+            f"Python for loops. Did you intend to make it a TF loop?\n{_LIMITS}"
+        )
+    return bool(value)
+
+
+def _for_tensor(
+    iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
+    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop over the first axis of a tensor: one more variable counts the rounds."""
+    elements = to_tensor(iter_)
+    if elements.shape.rank == 0:
+        raise ValueError(
+            'len requires a non-scalar tensor, got one of shape Tensor("Shape:0", shape=(0,), '
+            "dtype=int32)"
+        )
+    if elements.op.type == "Range":
+        _for_range(elements.op.attrs, extra_test, body, get_state, set_state, symbol_names, opts)
+        return
+    size = elements.shape[0] if elements.shape.rank is not None else None
+    count = gather(shape_op(elements), 0) if size is None else to_tensor(size)
+
+    def at(index: Any) -> None:
+        body(gather(elements, index))
+
+    def goes_on(index: Any) -> Any:
+        return less(index, count)
+
+    _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
+
+
+def _for_range(attrs: Any, *arguments: Any) -> None:
+    """A loop over numbers, which nobody has to lay down first."""
+    dtype = attrs["dtype"]
+    start, limit, delta = (
+        cast(each.tensor, dtype) if isinstance(each, Later) else to_tensor(each, dtype)
+        for each in (attrs["start"], attrs["limit"], attrs["delta"])
+    )
+    known = None if isinstance(attrs["delta"], Later) else attrs["delta"]
+
+    def goes_on(number: Any) -> Any:
+        if known is not None:
+            return less(number, limit) if known > 0 else greater(number, limit)
+        up = greater(delta, to_tensor(0, dtype))
+        return where(up, less(number, limit), greater(number, limit))
+
+    extra_test, body, *rest = arguments
+    _count(start, delta, goes_on, body, extra_test, *rest)
+
+
+def _count(
+    start: Any, step: Any, goes_on: Callable[[Any], Any], at: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None, get_state: Get, set_state: Set,
+    symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop with one more variable, which counts."""
+    number = start
+
+    def test() -> Any:
+        counting = goes_on(number)
+        return counting if extra_test is None else logical_and(counting, to_tensor(extra_test()))
+
+    def body() -> None:
+        nonlocal number
+        at(number)
+        number = number + step
+
+    def get() -> tuple[Any, ...]:
+        return (number, *get_state())
+
+    def put(values: tuple[Any, ...]) -> None:
+        nonlocal number
+        number = values[0]
+        set_state(values[1:])
+
+    staged(test, body, get, put, ("the loop's counter", *symbol_names), opts)
+
+
+# -- loops in graphs -------------------------------------------------------------------------------
+
+
+def staged(
+    test: Callable[[], Any], body: Callable[[], None], get_state: Get, set_state: Set,
+    symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop of a graph."""
+    names = list(symbol_names)
+    given = list(get_state())
+    start, late = _started(names, given, body, get_state, set_state)
+    invariants = _invariants(given, start, opts)
+    tensors = carried(start)
+    specs = [TensorShape(shape) for shape in invariants]
+
+    def condition(_: Any, *values: Any) -> Any:
+        set_state(tuple(packed(start, values)))
+        return to_tensor(test())
+
+    def again(_: Any, *values: Any) -> list[Any]:
+        set_state(tuple(packed(start, values)))
+        body()
+        after = list(get_state())
+        _check(names, packed(start, values), after, specs)
+        return [to_tensor(True), *carried(after)]
+
+    try:
+        made = while_loop(
+            condition, again, [to_tensor(False), *tensors], [TensorShape([]), *specs],
+            maximum_iterations=opts.get("maximum_iterations"),
+        )  # fmt: skip
+    except Exception:
+        set_state(tuple(given))
+        raise
+    if late:
+        Assert(made[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
+    set_state(tuple(packed(start, made[1:])))
+
+
+def _started(
+    names: list[str], given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set
+) -> tuple[list[Any], list[str]]:
+    """The variables as the loop starts with them, and which of them get a value in it only.
+
+    Those are zeros at first: a trial of the block tells which.
+    """
+    if any(is_return(value) for value in given):
+        raise NotImplementedError(
+            "a return statement cannot be placed inside this TensorFlow loop; this may happen if a "
+            "return statement depends on a static Python condition such as a hyperparameter"
+        )
+    missing = [i for i, value in enumerate(given) if is_undefined(value) or value is None]
+    if not missing:
+        return given, []
+    start, late = list(given), []
+    after = _trial(given, body, get_state, set_state)
+    for i in missing:
+        value = after[i]
+        if is_undefined(value) or value is None:
+            continue
+        leaves = [_zeros(leaf) for leaf in flat(value) if is_carried(leaf)]
+        start[i] = packed([value], leaves)[0]
+        late.append(names[i])
+    return start, late
+
+
+def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set) -> list[Any]:
+    """The variables after one round, of which nothing runs."""
+    target: Any = LOCAL.state.target
+    tensors = carried(given)
+    trial = FuncGraph("trial", target.graph)
+    with AS_DEFAULT[0](trial):
+        arguments = [trial.argument(target.taken(x).spec) for x in tensors]
+        set_state(tuple(packed(given, arguments)))
+        try:
+            body()
+            return list(get_state())
+        finally:
+            set_state(tuple(given))
+
+
+def _zeros(leaf: Any) -> Any:
+    shape = shape_of(leaf)
+    sizes = [] if shape.rank is None else [0 if size is None else size for size in shape]
+    return zeros(sizes, dtype_of(leaf))
+
+
+def _invariants(given: list[Any], start: list[Any], opts: dict[str, Any]) -> list[Any]:
+    """The shape of each carried leaf that holds in every round."""
+    wanted = opts.get("shape_invariants") or ()
+    shapes: list[Any] = []
+    for before, value in zip(given, start, strict=True):
+        found = [shape for variable, shape in wanted if variable is before]
+        leaves = [leaf for leaf in flat(value) if is_carried(leaf)]
+        if found:
+            inner = flat(found[0]) if isinstance(found[0], (list, tuple)) else [found[0]]
+            shapes += inner if len(inner) == len(leaves) else [TensorShape(found[0])] * len(leaves)
+        else:
+            shapes += [shape_of(leaf) for leaf in leaves]
+    return shapes
+
+
+def _check(
+    names: Sequence[str], before: Sequence[Any], after: Sequence[Any], specs: Sequence[TensorShape]
+) -> None:
+    shapes = iter(specs)
+    for name, a, b in zip(names, before, after, strict=True):
+        if is_undefined(a):
+            continue
+        if a is not None and b is None:
+            raise ValueError(f"'{name}' is None at the end of the iteration.")
+        problem = structure_problem(a, b)
+        if problem is not None:
+            raise TypeError(
+                f"'{name}' does not have the same nested structure after one iteration.\n{problem}"
+            )
+        for x, y in zip(flat(a), flat(b), strict=True):
+            if is_carried(x):
+                _check_leaf(name, x, y, next(shapes))
+
+
+def _check_leaf(name: str, x: Any, y: Any, wanted: TensorShape) -> None:
+    if dtype_of(x) is not dtype_of(y):
+        raise TypeError(
+            f"'{name}' has dtype {dtype_of(x).name} before the loop, but dtype "
+            f"{dtype_of(y).name} after one iteration"
+        )
+    shape = shape_of(y)
+    if wanted.rank is None:
+        return
+    if shape.rank != wanted.rank or any(
+        w is not None and w != d for w, d in zip(wanted, shape, strict=True)
+    ):
+        raise ValueError(
+            f"'{name}' has shape {wanted} before the loop, but shape {shape} after one iteration. "
+            "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+        )
+
+
+def _for_ragged(
+    iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
+    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop over the rows of a ragged tensor whose rows are tensors."""
+    if iter_.ragged_rank != 1:
+        raise NotImplementedError("A loop over a ragged tensor of more than one ragged axis.")
+    splits, values = iter_.row_splits, iter_.values
+    count = cast(iter_.nrows(), int32)
+
+    def goes_on(index: Any) -> Any:
+        return less(index, count)
+
+    def at(index: Any) -> None:
+        body(values[gather(splits, index) : gather(splits, index + 1)])
+
+    _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
+
+
+FOR_LOOPS[RaggedTensor] = _for_ragged

@@ -1,0 +1,528 @@
+"""The ops on queues, and `tf.queue`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from .. import infer
+from ..arguments import one_int
+from ..convert import to_tensor
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from .queues import HostQueue, PaddingQueue, ShuffleQueue, SortedQueue
+
+Shapes = tuple[TensorShape, ...]
+
+
+def _checked(types: Sequence[DType], shapes: Shapes) -> None:
+    if shapes and len(shapes) != len(types):
+        names = ", ".join(dtypes.runtime_name(each) for each in types)
+        listed = ", ".join(str(shape.as_list()).replace(" ", "") for shape in shapes)
+        raise invalid_argument(
+            f"Different number of component types.  Types: {names}, Shapes: [{listed}]"
+        )
+
+
+def fifo_queue_kernel(
+    *, component_types: tuple[DType, ...], shapes: Shapes = (), capacity: int = -1,
+    container: str = "", shared_name: str = "",
+) -> HostQueue:  # fmt: skip
+    """A new queue."""
+    _checked(component_types, shapes)
+    return HostQueue(capacity, component_types, shapes, shared_name)
+
+
+def padding_queue_kernel(
+    *, component_types: tuple[DType, ...], shapes: Shapes = (), capacity: int = -1,
+    container: str = "", shared_name: str = "",
+) -> HostQueue:  # fmt: skip
+    """A new queue that pads."""
+    _checked(component_types, shapes)
+    return PaddingQueue(capacity, component_types, shapes, shared_name)
+
+
+def shuffle_queue_kernel(
+    *, component_types: tuple[DType, ...], shapes: Shapes = (), capacity: int = -1,
+    min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0, container: str = "",
+    shared_name: str = "",
+) -> HostQueue:  # fmt: skip
+    """A new queue that shuffles."""
+    _checked(component_types, shapes)
+    start = (seed << 32) ^ seed2 if seed or seed2 else None
+    return ShuffleQueue(capacity, component_types, shapes, shared_name, min_after_dequeue, start)
+
+
+def priority_queue_kernel(
+    *, shapes: Shapes, component_types: tuple[DType, ...] = (), capacity: int = -1,
+    container: str = "", shared_name: str = "",
+) -> HostQueue:  # fmt: skip
+    """A new queue that sorts by its first component, of type int64."""
+    types = (dtypes.int64, *component_types)
+    all_shapes = (TensorShape(()), *shapes) if shapes or not component_types else ()
+    return SortedQueue(capacity, types, all_shapes, shared_name)
+
+
+def _handle_spec(**attrs: Any) -> Spec:
+    return Spec((), dtypes.resource)
+
+
+_MAKE = "-> handle: resource"
+FIFO_QUEUE = op("FIFOQueueV2", _MAKE, fifo_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True)
+PADDING_QUEUE = op(
+    "PaddingFIFOQueueV2", _MAKE, padding_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
+)
+SHUFFLE_QUEUE = op(
+    "RandomShuffleQueueV2", _MAKE, shuffle_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
+)
+PRIORITY_QUEUE = op(
+    "PriorityQueueV2", _MAKE, priority_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
+)
+
+
+def enqueue_kernel(handle: HostQueue, *components: Any, timeout_ms: int = -1) -> None:
+    """Puts one element in."""
+    handle.check(components)
+    handle.put([components])
+
+
+def enqueue_many_kernel(handle: HostQueue, *components: Any, timeout_ms: int = -1) -> None:
+    """Puts the rows of tensors in."""
+    handle.check(components, is_many=True)
+    handle.put([_row(components, i) for i in range(components[0].shape[0])])
+
+
+def _row(components: Sequence[Any], i: int) -> tuple[Any, ...]:
+    return tuple(
+        np.asarray(value[i], object) if isinstance(value, np.ndarray) else value[i]
+        for value in components
+    )
+
+
+def dequeue_kernel(
+    handle: HostQueue, *, component_types: tuple[DType, ...], timeout_ms: int = -1
+) -> Any:
+    """Takes one element out."""
+    return handle.take(1)[0]
+
+
+def dequeue_many_kernel(
+    handle: HostQueue, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int = -1
+) -> Any:
+    """Takes elements out."""
+    return _several(handle, n, "DequeueManyOp", or_less=False)
+
+
+def dequeue_up_to_kernel(
+    handle: HostQueue, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int = -1
+) -> Any:
+    """Takes elements out, fewer at the end."""
+    return _several(handle, n, "DequeueUpToOp", or_less=True)
+
+
+def _several(handle: HostQueue, n: Any, who: str, or_less: bool) -> Any:
+    count = int(n)
+    if count < 0:
+        raise invalid_argument(f"{who} requested {count} < 0 elements")
+    if not handle.shapes:
+        raise invalid_argument(
+            f"{handle.kind}'s DequeueMany and DequeueUpTo require the components to have specified "
+            "shapes."
+        )
+    return handle.joined(handle.take(count, or_less))
+
+
+def _taken_spec(
+    handle: Spec, *counts: Spec, component_types: tuple[DType, ...], timeout_ms: int = -1
+) -> tuple[Spec, ...]:
+    return tuple(Spec(None, dtype) for dtype in component_types)
+
+
+ENQUEUE = op(
+    "QueueEnqueueV2", "handle: resource, components: N * any ->", enqueue_kernel, infer.nothing,
+    on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+ENQUEUE_MANY = op(
+    "QueueEnqueueManyV2", "handle: resource, components: N * any ->", enqueue_many_kernel,
+    infer.nothing, on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+DEQUEUE = op(
+    "QueueDequeueV2", "handle: resource -> components: N * any", dequeue_kernel, _taken_spec,
+    on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+DEQUEUE_MANY = op(
+    "QueueDequeueManyV2", "handle: resource, n: int32 -> components: N * any",
+    dequeue_many_kernel, _taken_spec, on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+DEQUEUE_UP_TO = op(
+    "QueueDequeueUpToV2", "handle: resource, n: int32 -> components: N * any",
+    dequeue_up_to_kernel, _taken_spec, on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+
+
+def close_kernel(handle: HostQueue, *, cancel_pending_enqueues: bool = False) -> None:
+    """Closes a queue."""
+    handle.close(cancel_pending_enqueues)
+
+
+def size_kernel(handle: HostQueue) -> torch.Tensor:
+    """How many elements a queue holds."""
+    return torch.tensor(handle.size(), dtype=torch.int32)
+
+
+def is_closed_kernel(handle: HostQueue) -> torch.Tensor:
+    """Whether a queue is closed."""
+    return torch.tensor(handle.is_closed)
+
+
+def _scalar(dtype: DType) -> Any:
+    def rule(handle: Spec) -> Spec:
+        return Spec((), dtype)
+
+    return rule
+
+
+CLOSE = op(
+    "QueueCloseV2", "handle: resource ->", close_kernel, infer.nothing, on=CPU_ONLY, stateful=True
+)
+SIZE = op(
+    "QueueSizeV2", "handle: resource -> size: int32", size_kernel, _scalar(dtypes.int32),
+    on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+IS_CLOSED = op(
+    "QueueIsClosedV2", "handle: resource -> is_closed: bool", is_closed_kernel,
+    _scalar(dtypes.bool_), on=CPU_ONLY, stateful=True,
+)  # fmt: skip
+
+
+class QueueBase:
+    """What all queues of a program have in common (`tf.queue.QueueBase`).
+
+    Args:
+        dtypes: the type of each component of an element.
+        shapes: their shapes, or () where they may differ between elements.
+        names: a name for each component; elements are then dictionaries.
+        queue_ref: the resource.
+    """
+
+    def __init__(
+        self, dtypes: Sequence[DType], shapes: Shapes, names: Sequence[str] | None, queue_ref: Any,
+        name: str = "",
+    ) -> None:  # fmt: skip
+        self._dtypes = list(dtypes)
+        self._shapes = list(shapes) or [TensorShape(None)] * len(self._dtypes)
+        self._names = None if names is None else list(names)
+        self._queue_ref = queue_ref
+        self._name = name
+
+    @property
+    def queue_ref(self) -> Any:
+        """The resource that is the queue."""
+        return self._queue_ref
+
+    @property
+    def name(self) -> str:
+        """The name it was made with."""
+        return self._name
+
+    @property
+    def dtypes(self) -> list[DType]:
+        """The type of each component."""
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        """The shape of each component."""
+        return self._shapes
+
+    @property
+    def names(self) -> list[str] | None:
+        """The name of each component, or None."""
+        return self._names
+
+    @staticmethod
+    def from_list(index: Any, queues: Sequence[Any]) -> Any:
+        """One of several queues.
+
+        Raises:
+            TypeError: they are no queues.
+            ValueError: their types differ.
+        """
+        if not queues or not all(isinstance(queue, QueueBase) for queue in queues):
+            raise TypeError("A list of queues expected")
+        if any(queue.dtypes != queues[0].dtypes for queue in queues):
+            raise TypeError("Queues do not have matching component dtypes.")
+        return queues[one_int(index, "index must be a scalar, got shape {shape}")]
+
+    def enqueue(self, vals: Any, name: str | None = None) -> Any:
+        """Puts one element in, and waits for room.
+
+        Args:
+            vals: a tensor, a list of them, or a dictionary where components have names.
+            name: a name in graphs.
+
+        Raises:
+            ValueError: it does not fit the queue.
+            CancelledError: the queue is closed.
+        """
+        values = self._tensors(vals)
+        for value, shape in zip(values, self._shapes, strict=False):
+            value.shape.assert_is_compatible_with(shape)
+        return apply(ENQUEUE, (self._queue_ref, *values))
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+        """Puts the rows of tensors in, and waits for room.
+
+        Raises:
+            ValueError, CancelledError: as `enqueue`.
+        """
+        values = self._tensors(vals)
+        rows: Any = None
+        for value, shape in zip(values, self._shapes, strict=False):
+            given = value.shape.with_rank_at_least(1)
+            rows = given[:1] if rows is None else rows.merge_with(given[:1])
+            given[1:].assert_is_compatible_with(shape)
+        return apply(ENQUEUE_MANY, (self._queue_ref, *values))
+
+    def _tensors(self, vals: Any) -> list[Any]:
+        values = self._listed(vals)
+        if len(values) > len(self._dtypes):
+            raise ValueError(
+                f"Unable to enqueue: {len(values)} values for {len(self._dtypes)} components."
+            )
+        return [to_tensor(value, dtype) for value, dtype in zip(values, self._dtypes, strict=False)]
+
+    def _listed(self, vals: Any) -> list[Any]:
+        if isinstance(vals, Mapping):
+            if not self._names:
+                raise ValueError("Queue must have names to enqueue a dictionary")
+            if sorted(self._names) != sorted(vals):
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                    f"{sorted(vals)},Queue: {sorted(self._names)}"
+                )
+            return [vals[name] for name in self._names]
+        if self._names:
+            raise ValueError("You must enqueue a dictionary in a Queue with names")
+        return list(vals) if isinstance(vals, (list, tuple)) else [vals]
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Takes one element out, and waits for it.
+
+        Returns:
+            A tensor, a list of them, or a dictionary where components have names.
+
+        Raises:
+            OutOfRangeError: the queue is closed and empty.
+        """
+        return self._taken(apply(DEQUEUE, (self._queue_ref,), self._attrs()), ())
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Takes `n` elements out as tensors with one more dimension, and waits for them.
+
+        Raises:
+            OutOfRangeError: the queue is closed and has fewer.
+            InvalidArgumentError: its components have no shapes, or `n` is below 0.
+        """
+        count = to_tensor(n, dtypes.int32)
+        outputs = apply(DEQUEUE_MANY, (self._queue_ref, count), self._attrs())
+        return self._taken(outputs, (n if isinstance(n, int) and n >= 0 else None,))
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """As `dequeue_many`, but takes fewer where the queue is closed and has fewer.
+
+        Raises:
+            OutOfRangeError: the queue is closed and empty.
+            InvalidArgumentError: its components have no shapes, or `n` is below 0.
+        """
+        count = to_tensor(n, dtypes.int32)
+        outputs = apply(DEQUEUE_UP_TO, (self._queue_ref, count), self._attrs())
+        return self._taken(outputs, (None,))
+
+    def _attrs(self) -> dict[str, Any]:
+        return {"component_types": tuple(self._dtypes)}
+
+    def _taken(self, outputs: Any, front: tuple[int | None, ...]) -> Any:
+        values = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+        for value, shape in zip(values, self._shapes, strict=True):
+            value.set_shape(TensorShape(front).concatenate(shape))
+        if self._names:
+            return dict(zip(self._names, values, strict=True))
+        return values[0] if len(values) == 1 else values
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+        """Refuses more elements; those inside can still be taken.
+
+        Args:
+            cancel_pending_enqueues: also give up what waits to be put.
+            name: a name in graphs.
+        """
+        attrs = {"cancel_pending_enqueues": bool(cancel_pending_enqueues)}
+        return apply(CLOSE, (self._queue_ref,), attrs)
+
+    def size(self, name: str | None = None) -> Any:
+        """How many elements it holds, as an int32 scalar."""
+        return apply(SIZE, (self._queue_ref,))
+
+    def is_closed(self, name: str | None = None) -> Any:
+        """Whether it is closed, as a bool scalar."""
+        return apply(IS_CLOSED, (self._queue_ref,))
+
+
+def _as_types(value: Any) -> tuple[DType, ...]:
+    if isinstance(value, (list, tuple)):
+        return tuple(as_dtype(each) for each in value)
+    return (as_dtype(value),)
+
+
+def _as_shapes(shapes: Any, count: int) -> Shapes:
+    if shapes is None:
+        return ()
+    if isinstance(shapes, TensorShape) or (count == 1 and _is_one_shape(shapes)):
+        return (TensorShape(shapes),)
+    return tuple(TensorShape(shape) for shape in shapes)
+
+
+def _is_one_shape(shapes: Any) -> bool:
+    return isinstance(shapes, (list, tuple)) and all(
+        each is None or isinstance(each, int) for each in shapes
+    )
+
+
+def _as_names(names: Any, types: Sequence[DType]) -> list[str] | None:
+    if not names:
+        return None
+    listed = [names] if isinstance(names, str) else list(names)
+    if len(listed) != len(types):
+        raise ValueError(
+            "List of names must have the same length as the list of dtypes, received "
+            f"len(names)={len(listed)},len(dtypes)={len(types)}"
+        )
+    return listed
+
+
+class FIFOQueue(QueueBase):
+    """A queue that gives back what came first (`tf.queue.FIFOQueue`).
+
+    Args:
+        capacity: how many elements it holds; below 0 for any number.
+        dtypes: the type of each component of an element.
+        shapes: their shapes; None where they may differ between elements.
+        names: a name for each component; elements are then dictionaries.
+        shared_name: its name in errors.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: there are not as many shapes as types.
+        ValueError: there are not as many names as types.
+
+    >>> queue = FIFOQueue(2, dtypes.int32, shapes=[[]])
+    >>> queue.enqueue(7)
+    >>> queue.dequeue().numpy()
+    7
+    """
+
+    def __init__(
+        self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None,
+        shared_name: str | None = None, name: str = "fifo_queue",
+    ) -> None:  # fmt: skip
+        types = _as_types(dtypes)
+        listed = _as_shapes(shapes, len(types))
+        named = _as_names(names, types)
+        attrs = _make_attrs(types, listed, capacity, shared_name)
+        super().__init__(types, listed, named, apply(FIFO_QUEUE, (), attrs), name)
+
+
+class PaddingFIFOQueue(QueueBase):
+    """As `FIFOQueue`, but shapes may have unknown sizes, and elements taken together are filled up
+    to the longest (`tf.queue.PaddingFIFOQueue`).
+
+    Raises:
+        ValueError: there are no shapes.
+    """
+
+    def __init__(
+        self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
+        shared_name: str | None = None, name: str = "padding_fifo_queue",
+    ) -> None:  # fmt: skip
+        types = _as_types(dtypes)
+        if shapes is None:
+            raise ValueError("When providing partial shapes, a list of shapes must be provided.")
+        listed = _as_shapes(shapes, len(types))
+        named = _as_names(names, types)
+        attrs = _make_attrs(types, listed, capacity, shared_name)
+        super().__init__(types, listed, named, apply(PADDING_QUEUE, (), attrs), name)
+
+
+class RandomShuffleQueue(QueueBase):
+    """A queue that gives back any of its elements (`tf.queue.RandomShuffleQueue`).
+
+    Args:
+        capacity: how many elements it holds; below 0 for any number.
+        min_after_dequeue: how many stay in it, to be mixed, until it is closed.
+        dtypes: the type of each component of an element.
+        shapes: their shapes; None where they may differ between elements.
+        names: a name for each component; elements are then dictionaries.
+        seed: makes the order repeatable; it is not TensorFlow's order.
+        shared_name: its name in errors.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: `min_after_dequeue` is not below `capacity`.
+    """
+
+    def __init__(
+        self, capacity: int, min_after_dequeue: int, dtypes: Any, shapes: Any = None,
+        names: Any = None, seed: int | None = None, shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:  # fmt: skip
+        types = _as_types(dtypes)
+        listed = _as_shapes(shapes, len(types))
+        named = _as_names(names, types)
+        attrs = _make_attrs(types, listed, capacity, shared_name)
+        attrs |= {"min_after_dequeue": min_after_dequeue, "seed": seed or 0, "seed2": 0}
+        if seed == 0:
+            attrs["seed2"] = 1
+        super().__init__(types, listed, named, apply(SHUFFLE_QUEUE, (), attrs), name)
+
+
+class PriorityQueue(QueueBase):
+    """A queue that gives back the element with the least priority, the int64 in front of its
+    components (`tf.queue.PriorityQueue`).
+
+    Args:
+        capacity: how many elements it holds; below 0 for any number.
+        types: the type of each component behind the priority.
+        shapes: their shapes; None where they may differ between elements.
+        names: a name for each component, the priority first; elements are then dictionaries.
+        shared_name: its name in errors.
+        name: a name in graphs.
+    """
+
+    def __init__(
+        self, capacity: int, types: Any, shapes: Any = None, names: Any = None,
+        shared_name: str | None = None, name: str = "priority_queue",
+    ) -> None:  # fmt: skip
+        own = _as_types(types)
+        listed = _as_shapes(shapes, len(own))
+        named = _as_names(names, own)
+        attrs = _make_attrs(own, listed, capacity, shared_name)
+        handle = apply(PRIORITY_QUEUE, (), attrs)
+        whole = (TensorShape(()), *listed) if listed or not own else ()
+        super().__init__((dtypes.int64, *own), whole, named, handle, name)
+
+
+def _make_attrs(
+    types: tuple[DType, ...], shapes: Shapes, capacity: int, shared_name: str | None
+) -> dict[str, Any]:
+    return {
+        "component_types": types, "shapes": shapes, "capacity": capacity,
+        "shared_name": shared_name or "",
+    }  # fmt: skip

@@ -1,0 +1,211 @@
+"""Ops that take one step of an optimizer: they change a variable and what is kept beside it.
+
+An update is one function on values, which it changes in place. From it come two ops: one for a
+gradient of the variable's shape, and one for a gradient of some rows, which changes those alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..infer import nothing
+from ..op import Op, op
+from .resource import Storage
+
+Tensor = torch.Tensor
+Update = Callable[..., None]
+
+
+def _changed(name: str, storages: Sequence[Storage], change: Callable[..., None]) -> None:
+    """Lets `change` write into several variables at once, each copied first if somebody else
+    holds its value.
+    """
+    with contextlib.ExitStack() as locks:
+        for storage in storages:
+            locks.enter_context(storage.lock)
+        values: list[Tensor] = []
+        for storage in storages:
+            storage.read()
+            storage.change(name, values.append)
+        first = values[0]
+        for storage, value in zip(storages, values, strict=True):
+            if value.shape != first.shape:
+                raise invalid_argument(
+                    f"var and {storage.name} do not have the same shape"
+                    f"{runtime_text(first.shape)} {runtime_text(value.shape)}"
+                )
+        change(*values)
+
+
+def _dense(name: str, slots: int, update: Update) -> Callable[..., None]:
+    def kernel(*inputs: Any, **attrs: Any) -> None:
+        storages, numbers, grad = inputs[: slots + 1], inputs[slots + 1 : -1], inputs[-1]
+
+        def change(*values: Tensor) -> None:
+            if values[0].shape != grad.shape:
+                raise invalid_argument(
+                    "var and grad do not have the same shape"
+                    f"{runtime_text(values[0].shape)} {runtime_text(grad.shape)}"
+                )
+            update(*values, *numbers, grad, **_known(attrs))
+
+        _changed(name, storages, change)
+
+    return kernel
+
+
+def _sparse(name: str, slots: int, update: Update) -> Callable[..., None]:
+    def kernel(*inputs: Any, **attrs: Any) -> None:
+        storages, numbers = inputs[: slots + 1], inputs[slots + 1 : -2]
+        grad, indices = inputs[-2:]
+
+        def change(*values: Tensor) -> None:
+            places = indices.long()
+            if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < len(values[0]):
+                raise invalid_argument(
+                    f"Index out of range: indices must be in [0, {len(values[0])})"
+                )
+            rows = [value[places] for value in values]
+            update(*rows, *numbers, grad, **_known(attrs))
+            for value, row in zip(values, rows, strict=True):
+                value[places] = row
+
+        _changed(name, storages, change)
+
+    return kernel
+
+
+def _known(attrs: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that say something about the update; locks are always taken."""
+    return {name: value for name, value in attrs.items() if name != "use_locking"}
+
+
+def declare_update(
+    name: str, slots: str, numbers: str, update: Update, sparse: bool = True
+) -> tuple[Op, Op | None]:
+    """Declares the ops `ResourceApply<name>` and, for rows, `ResourceSparseApply<name>`.
+
+    Args:
+        name: the optimizer, as TensorFlow's ops are called.
+        slots: the variables beside the variable, divided by blanks.
+        numbers: the scalars, divided by blanks.
+        update: takes the values of all variables, the scalars, and the gradient.
+        sparse: whether there is an op for rows.
+    """
+    handles = "".join(f", {slot}: resource" for slot in slots.split())
+    scalars = "".join(f", {number}: T" for number in numbers.split())
+    count = len(slots.split())
+    dense = op(
+        f"ResourceApply{name}", f"var: resource{handles}{scalars}, grad: T ->",
+        _dense(f"ResourceApply{name}", count, update), nothing, stateful=True, T=dtypes.NUMBERS,
+    )  # fmt: skip
+    if not sparse:
+        return dense, None
+    return dense, op(
+        f"ResourceSparseApply{name}",
+        f"var: resource{handles}{scalars}, grad: T, indices: Tindices ->",
+        _sparse(f"ResourceSparseApply{name}", count, update), nothing, stateful=True,
+        T=dtypes.NUMBERS, Tindices=dtypes.INDICES,
+    )  # fmt: skip
+
+
+def descend(var: Tensor, alpha: Tensor, delta: Tensor) -> None:
+    """Against the gradient."""
+    var.sub_(delta * alpha)
+
+
+def momentum(
+    var: Tensor, accum: Tensor, lr: Tensor, momentum: Tensor, grad: Tensor,
+    *, use_nesterov: bool = False,
+) -> None:  # fmt: skip
+    """Along a sum of gradients that fades."""
+    accum.mul_(momentum).add_(grad)
+    var.sub_((grad + accum * momentum).mul_(lr) if use_nesterov else accum * lr)
+
+
+def adagrad(
+    var: Tensor, accum: Tensor, lr: Tensor, grad: Tensor, *, update_slots: bool = True
+) -> None:
+    """Slower where gradients have been large."""
+    if update_slots:
+        accum.addcmul_(grad, grad)
+    var.sub_((grad * lr).mul_(accum.rsqrt()))
+
+
+def rms_prop(
+    var: Tensor, ms: Tensor, mom: Tensor, lr: Tensor, rho: Tensor, momentum: Tensor,
+    epsilon: Tensor, grad: Tensor,
+) -> None:  # fmt: skip
+    """By the mean size of recent gradients."""
+    ms.lerp_(grad * grad, 1 - rho)
+    mom.mul_(momentum).add_((grad * lr).mul_((ms + epsilon).rsqrt_()))
+    var.sub_(mom)
+
+
+def centered_rms_prop(
+    var: Tensor, mg: Tensor, ms: Tensor, mom: Tensor, lr: Tensor, rho: Tensor, momentum: Tensor,
+    epsilon: Tensor, grad: Tensor,
+) -> None:  # fmt: skip
+    """By the deviation of recent gradients."""
+    ms.lerp_(grad * grad, 1 - rho)
+    mg.lerp_(grad, 1 - rho)
+    spread = ms - mg * mg + epsilon
+    mom.mul_(momentum).add_((grad * lr).mul_(spread.rsqrt_()))
+    var.sub_(mom)
+
+
+def adadelta(
+    var: Tensor, accum: Tensor, accum_update: Tensor, lr: Tensor, rho: Tensor, epsilon: Tensor,
+    grad: Tensor,
+) -> None:  # fmt: skip
+    """By the ratio of recent steps and recent gradients."""
+    accum.lerp_(grad * grad, 1 - rho)
+    step = (accum_update + epsilon).sqrt_().mul_((accum + epsilon).rsqrt_()).mul_(grad)
+    accum_update.lerp_(step * step, 1 - rho)
+    var.sub_(step * lr)
+
+
+def adam(
+    var: Tensor, m: Tensor, v: Tensor, beta1_power: Tensor, beta2_power: Tensor, lr: Tensor,
+    beta1: Tensor, beta2: Tensor, epsilon: Tensor, grad: Tensor, *, use_nesterov: bool = False,
+) -> None:  # fmt: skip
+    """By the mean and the mean size of recent gradients."""
+    alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
+    m.lerp_(grad, 1 - beta1)
+    v.lerp_(grad * grad, 1 - beta2)
+    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
+    var.sub_((step * alpha).div_(v.sqrt().add_(epsilon)))
+
+
+def ftrl(
+    var: Tensor, accum: Tensor, linear: Tensor, lr: Tensor, l1: Tensor, l2: Tensor,
+    lr_power: Tensor, grad: Tensor,
+) -> None:  # fmt: skip
+    """Follow the regularized leader."""
+    sizes = accum + grad * grad
+    linear.add_(grad - (sizes.pow(-lr_power) - accum.pow(-lr_power)) / lr * var)
+    quadratic = sizes.pow(-lr_power) / lr + 2 * l2
+    shrunk = (linear.sign() * l1 - linear) / quadratic
+    var.copy_(torch.where(linear.abs() > l1, shrunk, torch.zeros_like(var)))
+    accum.copy_(sizes)
+
+
+GRADIENT_DESCENT, _ = declare_update("GradientDescent", "", "alpha", descend, sparse=False)
+MOMENTUM = declare_update("Momentum", "accum", "lr momentum", momentum)
+ADAGRAD = declare_update("Adagrad", "accum", "lr", adagrad)
+RMS_PROP = declare_update("RMSProp", "ms mom", "lr rho momentum epsilon", rms_prop)
+CENTERED_RMS_PROP = declare_update(
+    "CenteredRMSProp", "mg ms mom", "lr rho momentum epsilon", centered_rms_prop
+)
+ADADELTA = declare_update("Adadelta", "accum accum_update", "lr rho epsilon", adadelta)
+ADAM, _ = declare_update(
+    "Adam", "m v", "beta1_power beta2_power lr beta1 beta2 epsilon", adam, sparse=False
+)
+FTRL = declare_update("Ftrl", "accum linear", "lr l1 l2 lr_power", ftrl)

@@ -1,0 +1,1 @@
+"""Values that outlive a program: checkpoints and summaries."""

@@ -1,0 +1,4 @@
+"""`tf.__internal__.autograph`."""
+
+from ...graph.autograph.entry import tf_convert
+from ...graph.autograph.settings import control_status_ctx

@@ -1,0 +1,41 @@
+"""`tf.compat.v1.train`, as far as it does not need graphs."""
+
+from ....ops.io.examples import (
+    BytesList,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    SequenceExample,
+)
+from ....state.checkpoint_files import (
+    CheckpointReader as NewCheckpointReader,
+)
+from ....state.checkpoint_state import (
+    checkpoint_exists,
+    generate_checkpoint_state_proto,
+    get_checkpoint_mtimes,
+    get_checkpoint_state,
+    latest_checkpoint,
+    list_variables,
+    load_checkpoint,
+    load_variable,
+    remove_checkpoint,
+    update_checkpoint_state,
+)
+from ....state.coordinator import (
+    Coordinator,
+)
+from ....training.optimizer import Optimizer
+from ....training.optimizers import (
+    AdadeltaOptimizer,
+    AdagradOptimizer,
+    AdamOptimizer,
+    FtrlOptimizer,
+    GradientDescentOptimizer,
+    MomentumOptimizer,
+    RMSPropOptimizer,
+)

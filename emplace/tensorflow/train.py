@@ -1,0 +1,23 @@
+"""`tf.train`."""
+
+from ..ops.io.examples import (
+    BytesList,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    SequenceExample,
+)
+from ..state.checkpoint_state import (
+    get_checkpoint_state,
+    latest_checkpoint,
+    list_variables,
+    load_checkpoint,
+    load_variable,
+)
+from ..state.coordinator import (
+    Coordinator,
+)

@@ -1,0 +1,1 @@
+"""TF 1's training: optimizers, schedules, averages, checkpoints."""

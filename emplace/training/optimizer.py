@@ -1,0 +1,298 @@
+"""What TF 1's optimizers share (`tf.compat.v1.train.Optimizer`).
+
+An optimizer finds gradients, keeps slots beside variables, and takes a step. In a graph a step is
+an operation; in eager mode it happens at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from ..core.context import LOCAL, device
+from ..eager.tape import GradientTape
+from ..eager.variable import Variable
+from ..graph.default import get_default_graph
+from ..graph.gradients import gradients
+from ..graph.graph import Operation
+from ..graph.grouping import group
+from ..graph.scopes import control_dependencies, current_graph
+from ..ops.array.making import zeros
+from ..ops.array.shaping import shape
+from ..ops.array.unique import unique
+from ..ops.convert import to_tensor
+from ..ops.math.elementwise import cast
+from ..ops.math.segment import unsorted_segment_sum
+from ..ops.op import Op, apply
+from ..ops.variables.indexed_slices import IndexedSlices
+
+
+class Optimizer:
+    """Base of the optimizers. A subclass says which slots it keeps and which op takes a step.
+
+    Args:
+        use_locking: not needed: variables are always locked while they change.
+        name: the scope of what it makes in graphs.
+    """
+
+    GATE_NONE = 0
+    GATE_OP = 1
+    GATE_GRAPH = 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._name = name
+        self._slots: dict[str, dict[Any, Variable]] = {}
+        self._own: dict[str, Variable] = {}
+
+    def get_name(self) -> str:
+        """Its name."""
+        return self._name
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Any:
+        """A step that makes `loss` smaller.
+
+        Args:
+            loss: a tensor of a graph; in eager mode a function that returns one.
+            global_step: a variable that counts steps.
+            var_list: the variables to change; all trainable ones if None.
+            gate_gradients: not needed.
+            aggregation_method: not used.
+            colocate_gradients_with_ops: see `tf.gradients`.
+            name: the name of the operation.
+            grad_loss: the gradient of the loss itself; ones if None.
+
+        Returns:
+            The operation that takes the step; None in eager mode.
+
+        Raises:
+            ValueError: the loss depends on no variable.
+            RuntimeError: in eager mode, if `loss` is no function.
+        """
+        found = self.compute_gradients(
+            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
+            grad_loss,
+        )  # fmt: skip
+        if not any(grad is not None for grad, _ in found):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not "
+                "support gradients, between variables "
+                f"{[str(v) for _, v in found]} and loss {loss}."
+            )
+        return self.apply_gradients(found, global_step, name)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """(gradient, variable) pairs; see `minimize`. A gradient is None where the loss does not
+        depend on the variable.
+        """
+        if callable(loss) and not isinstance(loss, Variable):
+            return self._by_tape(loss, var_list, grad_loss)
+        if LOCAL.state.target.is_eager:
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager "
+                "execution is enabled."
+            )
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
+                f"Optimizer.GATE_GRAPH. Not {gate_gradients}"
+            )
+        variables = _listed(var_list) or get_default_graph().get_collection("trainable_variables")
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        found = gradients(
+            loss, variables, grad_loss,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )  # fmt: skip
+        return list(zip(found, variables, strict=True))
+
+    def _by_tape(self, loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+        with GradientTape() as tape:
+            variables = _listed(var_list)
+            value = loss()
+        variables = variables or list(tape.watched_variables())
+        found = tape.gradient(value, variables, grad_loss)
+        return list(zip(found, variables, strict=True))
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Any:
+        """Takes a step along given gradients.
+
+        Args:
+            grads_and_vars: what `compute_gradients` returned, changed or not.
+            global_step: a variable that is then one larger.
+            name: the name of the operation.
+
+        Raises:
+            ValueError: there is nothing to do.
+        """
+        pairs = [(grad, variable) for grad, variable in grads_and_vars]
+        if not pairs:
+            raise ValueError("No variables provided.")
+        useful = [(grad, variable) for grad, variable in pairs if grad is not None]
+        if not useful:
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
+            )
+        with control_dependencies(None), _beside(useful[0][1]):
+            self._create_slots([variable for _, variable in useful])
+        with _named(name or self._name) as scope:
+            self._prepare()
+            updates = [self._updated(grad, variable) for grad, variable in useful]
+            done = self._finish(updates)
+            if global_step is not None:
+                with control_dependencies(done), _beside(global_step):
+                    done = [global_step.assign_add(1, read_value=False)]
+        step = group(*done, name=scope)
+        graph = current_graph()
+        if graph is not None:
+            graph.add_to_collection("train_op", step)
+        return step
+
+    def _updated(self, grad: Any, variable: Any) -> Any:
+        with _beside(variable), _named(f"update_{_stem(variable)}"):
+            if isinstance(grad, IndexedSlices):
+                return self._apply_sparse(grad, variable)
+            return self._apply_dense(to_tensor(grad), variable)
+
+    # -- what subclasses say --------------------------------------------------------------------
+
+    def _create_slots(self, variables: Sequence[Any]) -> None:
+        """Makes what is kept beside variables."""
+
+    def _prepare(self) -> None:
+        """Turns hyperparameters into tensors."""
+
+    def _apply_dense(self, grad: Any, variable: Any) -> Any:
+        raise NotImplementedError
+
+    def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
+        return self._apply_dense(to_tensor(grad), variable)
+
+    def _finish(self, updates: list[Any]) -> list[Any]:
+        """What remains to be done after all updates."""
+        return updates
+
+    # -- slots ----------------------------------------------------------------------------------
+
+    def get_slot_names(self) -> list[str]:
+        """The names of what is kept beside variables."""
+        return sorted(self._slots)
+
+    def get_slot(self, var: Any, name: str) -> Any:
+        """What is kept beside a variable; None if nothing is."""
+        return self._slots.get(name, {}).get(_key(var))
+
+    def variables(self) -> list[Any]:
+        """All variables that the optimizer made."""
+        found = list(self._own.values())
+        for slots in self._slots.values():
+            found += list(slots.values())
+        return sorted(found, key=lambda variable: variable.name)
+
+    def _slot(self, variable: Any, name: str, op_name: str, value: Any = None) -> Any:
+        """The variable beside a variable, made the first time: zeros, or `value` everywhere."""
+        slots = self._slots.setdefault(name, {})
+        key = _key(variable)
+        if key not in slots:
+            start = zeros(variable.shape, variable.dtype)
+            if value is not None:
+                start = start + to_tensor(value, variable.dtype)
+            with _beside(variable):
+                slots[key] = _made(start, f"{_stem(variable)}/{op_name}")
+        return slots[key]
+
+    def _number(self, name: str, value: float, like: Any) -> Variable:
+        """A variable of the optimizer's own, such as beta1_power."""
+        if name not in self._own:
+            with _beside(like):
+                self._own[name] = _made(to_tensor(value, like.dtype), name)
+        return self._own[name]
+
+    def _step(
+        self, ops: tuple[Op, Op | None], grad: Any, variable: Any, slots: Sequence[str],
+        numbers: Sequence[Any], attrs: dict[str, Any] | None = None,
+    ) -> Any:  # fmt: skip
+        """Applies the op that takes a step: the dense one, or that for rows."""
+        handles = [variable.handle, *[self.get_slot(variable, name).handle for name in slots]]
+        scalars = [cast_to(number, variable.dtype) for number in numbers]
+        dense, sparse = ops
+        if isinstance(grad, IndexedSlices) and sparse is not None:
+            values, indices = summed(grad)
+            return apply(sparse, (*handles, *scalars, values, indices), attrs)
+        return apply(dense, (*handles, *scalars, to_tensor(grad)), attrs)
+
+
+def cast_to(number: Any, dtype: Any) -> Any:
+    """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
+    value = number() if callable(number) and not isinstance(number, Variable) else number
+    tensor = to_tensor(value, hint=dtype)
+    return tensor if tensor.dtype is dtype else cast(tensor, dtype)
+
+
+def summed(grad: IndexedSlices) -> tuple[Any, Any]:
+    """Slices with each index once: rows of the same index are added."""
+    indices, places = unique(grad.indices)
+    return unsorted_segment_sum(grad.values, places, shape(indices)[0]), indices
+
+
+def _beside(variable: Any) -> AbstractContextManager[Any]:
+    """A scope in which things are where a variable is."""
+    graph = current_graph()
+    if graph is not None and isinstance(getattr(variable, "op", None), Operation):
+        return graph.colocate_with(variable.handle)
+    return device(variable.device or None)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[str]:
+    """A name scope in a graph, in which operations are called by their ops."""
+    graph = current_graph()
+    if graph is None:
+        yield name
+        return
+    with graph.name_scope(name) as scope, graph.plain_names(scope):
+        yield scope
+
+
+def _made(value: Any, name: str) -> Any:
+    graph = current_graph()
+    if graph is None:
+        return Variable(value, trainable=False, name=name)
+    with graph.name_scope(None):
+        return Variable(value, trainable=False, name=name)
+
+
+def _key(variable: Any) -> Any:
+    return variable.ref() if hasattr(variable, "ref") else id(variable)
+
+
+def _stem(variable: Any) -> str:
+    return str(variable.name).split(":")[0]
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -1,0 +1,153 @@
+"""Loops in graphs: gradients of every order against the same loops in eager mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+
+def power(x, w, n):
+    """A loop whose rounds are not linear."""
+    return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, tf.sin(y * w) + y), [0, x])[1]
+
+
+def branched(x, w, n):
+    """A loop with a branch in each round."""
+
+    def body(i, y):
+        return i + 1, tf.cond(i % 2 == 0, lambda: y * y * w, lambda: y + w)
+
+    return tf.while_loop(lambda i, y: i < n, body, [0, x])[1]
+
+
+def nested(x, w, n):
+    """A loop in a loop."""
+
+    def body(i, y):
+        inner = tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * w + y), [0, y])[1]
+        return i + 1, tf.sin(inner)
+
+    return tf.while_loop(lambda i, y: i < n, body, [0, x])[1]
+
+
+def cell(x, w, n):
+    """A recurrent cell: reads inputs from an array and writes states to another one."""
+    inputs = tf.TensorArray(tf.float32, 4, clear_after_read=False).unstack(
+        tf.stack([x, x * 2.0, x * x, x + 1.0])
+    )
+    outputs = tf.TensorArray(tf.float32, 4, element_shape=x.shape)
+
+    def body(i, state, outputs):
+        state = tf.tanh(inputs.read(i) * w + state)
+        return i + 1, state, outputs.write(i, state * state)
+
+    _, state, outputs = tf.while_loop(lambda i, *_: i < n, body, [0, tf.zeros_like(x), outputs])
+    return tf.reduce_sum(outputs.stack(), 0) + state
+
+
+LOOPS = (power, branched, nested, cell)
+
+
+def derivative(order, loop, x, w, n):
+    """The loop's value, or the derivative of some order of the sum of its squares."""
+    if order == 0:
+        return [loop(x, w, n)]
+    with tf.GradientTape() as tape:
+        tape.watch([x, w])
+        values = derivative(order - 1, loop, x, w, n)
+        total = sum(tf.reduce_sum(value * value) for value in values)
+    return tape.gradient(total, [x, w])
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3])
+@pytest.mark.parametrize("loop", LOOPS)
+def test_derivatives_inside_a_function_are_those_of_the_unrolled_loop(loop, order):
+    x, w = tf.constant([0.3, -0.2]), tf.constant(0.7)
+    expected = derivative(order, loop, x, w, 4)
+    found = tf.function(lambda x, w, n: derivative(order, loop, x, w, n))(x, w, tf.constant(4))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("loop", LOOPS)
+def test_derivatives_of_a_call_are_those_of_the_unrolled_loop(loop, order):
+    x, w = tf.constant([0.3, -0.2]), tf.constant(0.7)
+    called = tf.function(loop)
+    expected = derivative(order, loop, x, w, 4)
+    found = derivative(order, called, x, w, tf.constant(4))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("loop", LOOPS)
+def test_derivatives_are_the_same_on_devices(loop, order):
+    x, w = tf.constant([0.3, -0.2]), tf.constant(0.7)
+    expected = derivative(order, loop, x, w, 4)
+    found = tf.function(lambda x, w, n: derivative(order, loop, x, w, n))(x, w, tf.constant(4))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.gpus(2, memory="64MB")
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("loop", LOOPS)
+def test_derivatives_are_the_same_within_budgets(loop, order):
+    x, w = tf.constant([0.3, -0.2]), tf.constant(0.7)
+    expected = derivative(order, loop, x, w, 4)
+    found = tf.function(lambda x, w, n: derivative(order, loop, x, w, n))(x, w, tf.constant(4))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-4, atol=1e-5)
+
+
+def test_gradients_of_gradients_by_name():
+    @tf.function
+    def second(x):
+        y = power(x, tf.constant(0.7), 3)
+        (dx,) = tf.gradients(y, x)
+        return tf.gradients(dx * dx, x)[0]
+
+    x = tf.constant([0.3, -0.2])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = power(x, tf.constant(0.7), 3)
+        dx = inner.gradient(y, x)
+        z = dx * dx
+    np.testing.assert_allclose(second(x).numpy(), outer.gradient(z, x).numpy(), rtol=1e-4)
+
+
+@pytest.mark.gpus(2)
+def test_a_list_moves_to_the_device_that_reads_it():
+    @tf.function
+    def split(x):
+        with tf.device("GPU:0"):
+            a = tf.TensorArray(tf.float32, 2).write(0, x).write(1, x * 2.0)
+        with tf.device("GPU:1"):
+            return a.read(1) + 1.0, a.stack()
+
+    one, both = split(tf.constant(3.0))
+    assert one.device.endswith("GPU:1")
+    assert both.device.endswith("GPU:1")
+    assert [float(one), *both.numpy().tolist()] == [7.0, 3.0, 6.0]
+
+
+@pytest.mark.gpus(1, memory="1MB")
+def test_what_a_loop_saves_counts_against_the_budget():
+    @tf.function
+    def saved(x):
+        a = tf.TensorArray(tf.float32, 8)
+
+        def body(i, a):
+            return i + 1, a.write(i, x + tf.cast(i, tf.float32))
+
+        return tf.while_loop(lambda i, a: i < 8, body, [0, a])[1].stack()
+
+    assert saved(tf.zeros([100])).shape == [8, 100]
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        saved(tf.zeros([50_000]))
