@@ -113,7 +113,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope", "reductions", "arrays", "nn_functions",
+        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
