@@ -113,12 +113,13 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope",
+        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers", "schedules", "averages"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],

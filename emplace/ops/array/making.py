@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
-from ...core.later import Later, NotYetKnown
+from ...core.later import Later
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
@@ -175,20 +175,13 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     [7, 7]
     """
     sizes = static_ints(dims, "dims")
-    if _least(sizes) < 0:
+    if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
     if value.ndim != 0:
         shape = runtime_text(value.shape)
         raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
     return apply(FILL, (value,), {"dims": sizes})
-
-
-def _least(sizes: Any) -> int:
-    try:
-        return min(sizes, default=0)
-    except NotYetKnown:  # sizes that a graph computes
-        return 0
 
 
 def zeros(

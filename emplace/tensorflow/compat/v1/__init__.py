@@ -371,7 +371,19 @@ from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_buck
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
-from . import initializers, io, manip, nn, python_io, sets, spectral, train
+from . import (
+    initializers,
+    io,
+    layers,
+    losses,
+    manip,
+    metrics,
+    nn,
+    python_io,
+    sets,
+    spectral,
+    train,
+)
 
 
 def __getattr__(name: str) -> Any:
