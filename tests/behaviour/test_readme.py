@@ -9,7 +9,7 @@ from pathlib import Path
 import programs
 
 README = (programs.REPOSITORY / "README.md").read_text()
-EXAMPLE, PLACEMENT_TEST = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+EXAMPLE, TF1_EXAMPLE, PLACEMENT_TEST = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def listing(command: str) -> str:
@@ -23,6 +23,31 @@ def test_the_ten_lines_print_what_is_listed(tmp_path: Path) -> None:
     command = "emplace run --gpus 2x64MB ten.py"
     done = programs.emplace(*command.split()[1:], folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, listing(command)), done.stderr
+
+
+def test_the_tf1_example_learns(tmp_path: Path) -> None:
+    (tmp_path / "tf1.py").write_text(TF1_EXAMPLE)
+    done = programs.python("tf1.py", folder=tmp_path)
+    assert float(done.stdout.splitlines()[-1]) < 0.02, done.stderr
+    assert "w: (VarHandleOp): /job:localhost/replica:0/task:0/device:CPU:0" in done.stdout
+
+
+def test_a_functions_plan_is_the_one_quoted() -> None:
+    listed = README.split("    >>> @tf.function\n")[1].split("\n\n")[0]
+    code, printed = listed.split("    >>> emplace.explain(")
+    body = re.sub(r"^    (\.\.\. ?|>>> )?", "", code, flags=re.MULTILINE)
+    script = (
+        "import emplace\nemplace.virtual_gpus(2)\nimport emplace.tensorflow as tf\n"
+        f"@tf.function\n{body}\nprint(emplace.explain({printed.splitlines()[0]})"
+    )
+    folder = programs.REPOSITORY
+    done = programs.python("-c", _in_a_file(script), folder=folder)
+    assert done.stdout == textwrap.dedent("\n".join(printed.splitlines()[1:])) + "\n", done.stderr
+
+
+def _in_a_file(script: str) -> str:
+    """A program that runs a script; decorators want to see the source."""
+    return f"exec(compile({script!r}, 'readme', 'exec'))"
 
 
 def test_the_test_of_placement_passes(tmp_path: Path) -> None:
