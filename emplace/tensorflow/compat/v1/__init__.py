@@ -119,6 +119,7 @@ from ....classic.initializers import (
 from ....classic.initializers import (
     Zeros as zeros_initializer,
 )
+from ....classic.messages import get_logger
 from ....classic.readiness import (
     assert_variables_initialized,
     global_variables_initializer,
@@ -152,6 +153,15 @@ from ....classic.seeds import (
     get_seed,
     set_random_seed,
 )
+from ....classic.switches import (
+    colocate_with,
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
 from ....classic.variable_scope import (
     AUTO_REUSE,
     VariableScope,
@@ -173,8 +183,10 @@ from ....graph.default import (
 from ....graph.default import (
     disable_eager_execution,
     disable_v2_behavior,
+    disable_v2_tensorshape,
     enable_eager_execution,
     enable_v2_behavior,
+    enable_v2_tensorshape,
     executing_eagerly_outside_functions,
     get_default_graph,
     reset_default_graph,
@@ -366,9 +378,11 @@ from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
+    gfile,
     initializers,
     io,
     layers,
+    logging,
     losses,
     manip,
     metrics,
@@ -384,4 +398,8 @@ def __getattr__(name: str) -> Any:
     found = message(name)
     if found is not None:
         return found
+    if name == "app":  # absl's flags are loaded only for programs that have some
+        return importlib.import_module(".app", __name__)
+    if name == "flags":
+        return importlib.import_module("absl.flags")
     return getattr(importlib.import_module("emplace.tensorflow"), name)
