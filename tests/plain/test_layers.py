@@ -102,7 +102,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "function", "control", "control_gradients", "custom",
+        "calling", "inline", "function", "control", "control_gradients",
+        "control_v1", "functional", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "placeholders", "feeds", "fetches", "session",
         "config", "grouping",
 
@@ -119,7 +120,7 @@ LAYERS: dict[str, list[str]] = {
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers", "schedules", "averages"],
     "observe": [
         "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
     ],

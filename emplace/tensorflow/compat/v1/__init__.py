@@ -177,6 +177,12 @@ from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
 from ....graph.config import message
+from ....graph.control_v1 import (
+    cond_v1 as cond,
+)
+from ....graph.control_v1 import (
+    while_loop_v1 as while_loop,
+)
 from ....graph.default import (
     SessionGraph as Graph,
 )
