@@ -385,6 +385,7 @@ from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
     gfile,
+    image,
     initializers,
     io,
     layers,
@@ -394,6 +395,7 @@ from . import (
     metrics,
     nn,
     python_io,
+    random,
     sets,
     spectral,
     train,
