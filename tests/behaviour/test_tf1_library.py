@@ -197,3 +197,12 @@ def test_digits_are_read_from_files(tmp_path):
 def test_missing_digits_say_where_to_put_them(tmp_path):
     with pytest.raises(FileNotFoundError, match="put the four files of MNIST"):
         input_data.read_data_sets(str(tmp_path))
+
+
+def test_print_writes_whenever_its_tensor_is_computed(capsys):
+    x = tf1.placeholder(tf1.float32, [2])
+    y = tf1.Print(x, [x * 2.0], "doubled: ") + 1.0
+    with tf1.Session() as session:
+        assert session.run(y, {x: [1.0, 2.0]}).tolist() == [2.0, 3.0]
+        session.run(y, {x: [3.0, 4.0]})
+    assert capsys.readouterr().err == "doubled: [2 4]\ndoubled: [6 8]\n"

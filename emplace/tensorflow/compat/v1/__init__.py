@@ -120,6 +120,7 @@ from ....classic.initializers import (
     Zeros as zeros_initializer,
 )
 from ....classic.messages import get_logger
+from ....classic.printing import Print
 from ....classic.readiness import (
     assert_variables_initialized,
     global_variables_initializer,
@@ -316,7 +317,9 @@ from ....ops.math.elementwise import (
     rsqrt,
     squared_difference,
 )
+from ....ops.math.elementwise import floordiv as floor_div
 from ....ops.math.elementwise import floormod as mod
+from ....ops.math.elementwise import truediv as realdiv
 from ....ops.math.guarded import divide_no_nan as div_no_nan
 from ....ops.math.segment import (
     segment_max,
