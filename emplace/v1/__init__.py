@@ -11,6 +11,7 @@ from typing import Any
 from .. import tensorflow as _tf2
 from ..graph.default import disable_v2_behavior
 from ..tensorflow.compat import v1 as _names
+from . import contrib
 
 disable_v2_behavior()
 

@@ -574,6 +574,20 @@ def network_functions_take_their_old_arguments(tf):
     return [run_all(tf, made), wrong]
 
 
+@case
+def images_are_resized_as_in_tf1(tf):
+    x = ramp(tf, [1, 3, 4, 2])
+    made = [
+        tf.image.resize_images(x, [5, 7]), tf.image.resize_images(x, [5, 7], 1),
+        tf.image.resize_images(x, [5, 7], tf.image.ResizeMethod.BICUBIC, align_corners=True),
+        tf.image.resize_images(x[0], [2, 2], tf.image.ResizeMethod.AREA),
+        tf.image.resize_bilinear(x, [2, 6], align_corners=True),
+        tf.image.resize_nearest_neighbor(x, [6, 6]), tf.image.resize_bicubic(x, [4, 4]),
+        tf.image.resize_area(x, [2, 3]), tf.image.resize_image_with_crop_or_pad(x, 2, 6),
+    ]  # fmt: skip
+    return run_all(tf, made)
+
+
 # -- losses ----------------------------------------------------------------------------------------
 
 

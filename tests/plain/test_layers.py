@@ -115,6 +115,7 @@ LAYERS: dict[str, list[str]] = {
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
         "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
+        "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",

@@ -119,6 +119,8 @@ from ....classic.initializers import (
 from ....classic.initializers import (
     Zeros as zeros_initializer,
 )
+from ....classic.messages import get_logger
+from ....classic.printing import Print
 from ....classic.readiness import (
     assert_variables_initialized,
     global_variables_initializer,
@@ -152,6 +154,15 @@ from ....classic.seeds import (
     get_seed,
     set_random_seed,
 )
+from ....classic.switches import (
+    colocate_with,
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
 from ....classic.variable_scope import (
     AUTO_REUSE,
     VariableScope,
@@ -179,8 +190,10 @@ from ....graph.default import (
 from ....graph.default import (
     disable_eager_execution,
     disable_v2_behavior,
+    disable_v2_tensorshape,
     enable_eager_execution,
     enable_v2_behavior,
+    enable_v2_tensorshape,
     executing_eagerly_outside_functions,
     get_default_graph,
     reset_default_graph,
@@ -304,7 +317,9 @@ from ....ops.math.elementwise import (
     rsqrt,
     squared_difference,
 )
+from ....ops.math.elementwise import floordiv as floor_div
 from ....ops.math.elementwise import floormod as mod
+from ....ops.math.elementwise import truediv as realdiv
 from ....ops.math.guarded import divide_no_nan as div_no_nan
 from ....ops.math.segment import (
     segment_max,
@@ -372,14 +387,18 @@ from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
+    gfile,
+    image,
     initializers,
     io,
     layers,
+    logging,
     losses,
     manip,
     metrics,
     nn,
     python_io,
+    random,
     sets,
     spectral,
     train,
@@ -390,4 +409,8 @@ def __getattr__(name: str) -> Any:
     found = message(name)
     if found is not None:
         return found
+    if name == "app":  # absl's flags are loaded only for programs that have some
+        return importlib.import_module(".app", __name__)
+    if name == "flags":
+        return importlib.import_module("absl.flags")
     return getattr(importlib.import_module("emplace.tensorflow"), name)

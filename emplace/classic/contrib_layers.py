@@ -1,0 +1,139 @@
+"""What programs used most of `tf.contrib.layers`, under the names it gave its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ops.math.elementwise import abs as absolute
+from ..ops.math.elementwise import multiply, square
+from ..ops.math.reduction import reduce_sum
+from ..ops.nn.activation import relu
+from .initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
+from .layers import BatchNormalization, Conv2D, Dense, Dropout, Flatten, MaxPooling2D
+from .variable_scope import variable_scope
+
+
+def l1_regularizer(scale: float, scope: str | None = None) -> Callable[[Any], Any]:
+    """scale * sum(|weights|) (`tf.contrib.layers.l1_regularizer`)."""
+    return lambda weights: multiply(reduce_sum(absolute(weights.value())), scale)
+
+
+def l2_regularizer(scale: float, scope: str | None = None) -> Callable[[Any], Any]:
+    """scale * sum(weights squared) / 2 (`tf.contrib.layers.l2_regularizer`)."""
+    return lambda weights: multiply(reduce_sum(square(weights.value())), 0.5 * scale)
+
+
+def xavier_initializer(
+    uniform: bool = True, seed: int | None = None, dtype: Any = "float32"
+) -> Any:
+    """Glorot's numbers (`tf.contrib.layers.xavier_initializer`)."""
+    return (GlorotUniform if uniform else GlorotNormal)(seed, dtype)
+
+
+def variance_scaling_initializer(
+    factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: int | None = None,
+    dtype: Any = "float32",
+) -> Any:  # fmt: skip
+    """Numbers whose variance suits the size of the weight
+    (`tf.contrib.layers.variance_scaling_initializer`).
+    """
+    kind = "uniform" if uniform else "truncated_normal"
+    return VarianceScaling(factor, mode.lower(), kind, seed, dtype)
+
+
+def _renamed(getter: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """contrib's names for what layers call kernel and bias."""
+    stem, _, last = name.rpartition("/")
+    last = {"kernel": "weights", "bias": "biases"}.get(last, last)
+    return getter(f"{stem}/{last}" if stem else last, *args, **kwargs)
+
+
+def _finished(
+    outputs: Any, normalizer: Any, parameters: Any, activation: Callable[[Any], Any] | None
+) -> Any:
+    if normalizer is not None:
+        outputs = normalizer(outputs, **(parameters or {}))
+    return outputs if activation is None else activation(outputs)
+
+
+def fully_connected(
+    inputs: Any, num_outputs: int, activation_fn: Any = relu, normalizer_fn: Any = None,
+    normalizer_params: Any = None, weights_initializer: Any = None,
+    weights_regularizer: Any = None, biases_initializer: Any = Zeros(),  # noqa: B008
+    biases_regularizer: Any = None, reuse: Any = None, variables_collections: Any = None,
+    outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
+) -> Any:  # fmt: skip
+    """activation_fn(inputs @ weights + biases) (`tf.contrib.layers.fully_connected`)."""
+    with variable_scope(scope, "fully_connected", reuse=reuse, custom_getter=_renamed) as opened:
+        has_bias = normalizer_fn is None and biases_initializer is not None
+        layer = Dense(
+            num_outputs, None, has_bias, weights_initializer or xavier_initializer(),
+            biases_initializer, weights_regularizer, biases_regularizer, trainable=trainable,
+            _scope=opened, _reuse=reuse,
+        )  # fmt: skip
+        return _finished(layer(inputs), normalizer_fn, normalizer_params, activation_fn)
+
+
+def conv2d(
+    inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1, padding: str = "SAME",
+    data_format: str | None = None, rate: Any = 1, activation_fn: Any = relu,
+    normalizer_fn: Any = None, normalizer_params: Any = None, weights_initializer: Any = None,
+    weights_regularizer: Any = None, biases_initializer: Any = Zeros(),  # noqa: B008
+    biases_regularizer: Any = None, reuse: Any = None, variables_collections: Any = None,
+    outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
+) -> Any:  # fmt: skip
+    """A convolution of images (`tf.contrib.layers.conv2d`)."""
+    layout = "channels_first" if data_format == "NCHW" else "channels_last"
+    with variable_scope(scope, "Conv", reuse=reuse, custom_getter=_renamed) as opened:
+        has_bias = normalizer_fn is None and biases_initializer is not None
+        layer = Conv2D(
+            num_outputs, kernel_size, stride, padding.lower(), layout, rate, None, has_bias,
+            weights_initializer or xavier_initializer(), biases_initializer, weights_regularizer,
+            biases_regularizer, trainable=trainable, _scope=opened, _reuse=reuse,
+        )  # fmt: skip
+        return _finished(layer(inputs), normalizer_fn, normalizer_params, activation_fn)
+
+
+def max_pool2d(
+    inputs: Any, kernel_size: Any, stride: Any = 2, padding: str = "VALID",
+    data_format: str = "NHWC", outputs_collections: Any = None, scope: Any = None,
+) -> Any:  # fmt: skip
+    """The largest element of each window (`tf.contrib.layers.max_pool2d`)."""
+    layout = "channels_first" if data_format == "NCHW" else "channels_last"
+    return MaxPooling2D(kernel_size, stride, padding.lower(), layout, scope or "MaxPool2D")(inputs)
+
+
+def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> Any:
+    """All axes but the first as one (`tf.contrib.layers.flatten`)."""
+    return Flatten(name=scope or "Flatten")(inputs)
+
+
+def dropout(
+    inputs: Any, keep_prob: Any = 0.5, noise_shape: Any = None, is_training: Any = True,
+    outputs_collections: Any = None, scope: Any = None, seed: int | None = None,
+) -> Any:  # fmt: skip
+    """Zeros in random places while training (`tf.contrib.layers.dropout`)."""
+    layer = Dropout(1.0 - keep_prob, noise_shape, seed, scope or "Dropout")
+    return layer(inputs, training=is_training)
+
+
+def batch_norm(
+    inputs: Any, decay: float = 0.999, center: bool = True, scale: bool = False,
+    epsilon: float = 0.001, activation_fn: Any = None, is_training: Any = True, reuse: Any = None,
+    trainable: bool = True, scope: Any = None, **more: Any,
+) -> Any:  # fmt: skip
+    """Batch normalization (`tf.contrib.layers.batch_norm`); its updates are in `UPDATE_OPS`.
+
+    Raises:
+        NotImplementedError: an argument of contrib that is not supported.
+    """
+    more.pop("fused", None)
+    if more:
+        raise NotImplementedError(f"tf.contrib.layers.batch_norm does not take {sorted(more)}.")
+    with variable_scope(scope, "BatchNorm", reuse=reuse) as opened:
+        layer = BatchNormalization(
+            -1, decay, epsilon, center, scale, trainable=trainable, _scope=opened, _reuse=reuse
+        )
+        outputs = layer(inputs, training=is_training)
+        return outputs if activation_fn is None else activation_fn(outputs)

@@ -1,0 +1,12 @@
+"""`tf.compat.v1.random`: what has other arguments there; the rest is that of TF 2."""
+
+import importlib
+from typing import Any
+
+from ....classic.arrays import multinomial
+from ....classic.arrays import random_poisson as poisson
+from ....classic.seeds import get_seed, set_random_seed
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(importlib.import_module("emplace.tensorflow.random"), name)

@@ -1,0 +1,1 @@
+"""`tensorflow.examples`: data of old tutorials."""

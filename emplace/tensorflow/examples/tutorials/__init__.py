@@ -1,0 +1,1 @@
+"""`tensorflow.examples.tutorials`: data of old tutorials."""

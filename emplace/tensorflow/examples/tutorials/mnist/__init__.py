@@ -1,0 +1,3 @@
+"""`tensorflow.examples.tutorials.mnist`."""
+
+from . import input_data

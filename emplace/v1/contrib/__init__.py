@@ -1,0 +1,27 @@
+"""`tf.contrib`: `layers` and `rnn`; the rest was left behind by TensorFlow 2 and is not here."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from . import layers, rnn
+
+_INSTEAD = {
+    "data": "tf.data", "eager": "tf.GradientTape and tf.Variable", "distribute": "tf.distribute",
+    "estimator": "a training loop in a tf.Session", "learn": "a training loop in a tf.Session",
+    "losses": "tf.losses", "metrics": "tf.metrics", "framework": "tf.train and tf.get_variable",
+    "slim": "tf.layers", "seq2seq": "tf.nn.dynamic_rnn", "image": "tf.image",
+    "opt": "tf.train's optimizers", "summary": "tf.summary", "lookup": "tf.lookup",
+    "training": "tf.train", "keras": "Keras 3", "crf": "tf.nn and tf.scan",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    instead = _INSTEAD.get(name)
+    hint = f" Use {instead}." if instead else ""
+    raise AttributeError(
+        f"tf.contrib.{name} does not exist here: TensorFlow 2 has no tf.contrib, and of it only "
+        f"tf.contrib.layers and tf.contrib.rnn are offered.{hint}"
+    )

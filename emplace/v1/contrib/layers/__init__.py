@@ -1,0 +1,15 @@
+"""`tf.contrib.layers`: what programs used most of it."""
+
+from ....classic.contrib_layers import (
+    batch_norm,
+    conv2d,
+    dropout,
+    flatten,
+    fully_connected,
+    l1_regularizer,
+    l2_regularizer,
+    max_pool2d,
+    variance_scaling_initializer,
+    xavier_initializer,
+)
+from ....classic.contrib_layers import conv2d as convolution2d

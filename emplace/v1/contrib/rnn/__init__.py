@@ -1,0 +1,15 @@
+"""`tf.contrib.rnn`."""
+
+from ....classic.rnn import static_bidirectional_rnn, static_rnn
+from ....classic.rnn_cells import (
+    BasicLSTMCell,
+    BasicRNNCell,
+    DeviceWrapper,
+    DropoutWrapper,
+    GRUCell,
+    LSTMCell,
+    LSTMStateTuple,
+    MultiRNNCell,
+    ResidualWrapper,
+    RNNCell,
+)

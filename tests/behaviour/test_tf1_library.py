@@ -1,0 +1,208 @@
+"""TF 1's library where a recorded program does not show it: flags, messages, contrib, shapes."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow.compat.v1 as tf1
+from emplace.tensorflow.examples.tutorials.mnist import input_data
+from emplace.v1 import contrib
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf1.Graph]:
+    """An empty graph that takes the ops of a test."""
+    tf1.disable_v2_behavior()
+    with tf1.Graph().as_default() as graph:
+        yield graph
+
+
+def test_elements_of_shapes_have_a_value():
+    x = tf1.placeholder(tf1.float32, [None, 3])
+    assert x.shape[1].value == 3
+    assert x.get_shape()[0].value is None
+    assert x.shape[1] * 2 == 6
+    assert [each.value for each in x.shape] == [None, 3]
+    assert x.shape.as_list() == [None, 3]
+
+
+def test_elements_of_shapes_are_numbers_again_with_tf2s_shapes():
+    tf1.enable_v2_tensorshape()
+    x = tf1.placeholder(tf1.float32, [None, 3])
+    assert x.shape[0] is None
+    assert type(x.shape[1]) is int
+
+
+def test_runs_draw_other_numbers_and_sessions_the_same():
+    tf1.set_random_seed(5)
+    x = tf1.random_normal([3])
+    runs = []
+    for _ in range(2):
+        with tf1.Session() as session:
+            runs.append([session.run(x).tolist() for _ in range(2)])
+    assert runs[0] == runs[1]
+    assert runs[0][0] != runs[0][1]
+
+
+def test_numbers_are_drawn_for_sizes_that_feeds_tell():
+    x = tf1.placeholder(tf1.float32, [None, 2])
+    noise = tf1.random_uniform(tf1.shape(x), seed=1)
+    with tf1.Session() as session:
+        assert session.run(noise, {x: np.ones((4, 2))}).shape == (4, 2)
+        assert session.run(noise, {x: np.ones((1, 2))}).shape == (1, 2)
+
+
+def test_variables_are_shared_by_code_in_branches():
+    x = tf1.placeholder(tf1.float32, [])
+    with tf1.variable_scope("s", reuse=tf1.AUTO_REUSE):
+        start = tf1.constant_initializer(2.0)
+        y = tf1.cond(
+            x > 0.0,
+            lambda: x * tf1.get_variable("w", [], initializer=start),
+            lambda: -x * tf1.get_variable("w", [], initializer=start),
+        )
+    assert [v.name for v in tf1.global_variables()] == ["s/w:0"]
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        assert session.run(y, {x: 3.0}) == 6.0
+        assert session.run(y, {x: -3.0}) == 6.0
+
+
+def test_a_partitioner_that_splits_is_refused():
+    with pytest.raises(NotImplementedError, match="variables here are not split"):
+        tf1.get_variable("v", [4], partitioner=lambda shape, dtype: [2])
+
+
+def test_assigning_to_a_tensor_is_refused():
+    with pytest.raises(TypeError, match=r"tf.assign changes variables, and got"):
+        tf1.assign(tf1.constant(1.0), 2.0)
+
+
+def test_metrics_do_not_exist_in_eager_mode():
+    tf1.enable_v2_behavior()
+    with tf1.init_scope(), pytest.raises(RuntimeError, match=r"tf.metrics.mean is not supported"):
+        tf1.metrics.mean([1.0])
+
+
+def test_contrib_layers_name_their_variables_as_contrib_did():
+    x = tf1.ones([2, 4, 4, 1])
+    net = contrib.layers.conv2d(x, 3, 3, normalizer_fn=contrib.layers.batch_norm)
+    net = contrib.layers.flatten(contrib.layers.max_pool2d(net, 2))
+    regularizer = contrib.layers.l2_regularizer(0.1)
+    contrib.layers.fully_connected(net, 2, weights_regularizer=regularizer, scope="out")
+    assert [v.name for v in tf1.trainable_variables()] == [
+        "Conv/weights:0", "Conv/BatchNorm/beta:0", "out/weights:0", "out/biases:0",
+    ]  # fmt: skip
+    assert len(tf1.losses.get_regularization_losses()) == 1
+
+
+def test_what_contrib_does_not_have_names_what_replaces_it():
+    with pytest.raises(AttributeError, match=r"tf.contrib.slim does not exist here.*tf.layers"):
+        _ = contrib.slim
+
+
+def test_messages_are_shown_from_their_level_on(caplog):
+    before = tf1.logging.get_verbosity()
+    tf1.logging.set_verbosity(tf1.logging.INFO)
+    tf1.logging.info("step %d", 3)
+    tf1.logging.debug("nobody sees this")
+    for i in range(4):
+        tf1.logging.log_every_n(tf1.logging.INFO, "every second: %d", 2, i)
+    tf1.logging.set_verbosity(before)
+    assert caplog.record_tuples == [
+        ("tensorflow", 20, "step 3"),
+        ("tensorflow", 20, "every second: 0"),
+        ("tensorflow", 20, "every second: 2"),
+    ]
+
+
+PROGRAM = """
+import emplace.v1 as tf
+tf.flags.DEFINE_integer("steps", 2, "How many steps.")
+tf.app.flags.DEFINE_boolean("fast", False, "Whether to hurry.")
+FLAGS = tf.flags.FLAGS
+
+def main(argv):
+    print(FLAGS.steps, FLAGS.fast, argv[1:])
+
+if __name__ == "__main__":
+    tf.app.run()
+"""
+
+
+def test_an_app_reads_its_flags(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    command = [sys.executable, str(path), "--steps=5", "--fast", "file"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "5 True ['file']\n", done.stderr
+
+
+def test_files_have_their_old_functions(tmp_path):
+    path = tmp_path / "a.txt"
+    with tf1.gfile.GFile(str(path), "w") as file:
+        file.write("text")
+    assert tf1.gfile.Exists(str(path))
+    assert tf1.gfile.ListDirectory(str(tmp_path)) == ["a.txt"]
+    tf1.gfile.Remove(str(path))
+    assert not tf1.gfile.Exists(str(path))
+
+
+def test_a_cell_of_the_programs_own_runs_over_time():
+    class Sum(tf1.nn.rnn_cell.RNNCell):
+        state_size = output_size = 2
+
+        def call(self, inputs, state):
+            new = inputs + state
+            return new, new
+
+    steps = tf1.ones([1, 3, 2])
+    outputs, state = tf1.nn.dynamic_rnn(Sum(), steps, dtype=tf1.float32)
+    with tf1.Session() as session:
+        out, last = session.run([outputs, state])
+    assert out[0, :, 0].tolist() == [1.0, 2.0, 3.0]
+    assert last.tolist() == [[3.0, 3.0]]
+
+
+def write_digits(folder, count):
+    images = np.arange(count * 4, dtype=np.uint8).reshape(count, 2, 2)
+    labels = (np.arange(count) % 10).astype(np.uint8)
+    for stem, array in (("images-idx3", images), ("labels-idx1", labels)):
+        sizes = np.array(array.shape, ">i4").tobytes()
+        raw = b"\x00\x00\x08" + bytes([array.ndim]) + sizes + array.tobytes()
+        (folder / f"train-{stem}-ubyte.gz").write_bytes(gzip.compress(raw))
+        (folder / f"t10k-{stem}-ubyte").write_bytes(raw)
+
+
+def test_digits_are_read_from_files(tmp_path):
+    write_digits(tmp_path, 12)
+    digits = input_data.read_data_sets(str(tmp_path), one_hot=True, validation_size=2)
+    assert [part.num_examples for part in digits] == [10, 2, 12]
+    assert digits.train.images.shape == (10, 4)
+    seen = []
+    for _ in range(5):
+        images, labels = digits.train.next_batch(4)
+        assert images.shape == (4, 4)
+        seen += labels.argmax(1).tolist()
+    assert sorted(seen) == sorted(2 * [*range(2, 10), 0, 1])
+    assert digits.train.epochs_completed == 1
+
+
+def test_missing_digits_say_where_to_put_them(tmp_path):
+    with pytest.raises(FileNotFoundError, match="put the four files of MNIST"):
+        input_data.read_data_sets(str(tmp_path))
+
+
+def test_print_writes_whenever_its_tensor_is_computed(capsys):
+    x = tf1.placeholder(tf1.float32, [2])
+    y = tf1.Print(x, [x * 2.0], "doubled: ") + 1.0
+    with tf1.Session() as session:
+        assert session.run(y, {x: [1.0, 2.0]}).tolist() == [2.0, 3.0]
+        session.run(y, {x: [3.0, 4.0]})
+    assert capsys.readouterr().err == "doubled: [2 4]\ndoubled: [6 8]\n"
