@@ -133,7 +133,8 @@ def default_name(op_name: str, call: FrameType | None) -> str:
     function = call.f_code.co_name if call is not None else ""
     if function in ("operator", "reflected", "__getitem__", "getitem"):
         return _OPERATORS.get(op_name, op_name)
-    return _OWN_NAMES.get(function, op_name)
+    # No name may begin with the underscore of our own ops.
+    return _OWN_NAMES.get(function) or op_name.lstrip("_")
 
 
 def scope_name(call: Any) -> str:
