@@ -140,7 +140,7 @@ def default_name(op_name: str, call: FrameType | None) -> str:
     op_name = op_name.lstrip("_")  # ops of our own
     if function in ("operator", "reflected", "__getitem__", "getitem"):
         return _OPERATORS.get(op_name, op_name)
-    return _OWN_NAMES.get(function, op_name.lstrip("_"))
+    return _OWN_NAMES.get(function, op_name)
 
 
 def scope_name(call: Any) -> str:

@@ -13,6 +13,7 @@ from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ..arguments import one_of
 from ..convert import pair
+from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..op import Op, apply, op
 from ..order import ordered
@@ -48,6 +49,7 @@ LOWER_BOUND = _bound("LowerBound", right=False)
 UPPER_BOUND = _bound("UpperBound", right=True)
 
 
+@deferrable
 def searchsorted(
     sorted_sequence: Any,
     values: Any,

@@ -15,6 +15,7 @@ from ..array.making import constant
 from ..array.repeating import tile
 from ..array.shaping import expand_dims, reshape
 from ..convert import own_tensor, to_tensor, unary
+from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..linalg.products import matmul
 from ..math.clipping import saturate_cast
@@ -189,6 +190,7 @@ def yiq_to_rgb(images: Any) -> Any:
     return _mixed(images, _FROM_YIQ)
 
 
+@deferrable
 def rgb_to_yuv(images: Any) -> Any:
     """Luma and two chroma channels, as PAL has them (`tf.image.rgb_to_yuv`)."""
     return _mixed(images, _YUV)

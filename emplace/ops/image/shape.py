@@ -13,6 +13,7 @@ from ..array.repeating import pad, tile
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..array.shaping import transpose as permuted
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..math.elementwise import abs as absolute
 from ..math.elementwise import log, multiply, square, subtract, truediv
 from ..math.reduction import reduce_mean, reduce_sum
@@ -65,6 +66,7 @@ def crop_to_bounding_box(
     return _one(images[:, offset_height:bottom, offset_width:right, :], alone)
 
 
+@deferrable
 def pad_to_bounding_box(
     image: Any, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:

@@ -18,6 +18,7 @@ from .. import infer
 from ..arguments import static_ints
 from ..array.shaping import reshape, transpose
 from ..convert import pair, to_tensor
+from ..deferred import deferrable
 from ..infer import Spec
 from ..op import apply, op
 from .products import MATMUL
@@ -182,6 +183,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     return apply(EINSUM, values, {"equation": equation})
 
 
+@deferrable
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The sum of products over pairs of axes (`tf.tensordot`).
 

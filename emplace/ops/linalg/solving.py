@@ -13,6 +13,7 @@ from ...base.shapes import broadcast, runtime_text
 from .. import infer
 from ..array.shaping import broadcast_to
 from ..convert import pair, tensors, to_tensor
+from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..math.elementwise import add, cast, log, multiply
 from ..math.reduction import reduce_sum
@@ -225,6 +226,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True)
 
 
+@deferrable
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
 ) -> Any:
@@ -259,6 +261,7 @@ def _regularized(gram: Any, weight: Any) -> Any:
     return add(gram, multiply(unit, cast(weight, gram.dtype)))
 
 
+@deferrable
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:

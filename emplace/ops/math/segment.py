@@ -20,6 +20,7 @@ from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..deferred import deferrable
 from ..infer import Spec
 from ..op import Op, apply, op
 from ..order import in_order, ordered, restored
@@ -325,6 +326,7 @@ def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     return maximum(reshape(counted, [-1, *[1] * inner]), 1)
 
 
+@deferrable
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
