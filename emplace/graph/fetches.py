@@ -92,5 +92,9 @@ def _element(graph: Graph, fetch: Any) -> Any:
         ) from None
     if not graph.is_fetchable(element):
         node = element.op if isinstance(element, SymbolicTensor) else element
-        raise InaccessibleTensorError(f"Operation {node.name} has been marked as not fetchable.")
+        raise InaccessibleTensorError(
+            f"Operation {node.name} has been marked as not fetchable. Typically this happens when "
+            "it is defined in another function or code block. Use return values, explicit Python "
+            "locals or TensorFlow collections to access it."
+        )
     return element

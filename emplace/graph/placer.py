@@ -38,7 +38,7 @@ class Group:
         self.parent: Group | None = None
         self.members = [node]
         self.types = types
-        self.asked = _spec(node.device)
+        self.asked = _asked(node)
         self.asked_by = node
         self.resource: Device | None = None
         self.devices: list[Device] = []
@@ -59,6 +59,18 @@ def _spec(text: str) -> DeviceSpecV2:
     if found is None:
         found = _SPECS[text] = DeviceSpec.from_string(text)
     return found
+
+
+def _asked(node: Operation) -> DeviceSpecV2:
+    """What an operation asks for; what a device function has said may be no device at all."""
+    try:
+        return _spec(node.device)
+    except ValueError:
+        raise invalid_argument(
+            f"Malformed device specification '{node.device}' in node: {{name:'{node.name}' "
+            f"id:{node.id} op device:{{requested: '{node.device}', assigned: ''}} "
+            f"def:{{{{{{node {node.name}}}}} = {node.type}}}}}\n\t [[{node.name}]]"
+        ) from None
 
 
 def place_graph(
@@ -262,7 +274,7 @@ class _Placer:
                 "allow_soft_placement=True lets another one stand in.",
             )
         kernels = "".join(f"  device='{kind}'\n" for kind in _types(node))
-        root = f"{node.type}: {' '.join(_types(node))}"
+        root = f"{node.type}: {' '.join(_types(node))} "
         return invalid_argument(
             f"Cannot assign a device for operation {name}: Could not satisfy explicit device "
             f"specification '{text}' because no supported kernel for {asked.device_type} devices "

@@ -102,7 +102,7 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
         "calling", "inline", "function", "control", "control_gradients", "custom", "variable",
-        "default", "placeholders", "feeds", "fetches", "session", "config",
+        "default", "replicas", "placeholders", "feeds", "fetches", "session", "config",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",

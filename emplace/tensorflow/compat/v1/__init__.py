@@ -11,6 +11,9 @@ from typing import Any
 from ....base.shapes import (
     Dimension,
 )
+from ....core.context import (
+    device_v1 as device,
+)
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
@@ -31,6 +34,9 @@ from ....graph.placeholders import (
     placeholder,
     placeholder_with_default,
     sparse_placeholder,
+)
+from ....graph.replicas import (
+    colocate_with,
 )
 from ....graph.session import (
     InteractiveSession,
