@@ -68,10 +68,11 @@ class ThreadState:
     `scope` is the device asked for, None for automatic placement; `scopes` the stack of
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
-    scope of eager mode, which names variables.
+    scope of eager mode, which names variables; `draws` how far the random operations of the
+    session that runs have come.
     """
 
-    __slots__ = ("names", "policy", "scope", "scopes", "tapes", "target")
+    __slots__ = ("draws", "names", "policy", "scope", "scopes", "tapes", "target")
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -80,6 +81,7 @@ class ThreadState:
         self.tapes: tuple[Any, ...] = ()
         self.policy = PROCESS.default_policy
         self.names = ""
+        self.draws: dict[Any, int] | None = None
 
 
 class ProcessState:

@@ -7,6 +7,7 @@ function has to hand a name on, and eager execution pays nothing for names.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from types import FrameType
@@ -19,6 +20,7 @@ _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
 
 # Functions whose single node TensorFlow calls otherwise than its op.
 _OWN_NAMES = {
+    "add": "Add",
     "zeros": "zeros",
     "ones": "ones",
     "zeros_like": "zeros_like",
@@ -100,7 +102,7 @@ def check_scope(name: str, is_inner: bool) -> None:
 _IS_OURS: dict[str, bool] = {}
 
 
-_BETWEEN = PACKAGE_FOLDER + "/graph/autograph/"
+_BETWEEN = os.path.join(PACKAGE_FOLDER, "graph", "autograph", "")
 
 
 def _is_ours(file: str) -> bool:

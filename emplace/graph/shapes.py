@@ -247,7 +247,7 @@ def _slice(input: Spec, *, key: Any) -> Spec:
         if kind == "at":
             continue
         known = size is not None and not any(isinstance(each, Later) for each in numbers)
-        whole = kind == "slice" and numbers == [None, None, None]
+        whole = kind == "slice" and all(n is None for n in numbers)
         if kind == "slice" and known and size is not None:
             size = len(range(*slice(*numbers).indices(size)))
         dims.append(size if known or whole else None)

@@ -87,6 +87,7 @@ class GraphTarget:
             attrs = node.attrs
             dims = attrs["shape"]._dims
             node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
+            node.outputs[0]._dims = ()
         elif name in _READS and inputs[0].handle_data is not None:
             data = inputs[0].handle_data
             node.outputs[0]._dtype = data.dtype

@@ -74,6 +74,11 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
+from ..graph.grouping import group, no_op
+from ..graph.python_functions import (
+    numpy_function,
+    py_function,
+)
 from ..graph.scopes import (
     control_dependencies,
     init_scope,
@@ -307,10 +312,12 @@ from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
 )
+from ..ops.strings.printing import (
+    print_ as print,
+)
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
-from ..training.grouping import group, no_op
 from . import (
     __internal__,
     autograph,

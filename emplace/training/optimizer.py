@@ -16,6 +16,7 @@ from ..eager.variable import Variable
 from ..graph.default import get_default_graph
 from ..graph.gradients import gradients
 from ..graph.graph import Operation
+from ..graph.grouping import group
 from ..graph.scopes import control_dependencies, current_graph
 from ..ops.array.making import zeros
 from ..ops.array.shaping import shape
@@ -25,7 +26,6 @@ from ..ops.math.elementwise import cast
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import Op, apply
 from ..ops.variables.indexed_slices import IndexedSlices
-from .grouping import group
 
 
 class Optimizer:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import re
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 tf: Any = None
@@ -54,7 +56,7 @@ def told(error: Exception) -> str:
     text = str(getattr(error, "message", error)).split("[[")[0].rstrip()
     kept = [line.strip() for line in text.split("\n") if line.strip()]
     if kept[0] == "Graph execution error:":
-        return kept[-1]
+        return re.sub(r"pyfunc_\d+", "pyfunc_N", kept[-1])
     at = [i for i, line in enumerate(kept) if line.startswith('File "')]
     text = "\n".join(kept[at[-1] + 2 :] if at and kept[0].startswith("in user code") else kept)
     text = text.split("\nFirst structure:")[0]
@@ -957,16 +959,16 @@ def gradient_of_rows(x):
 
 def printed_by(*values: Any, **options: Any) -> Any:
     """What tf.print writes, by way of a file."""
-    file = tempfile.NamedTemporaryFile(suffix=".txt")
-    with tf.control_dependencies(
-        [tf.print(*values, output_stream=f"file://{file.name}", **options)]
-    ):
-        return tf.py_function(lambda: _text(file), [], tf.string)
+    path = tempfile.mktemp(suffix=".txt")
+    printing = tf.print(*values, output_stream=f"file://{path}", **options)
+    with tf.control_dependencies([printing]):
+        return tf.py_function(lambda: _text(path), [], tf.string)
 
 
-def _text(file: Any) -> Any:
-    with open(file.name) as opened:
-        return opened.read()
+def _text(path: str) -> str:
+    text = Path(path).read_text(encoding="utf-8")
+    Path(path).unlink()
+    return text
 
 
 @case(([1, 2, 3, 4, 5, 6, 7, 8],))

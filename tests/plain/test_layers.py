@@ -37,7 +37,8 @@ LAYERS: dict[str, list[str]] = {
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
         "math/counting", "math/combine", "math/clipping", "math/integrals", "math/special",
 
-        "debugging/checks", "debugging/assertions", "debugging/shape_assertions",
+        "debugging/summaries", "debugging/checks", "debugging/assertions",
+        "debugging/shape_assertions",
 
         "variables/indexed_slices", "variables/resource", "variables/resource_slices",
         "variables/training",
@@ -63,7 +64,7 @@ LAYERS: dict[str, list[str]] = {
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
 
-        "strings/split", "strings/scripts", "strings/unicode",
+        "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
         "image/resize", "image/color", "image/shape", "image/warp", "image/codecs", "image/random",
         "image/suppression", "image/boxes", "image/quality",
@@ -101,19 +102,26 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "function", "control", "control_gradients", "custom", "variable",
-        "default", "replicas", "placeholders", "feeds", "fetches", "session", "config",
+        "calling", "inline", "function", "control", "control_gradients", "custom",
+        "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
+        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
+        "config", "grouping",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
+    "classic": [
+        "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
+        "variable_scope", "reductions", "arrays", "nn_functions",
+    ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["grouping", "optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers"],
     "observe": [
-        "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
+        "kernels",
     ],
     "tensorflow": [],
     "runtime": [],

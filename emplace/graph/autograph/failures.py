@@ -35,14 +35,14 @@ def in_user_code(error: Exception) -> Exception:
     if not _has_converted(error.__traceback__):
         return error
     traceback = _of_program(error.__traceback__)
-    inner: Any = getattr(error, "ag_user_code", None)
-    lines, cause = inner or ([], f"{type(error).__name__}: {_text(error)}")
-    lines = [*_told(traceback, bool(inner)), *lines]
+    inner: str | None = getattr(error, "ag_cause", None)  # of a function that called this one
+    cause = inner or f"{type(error).__name__}: {_text(error)}"
+    lines = _told(traceback)
     told = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
     made = _again(error, told)
-    if made is error and inner is None and lines:
+    if made is error and inner is None:
         error.add_note(told)
-    made.ag_user_code = lines, cause  # type: ignore[attr-defined]
+    made.ag_cause = cause  # type: ignore[attr-defined]
     return made.with_traceback(traceback)
 
 
@@ -96,18 +96,16 @@ def _has_converted(traceback: TracebackType | None) -> bool:
     return False
 
 
-def _told(traceback: TracebackType | None, is_around: bool) -> list[str]:
-    """The lines of the program; of frames around an error told before, those of this function."""
+def _told(traceback: TracebackType | None) -> list[str]:
+    """The lines of the program."""
     lines = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if not is_around or is_converted(code):
-            mark = "  *" if is_converted(code) else ""
-            lines.append(
-                f'    File "{code.co_filename}", line {traceback.tb_lineno}, in '
-                f"{code.co_name}{mark}"
-            )
-            source = linecache.getline(code.co_filename, traceback.tb_lineno).strip()
-            lines.append(f"        {source or '<source unavailable>'}")
+        mark = "  *" if is_converted(code) else ""
+        lines.append(
+            f'    File "{code.co_filename}", line {traceback.tb_lineno}, in {code.co_name}{mark}'
+        )
+        source = linecache.getline(code.co_filename, traceback.tb_lineno).strip()
+        lines.append(f"        {source or '<source unavailable>'}")
         traceback = traceback.tb_next
     return lines

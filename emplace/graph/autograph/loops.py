@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.dtypes import int32
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ...core.later import Later
+from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros
@@ -353,3 +355,25 @@ def _check_leaf(name: str, x: Any, y: Any, wanted: TensorShape) -> None:
             f"'{name}' has shape {wanted} before the loop, but shape {shape} after one iteration. "
             "Use tf.autograph.experimental.set_loop_options to set shape invariants."
         )
+
+
+def _for_ragged(
+    iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
+    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+) -> None:  # fmt: skip
+    """A loop over the rows of a ragged tensor whose rows are tensors."""
+    if iter_.ragged_rank != 1:
+        raise NotImplementedError("A loop over a ragged tensor of more than one ragged axis.")
+    splits, values = iter_.row_splits, iter_.values
+    count = cast(iter_.nrows(), int32)
+
+    def goes_on(index: Any) -> Any:
+        return less(index, count)
+
+    def at(index: Any) -> None:
+        body(values[gather(splits, index) : gather(splits, index + 1)])
+
+    _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
+
+
+FOR_LOOPS[RaggedTensor] = _for_ragged

@@ -175,7 +175,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     [7, 7]
     """
     sizes = static_ints(dims, "dims")
-    if sizes and min(sizes) < 0:
+    if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
     if value.ndim != 0:

@@ -13,7 +13,8 @@ import numpy as np
 from ...base.dtypes import DType, as_dtype, float32
 from ...base.errors import InvalidArgumentError
 from ...core.composite import CompositeTensor
-from ...core.tensor import Tensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import (
     abs,
@@ -28,25 +29,42 @@ from ..math.elementwise import (
     subtract,
 )
 from ..math.reduction import reduce_all
-from .checks import Assert
+from .checks import Assert, known_truth
 
 _Compare = Callable[[Any, Any], Any]
 
 
-def _holds(tensor: Any) -> bool:
-    return bool(reduce_all(tensor).numpy())
+def _holds(tensor: Any) -> bool | None:
+    """Whether all of it is true; None if only running the graph will tell."""
+    return known_truth(reduce_all(tensor))
 
 
 def _compared(
     x: Any, y: Any, compare: _Compare, sign: str, message: str | None, summarize: int | None
-) -> None:
+) -> Any:
     """Raises unless a comparison holds everywhere."""
     x, y = to_tensor(x), to_tensor(y)
     if x is y and sign in ("==", "<=", ">="):
-        return
+        return None
     holds = compare(x, y)
+    if not LOCAL.state.target.is_eager:
+        return _later(holds, f"x {sign} y", {"x": x, "y": y}, message, summarize)
     if not _holds(holds):
         raise InvalidArgumentError(None, None, _difference(x, y, holds, sign, message, summarize))
+    return None
+
+
+def _later(
+    holds: Any, text: str, data: dict[str, Any], message: str | None, summarize: int | None
+) -> Any:
+    """The assertion in a graph."""
+    holds = reduce_all(holds)
+    if known_truth(holds):
+        return None
+    shown = [message or "", f"Condition {text} did not hold element-wise:"]
+    for name, x in data.items():
+        shown += [f"{name} ({x.name if not isinstance(x, EagerTensor) else x.shape}) = ", x]
+    return Assert(holds, shown, summarize)
 
 
 def _difference(
@@ -76,7 +94,7 @@ def _difference(
 def assert_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x == y everywhere (`tf.debugging.assert_equal`).
 
     Args:
@@ -91,51 +109,53 @@ def assert_equal(
 
     >>> assert_equal([1, 2], [1, 2])
     """
-    _compared(x, y, equal, "==", message, summarize)
+    return _compared(x, y, equal, "==", message, summarize)
 
 
 def assert_none_equal(
     x: Any, y: Any, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`)."""
-    _compared(x, y, not_equal, "!=", message, summarize)
+    return _compared(x, y, not_equal, "!=", message, summarize)
 
 
 def assert_less(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x < y everywhere (`tf.debugging.assert_less`)."""
-    _compared(x, y, less, "<", message, summarize)
+    return _compared(x, y, less, "<", message, summarize)
 
 
 def assert_less_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`)."""
-    _compared(x, y, less_equal, "<=", message, summarize)
+    return _compared(x, y, less_equal, "<=", message, summarize)
 
 
 def assert_greater(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x > y everywhere (`tf.debugging.assert_greater`)."""
-    _compared(x, y, greater, ">", message, summarize)
+    return _compared(x, y, greater, ">", message, summarize)
 
 
 def assert_greater_equal(
     x: Any, y: Any, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`)."""
-    _compared(x, y, greater_equal, ">=", message, summarize)
+    return _compared(x, y, greater_equal, ">=", message, summarize)
 
 
-def _against_zero(x: Any, compare: _Compare, sign: str, message: str | None) -> None:
+def _against_zero(x: Any, compare: _Compare, sign: str, message: str | None) -> Any:
     x = to_tensor(x)
+    if not LOCAL.state.target.is_eager:
+        return _later(compare(x, to_tensor(0, x.dtype)), f"x {sign} 0", {"x": x}, message, None)
     if not _holds(compare(x, to_tensor(0, x.dtype))):
         texts = [str(each) for each in np.asarray(x.numpy()).reshape(-1)[:3]]
         raise InvalidArgumentError(
@@ -144,40 +164,41 @@ def _against_zero(x: Any, compare: _Compare, sign: str, message: str | None) -> 
             f"{message + '.  ' if message else ''}\nCondition x {sign} 0 did not hold "
             f"element-wise:\nx (shape={x.shape} dtype={x.dtype.name}) = \n{texts}",
         )
+    return None
 
 
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises unless x < 0 everywhere (`tf.debugging.assert_negative`)."""
-    _against_zero(x, less, "<", message)
+    return _against_zero(x, less, "<", message)
 
 
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises unless x > 0 everywhere (`tf.debugging.assert_positive`)."""
-    _against_zero(x, greater, ">", message)
+    return _against_zero(x, greater, ">", message)
 
 
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises unless x >= 0 everywhere (`tf.debugging.assert_non_negative`)."""
-    _against_zero(x, greater_equal, ">=", message)
+    return _against_zero(x, greater_equal, ">=", message)
 
 
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises unless x <= 0 everywhere (`tf.debugging.assert_non_positive`)."""
-    _against_zero(x, less_equal, "<=", message)
+    return _against_zero(x, less_equal, "<=", message)
 
 
 def assert_near(
     x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None,
     summarize: int | None = None, name: str | None = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Raises unless |x - y| <= atol + rtol * |y| everywhere (`tf.debugging.assert_near`).
 
     Args:
@@ -201,7 +222,7 @@ def assert_near(
     allowed = add(atol, multiply(rtol, abs(y)))
     holds = reduce_all(less_equal(abs(subtract(x, y)), allowed))
     start = f"{message}.  " if message else ""
-    Assert(holds, [
+    return Assert(holds, [
         start, f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}",
         f"x (shape={x.shape} dtype={x.dtype.name}) = ", x,
         f"y (shape={y.shape} dtype={y.dtype.name}) = ", y,

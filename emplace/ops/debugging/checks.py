@@ -10,13 +10,15 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError, invalid_argument
-from ...core.tensor import EagerTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..array.shaping import reshape
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import less, less_equal
 from ..math.reduction import reduce_all
-from ..op import apply, op
+from ..op import CPU_ONLY, apply, op
+from .summaries import as_array, first_elements
 
 
 def are_finite(tensor: torch.Tensor) -> bool:
@@ -46,6 +48,19 @@ def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
         text = " and ".join(found) if len(found) < 3 else "-Inf, +Inf, and NaN"
         raise invalid_argument(f"{message} : Tensor had {text} values")
     return tensor
+
+
+def assert_kernel(condition: Any, *data: Any, summarize: int) -> None:
+    """Nothing, if the condition holds."""
+    if not bool(condition):
+        texts = [f"[{first_elements(as_array(each), summarize)}]" for each in data]
+        raise invalid_argument(f"assertion failed: {' '.join(texts)}")
+
+
+ASSERT = op(
+    "Assert", "condition: bool, data: N * any ->", assert_kernel, infer.nothing, on=CPU_ONLY,
+    stateful=True, is_listed=False,
+)  # fmt: skip
 
 
 _SAME = "tensor: T -> output: T"
@@ -113,8 +128,8 @@ def _in_order(x: Any, compare: Any) -> Any:
 
 def Assert(  # noqa: N802  # TensorFlow's name
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
-) -> None:
-    """Raises unless a condition is true (`tf.debugging.Assert`).
+) -> Any:
+    """Raises unless a condition is true (`tf.debugging.Assert`); in a graph, when it runs.
 
     Args:
         condition: a bool, or a scalar tensor of one.
@@ -124,9 +139,31 @@ def Assert(  # noqa: N802  # TensorFlow's name
 
     Raises:
         InvalidArgumentError: the condition is false.
+
+    Returns:
+        The operation in a graph, if the condition is not known; else None.
     """
+    if LOCAL.state.target.is_eager or known_truth(condition):
+        return _assert_now(condition, data, summarize)
+    tensors = [to_tensor(each) for each in data]
+    return apply(ASSERT, (to_tensor(condition), *tensors), {"summarize": _count(summarize)})
+
+
+def known_truth(condition: Any) -> bool | None:
+    """Whether a condition holds; None if only running the graph will tell."""
+    if isinstance(condition, Tensor):
+        known = condition.static_value()
+        return None if known is None else bool(known)
+    return None if hasattr(condition, "handle") else bool(condition)
+
+
+def _count(summarize: int | None) -> int:
+    return 3 if summarize is None else summarize
+
+
+def _assert_now(condition: Any, data: Any, summarize: int | None) -> None:
     if not condition:
-        shown = "\n".join(summarized(each, 3 if summarize is None else summarize) for each in data)
+        shown = "\n".join(summarized(each, _count(summarize)) for each in data)
         raise InvalidArgumentError(
             None, None, f"Expected '{condition}' to be true. Summarized data: {shown}"
         )

@@ -7,7 +7,12 @@ from typing import Any
 
 from ...base.dtypes import int32
 from ...core.composite import CompositeTensor
+from ..array.shaping import rank as rank_of
+from ..array.shaping import shape as shape_of
 from ..convert import to_tensor
+from ..math.elementwise import equal, greater_equal
+from ..math.reduction import reduce_any
+from .checks import Assert
 
 
 def _start(message: str | None) -> str:
@@ -24,7 +29,10 @@ def _static_rank(rank: Any) -> int:
         raise TypeError(f"tensor must be of type {int32!r}; got {tensor.dtype!r}")
     if tensor.shape.rank != 0:
         raise ValueError("Rank must be a scalar.")
-    return int(tensor.numpy())
+    known = tensor.static_value()
+    if known is None:
+        raise NotImplementedError("A rank to check that only running the graph will tell.")
+    return int(known)
 
 
 def _wrong_rank(shape: Any, wanted: str, message: str | None) -> ValueError:
@@ -34,7 +42,17 @@ def _wrong_rank(shape: Any, wanted: str, message: str | None) -> ValueError:
     )
 
 
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
+def _later(x: Any, compare: Any, wanted: int, text: str, message: str | None) -> Any:
+    """The check of a rank that only running the graph will tell."""
+    return _assert(compare(rank_of(x), to_tensor(wanted)), x, text, message)
+
+
+def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
+    told = f"Tensor {x.name} must have rank"
+    return Assert(holds, [message or "", told, text, "Received shape: ", shape_of(x)])
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
     """Raises unless a tensor has a rank (`tf.debugging.assert_rank`).
 
     Args:
@@ -49,35 +67,49 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
     >>> assert_rank([[1, 2]], 2)
     """
     shape, wanted = _shape(x), _static_rank(rank)
+    if shape.rank is None:
+        return _later(x, equal, wanted, str(wanted), message)
     if shape.rank != wanted:
         raise _wrong_rank(shape, str(wanted), message)
+    return None
 
 
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`)."""
     shape, wanted = _shape(x), _static_rank(rank)
+    if shape.rank is None:
+        return _later(x, greater_equal, wanted, f"at least {wanted}", message)
     if shape.rank < wanted:
         raise _wrong_rank(shape, f"at least {wanted}", message)
+    return None
 
 
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> None:
+def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
     """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`)."""
     shape, wanted = _shape(x), tuple(_static_rank(rank) for rank in ranks)
+    if shape.rank is None:
+        found = rank_of(x)
+        holds = reduce_any(equal(found, to_tensor(wanted)))
+        return _assert(holds, x, f"in {wanted}", message)
     if shape.rank not in wanted:
         raise _wrong_rank(shape, f"in {wanted}", message)
+    return None
 
 
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
     """Raises unless a tensor has rank 0 (`tf.debugging.assert_scalar`).
 
     Raises:
         ValueError: it has another.
     """
     shape = _shape(tensor)
+    if shape.rank is None:
+        return _later(tensor, equal, 0, "0", message)
     if shape.rank != 0:
         raise ValueError(f"{_start(message)}Expected scalar shape, saw shape: {shape}.")
+    return None
 
 
 def assert_shapes(
@@ -104,6 +136,8 @@ def assert_shapes(
     named: dict[str, tuple[int, str]] = {}
     for tensor, symbols in pairs:
         shape, wanted = _shape(tensor), _symbols(symbols)
+        if shape.rank is None:  # only running the graph will tell
+            continue
         text = f"Tensor shape={shape} dtype={_dtype_name(tensor)}"
         _check_places(wanted, text, message)
         sizes = _sizes(shape, wanted, message)
@@ -150,7 +184,7 @@ def _check_size(
     named: dict[str, tuple[int, str]], symbol: Any, size: int, text: str, shape: Any,
     message: str | None,
 ) -> None:  # fmt: skip
-    if symbol is None or symbol == ".":
+    if symbol is None or symbol == "." or size is None:
         return
     explicit = isinstance(symbol, int) or (isinstance(symbol, str) and symbol.isdigit())
     wanted, source = (int(symbol), "") if explicit else named.setdefault(symbol, (size, text))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random as python_random
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -18,7 +18,8 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
-from ...core.context import PROCESS, at_reset
+from ...core.context import LOCAL, PROCESS, at_reset
+from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
 from ..arguments import static_ints
@@ -43,6 +44,7 @@ from .stateless import (
 _LOCK = threading.Lock()
 _DEFAULT_GRAPH_SEED = 87654321
 _MOST = 2**31 - 1
+_UNKNOWN_SIZE = 2**40
 _RESERVED = 256  # counters that TensorFlow sets aside for each number
 
 
@@ -54,14 +56,18 @@ class _Seeds:
         self.drawn = python_random.Random(value)
         self.used: dict[tuple[Any, ...], int] = {}
 
-    def next(self, user: tuple[Any, ...], seed: int | None, counters: int) -> Key | None:
-        """The key and counter of the next draw; None for one nobody can repeat.
+    def next(self, user: tuple[Any, ...], seed: int | None, counters: Any) -> Key | None:
+        """The key and counter of the next draw; None for one nobody can repeat. In a graph the
+        operation draws whenever it runs.
 
         Args:
             user: the op and what else TensorFlow keeps separate generators for.
             seed: the op's own seed.
             counters: how many counters the draw sets aside.
         """
+        target: Any = LOCAL.state.target
+        if not target.is_eager:
+            return self._in_graph(target.graph, seed, counters)  # type: ignore[return-value]
         with _LOCK:
             if self.value is None and seed is None:
                 if PROCESS.deterministic:
@@ -80,6 +86,46 @@ class _Seeds:
             start = self.used.get(place, 0)
             self.used[place] = start + counters
             return key, counter + start & BITS128
+
+    def _in_graph(self, graph: Any, seed: int | None, counters: Any) -> GraphKey | None:
+        while graph.is_function and getattr(graph, "outer", None) is not None:
+            graph = graph.outer
+        given = self.value if graph.is_function else graph.seed
+        if given is None and seed is None:
+            return None
+        if seed is None:
+            seed = self.drawn.randint(0, _MOST) if graph.is_function else len(graph.operations)
+        first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
+        second = int(seed) % _MOST
+        return GraphKey(*of_op_seeds(first, second if first or second else _MOST), counters)
+
+
+class GraphKey:
+    """The key and counter of an operation of a graph: other ones in each run, the same again in
+    every session.
+    """
+
+    __slots__ = ("_counter", "_counters", "_key", "_used")
+
+    def __init__(self, key: int, counter: int, counters: Any) -> None:
+        self._key, self._counter = key, counter
+        self._counters = counters if isinstance(counters, int) else _UNKNOWN_SIZE
+        self._used: dict[Any, int] = {}
+
+    def __iter__(self) -> Iterator[int]:
+        used = LOCAL.state.draws
+        used = self._used if used is None else used
+        with _LOCK:
+            start = used.get(self, 0)
+            used[self] = start + self._counters
+        return iter((self._key, self._counter + start & BITS128))
+
+
+def _counters_of(sizes: Sequence[Any]) -> int | None:
+    """How many counters TensorFlow sets aside; None if that is known only when the graph runs."""
+    if any(isinstance(size, Later) for size in sizes):
+        return None
+    return int(math.prod(sizes)) * _RESERVED
 
 
 _SEEDS = _Seeds()
@@ -159,7 +205,8 @@ def shuffle_kernel(value: Any, *, seed: Key | None) -> Any:
     if not value.ndim or value.shape[0] < 2:
         return value.clone() if torch.is_tensor(value) else value.copy()
     if seed is not None:
-        return reorder_kernel(value, key=seed[0], counter=seed[1])
+        key, counter = seed
+        return reorder_kernel(value, key=key, counter=counter)
     order = torch.randperm(value.shape[0])
     return value[order.to(value.device)] if torch.is_tensor(value) else value[order.numpy()]
 
@@ -251,7 +298,7 @@ _UNIFORM_TYPES = (*_FLOATS, dtypes.int32, dtypes.int64)
 def _drawn(record: Any, shape: Any, dtype: DType, seed: int | None, **more: Any) -> Any:
     """Applies an op that makes numbers from nothing."""
     sizes = sized(shape, record.name)
-    key = _SEEDS.next((record.name, dtype), seed, math.prod(sizes) * _RESERVED)
+    key = _SEEDS.next((record.name, dtype), seed, _counters_of(sizes))
     return apply(record, (), {"shape": sizes, "dtype": dtype, "seed": key, **more})
 
 
@@ -337,7 +384,8 @@ def truncated_normal(
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
     """The rows of a tensor in a random order (`tf.random.shuffle`)."""
     value = to_tensor(value)
-    rows = (value.shape.as_list() or [0])[0]
+    rows = (value.shape.as_list() or [0])[0] if value.shape.rank is not None else 0
+    rows = rows or 0
     key = _SEEDS.next(("RandomShuffle", value.dtype), seed, (max(rows - 1, 0) + 3) // 4)
     return apply(RANDOM_SHUFFLE, (value,), {"seed": key})
 
@@ -364,7 +412,7 @@ def categorical(
     logits = to_tensor(logits)
     samples = static_ints(num_samples, "num_samples")[0]
     wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
-    rows = (logits.shape.as_list() or [0])[0]
+    rows = (logits.shape.as_list() or [0])[0] or 0
     counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED
     key = _SEEDS.next(("Multinomial", logits.dtype, wanted), seed, max(0, counters))
     attrs = {"num_samples": samples, "seed": key, "output_dtype": wanted}
@@ -394,7 +442,7 @@ def gamma(
     beta = to_tensor(1.0 if beta is None else beta, hint=wanted)
     alpha = add(to_tensor(alpha, hint=wanted), multiply(beta, 0.0))
     sizes = sized(shape, "RandomGamma")
-    key = _SEEDS.next(("RandomGamma", wanted), seed, _RESERVED * math.prod(sizes))
+    key = _SEEDS.next(("RandomGamma", wanted), seed, _counters_of(sizes))
     numbers = apply(RANDOM_GAMMA, (alpha,), {"shape": sizes, "seed": key})
     return multiply(numbers, 1.0 / beta)
 
@@ -414,6 +462,6 @@ def poisson(
     """
     wanted, lam = as_dtype(dtype), to_tensor(lam)
     sizes = sized(shape, "RandomPoissonV2")
-    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _RESERVED * math.prod(sizes))
+    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _counters_of(sizes))
     attrs = {"shape": sizes, "seed": key, "dtype": wanted}
     return apply(RANDOM_POISSON, (lam,), attrs)

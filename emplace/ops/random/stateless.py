@@ -18,6 +18,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
+from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
 from ..arguments import static_ints
@@ -102,7 +103,8 @@ def sized(shape: Any, op_name: str) -> tuple[int, ...]:
         InvalidArgumentError: a size is negative.
     """
     sizes = static_ints(shape, "a shape")
-    wrong = next((size for size in sizes if size < 0), None)
+    known = [size for size in sizes if not isinstance(size, Later)]
+    wrong = next((size for size in known if size < 0), None)
     if wrong is not None:
         raise invalid_argument(f"Dimension {wrong} must be >= 0 [Op:{op_name}] name: ")
     return sizes

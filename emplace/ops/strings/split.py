@@ -14,6 +14,7 @@ from ...core.ragged import RaggedTensor
 from ...core.tensor import torch_to_numpy
 from ..array.shaping import expand_dims, reshape
 from ..convert import to_tensor
+from ..debugging.summaries import element_text
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from ..ragged.making import from_tensor, make_ragged, uniform_splits
@@ -255,7 +256,7 @@ def format_kernel(*inputs: Any, template: str, placeholder: str, summarize: int 
 
 def _written(array: Any, summarize: int) -> str:
     if array.ndim == 0:
-        return _element(array[()])
+        return element_text(array[()], True)
     return _brackets(array, summarize, 0)
 
 
@@ -270,32 +271,13 @@ def _brackets(array: Any, summarize: int, depth: int) -> str:
 
 def _shown(each: Any, summarize: int, depth: int) -> str:
     is_array = isinstance(each, np.ndarray) and each.ndim > 0
-    return _brackets(each, summarize, depth + 1) if is_array else _element(each)
+    return _brackets(each, summarize, depth + 1) if is_array else element_text(each, True)
 
 
 def _ends(array: Any, summarize: int) -> list[Any]:
     if summarize < 0 or len(array) <= 2 * summarize:
         return list(array)
     return [*array[:summarize], *array[len(array) - summarize :]]
-
-
-def _element(value: Any) -> str:
-    if isinstance(value, bytes):
-        return '"' + value.decode("utf-8", "surrogateescape") + '"'
-    if isinstance(value, (bool, np.bool_)):
-        return str(int(value))
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (complex, np.complexfloating)):
-        return f"({_number(value.real)},{_number(value.imag)})"
-    return _number(value)
-
-
-def _number(value: Any) -> str:
-    """So many digits that they give the same number back, as C writes them."""
-    few, many = (15, 17) if isinstance(value, np.float64) else (6, 9)
-    text = f"{float(value):.{few}g}"
-    return text if type(value)(text) == value or value != value else f"{float(value):.{many}g}"
 
 
 def _format_spec(*inputs: Spec, **attrs: Any) -> Spec:

@@ -8,8 +8,160 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ....base.errors import OpError
 from ....base.shapes import (
     Dimension,
+)
+from ....classic.arrays import (
+    batch_gather,
+    batch_to_space,
+    batch_to_space_nd,
+    bincount,
+    boolean_mask,
+    confusion_matrix,
+    constant,
+    convert_to_tensor,
+    depth_to_space,
+    dimension_at_index,
+    dimension_value,
+    div,
+    expand_dims,
+    gather,
+    gather_nd,
+    multinomial,
+    norm,
+    ones_like,
+    pad,
+    random_crop,
+    random_poisson,
+    reverse_sequence,
+    shape,
+    size,
+    space_to_batch,
+    space_to_depth,
+    squeeze,
+    string_split,
+    string_to_hash_bucket,
+    string_to_number,
+    substr,
+    to_bfloat16,
+    to_complex64,
+    to_complex128,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
+    transpose,
+    verify_tensor_all_finite,
+    where,
+    zeros_like,
+)
+from ....classic.assigning import (
+    assign,
+    assign_add,
+    assign_sub,
+    batch_scatter_update,
+    count_up_to,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
+)
+from ....classic.collections import (
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    all_variables,
+    get_collection,
+    get_collection_ref,
+    global_variables,
+    local_variables,
+    model_variables,
+    moving_average_variables,
+    trainable_variables,
+)
+from ....classic.initializers import (
+    Constant as constant_initializer,
+)
+from ....classic.initializers import (
+    GlorotNormal as glorot_normal_initializer,
+)
+from ....classic.initializers import (
+    GlorotUniform as glorot_uniform_initializer,
+)
+from ....classic.initializers import (
+    Ones as ones_initializer,
+)
+from ....classic.initializers import (
+    Orthogonal as orthogonal_initializer,
+)
+from ....classic.initializers import (
+    RandomNormal as random_normal_initializer,
+)
+from ....classic.initializers import (
+    RandomUniform as random_uniform_initializer,
+)
+from ....classic.initializers import (
+    TruncatedNormal as truncated_normal_initializer,
+)
+from ....classic.initializers import (
+    UniformUnitScaling as uniform_unit_scaling_initializer,
+)
+from ....classic.initializers import (
+    VarianceScaling as variance_scaling_initializer,
+)
+from ....classic.initializers import (
+    Zeros as zeros_initializer,
+)
+from ....classic.readiness import (
+    assert_variables_initialized,
+    global_variables_initializer,
+    initialize_all_tables,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    is_variable_initialized,
+    local_variables_initializer,
+    report_uninitialized_variables,
+    tables_initializer,
+    variables_initializer,
+)
+from ....classic.reductions import (
+    arg_max,
+    arg_min,
+    argmax,
+    argmin,
+    count_nonzero,
+    reduce_all,
+    reduce_any,
+    reduce_join,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from ....classic.seeds import (
+    get_seed,
+    set_random_seed,
+)
+from ....classic.variable_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    make_template,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
 )
 from ....core.context import (
     device_v1 as device,
@@ -30,10 +182,20 @@ from ....graph.default import (
     get_default_graph,
     reset_default_graph,
 )
+from ....graph.grouping import (
+    group,
+    no_op,
+)
+from ....graph.grouping import (
+    tuple_ as tuple,
+)
 from ....graph.placeholders import (
     placeholder,
     placeholder_with_default,
     sparse_placeholder,
+)
+from ....graph.python_functions import (
+    py_func,
 )
 from ....graph.replicas import (
     colocate_with,
@@ -43,6 +205,12 @@ from ....graph.session import (
     Session,
     get_default_session,
 )
+from ....ops.array.moving import reverse as reverse_v2
+from ....ops.array.scattering import tensor_scatter_nd_add as tensor_scatter_add
+from ....ops.array.scattering import tensor_scatter_nd_sub as tensor_scatter_sub
+from ....ops.array.scattering import tensor_scatter_nd_update as tensor_scatter_update
+from ....ops.array.select import where as where_v2
+from ....ops.array.sorting import invert_permutation
 from ....ops.array.unique import (
     setdiff1d,
 )
@@ -52,6 +220,13 @@ from ....ops.data_flow.queue_ops import (
     PriorityQueue,
     QueueBase,
     RandomShuffleQueue,
+)
+from ....ops.debugging.assertions import assert_proper_iterable, assert_same_float_dtype
+from ....ops.debugging.checks import (
+    check_numerics,
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
 )
 from ....ops.io.csv import (
     decode_csv_v1 as decode_csv,
@@ -85,20 +260,118 @@ from ....ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
 )
+from ....ops.linalg.decomposition import cholesky, qr, svd
+from ....ops.linalg.decomposition import eigh as self_adjoint_eig
+from ....ops.linalg.decomposition import eigvalsh as self_adjoint_eigvals
+from ....ops.linalg.decomposition import sqrtm as matrix_square_root
+from ....ops.linalg.diagonal import band_part as matrix_band_part
+from ....ops.linalg.diagonal import diag as matrix_diag
+from ....ops.linalg.diagonal import diag_part as matrix_diag_part
+from ....ops.linalg.diagonal import set_diag as matrix_set_diag
+from ....ops.linalg.diagonal import tensor_diag as diag
+from ....ops.linalg.diagonal import tensor_diag_part as diag_part
+from ....ops.linalg.diagonal import trace
+from ....ops.linalg.norms import cross
+from ....ops.linalg.products import matrix_transpose
+from ....ops.linalg.solving import cholesky_solve
+from ....ops.linalg.solving import det as matrix_determinant
+from ....ops.linalg.solving import inv as matrix_inverse
+from ....ops.linalg.solving import lstsq as matrix_solve_ls
+from ....ops.linalg.solving import solve as matrix_solve
+from ....ops.linalg.solving import triangular_solve as matrix_triangular_solve
 from ....ops.math.clipping import (
     clip_by_average_norm,
+    global_norm,
 )
+from ....ops.math.combine import accumulate_n
+from ....ops.math.combine import linspace as lin_space
+from ....ops.math.complex import angle, imag, real
+from ....ops.math.cumulative import cumprod
+from ....ops.math.elementwise import (
+    ceil,
+    conj,
+    expm1,
+    floordiv,
+    floormod,
+    is_finite,
+    is_inf,
+    is_nan,
+    log,
+    log1p,
+    logical_xor,
+    reciprocal,
+    rint,
+    rsqrt,
+    squared_difference,
+)
+from ....ops.math.elementwise import floormod as mod
+from ....ops.math.guarded import divide_no_nan as div_no_nan
+from ....ops.math.segment import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from ....ops.math.special import (
+    betainc,
+    digamma,
+    erf,
+    erfc,
+    igamma,
+    igammac,
+    lbeta,
+    lgamma,
+    polygamma,
+    zeta,
+)
+from ....ops.nn.activation import log_sigmoid
+from ....ops.random.stateful import (
+    gamma as random_gamma,
+)
+from ....ops.random.stateful import (
+    normal as random_normal,
+)
+from ....ops.random.stateful import (
+    shuffle as random_shuffle,
+)
+from ....ops.random.stateful import (
+    truncated_normal,
+)
+from ....ops.random.stateful import (
+    uniform as random_uniform,
+)
+from ....ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
+from ....ops.sparse.basic import reorder as sparse_reorder
+from ....ops.sparse.basic import reset_shape as sparse_reset_shape
+from ....ops.sparse.basic import reshape as sparse_reshape
+from ....ops.sparse.basic import retain as sparse_retain
+from ....ops.sparse.basic import to_dense as sparse_tensor_to_dense
+from ....ops.sparse.basic import to_indicator as sparse_to_indicator
+from ....ops.sparse.basic import transpose as sparse_transpose
+from ....ops.sparse.math import maximum as sparse_maximum
+from ....ops.sparse.math import minimum as sparse_minimum
+from ....ops.sparse.math import softmax as sparse_softmax
+from ....ops.sparse.matmul import sparse_dense_matmul as sparse_tensor_dense_matmul
+from ....ops.sparse.parts import slice_ as sparse_slice
+from ....ops.sparse.rows import fill_empty_rows as sparse_fill_empty_rows
 from ....ops.sparse.tensor import (
     SparseTensorValue,
 )
-from ....training.grouping import group, no_op
+from ....ops.strings.basic import join as string_join
+from ....ops.strings.basic import strip as string_strip
+from ....ops.strings.hashing import to_hash_bucket_fast as string_to_hash_bucket_fast
+from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_bucket_strong
+from ....ops.strings.matching import regex_replace
+from ....ops.strings.numbers import as_string
 from ... import queue
-from . import (
-    io,
-    nn,
-    python_io,
-    train,
-)
+from . import initializers, io, manip, nn, python_io, sets, spectral, train
 
 
 def __getattr__(name: str) -> Any:

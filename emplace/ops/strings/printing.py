@@ -1,0 +1,141 @@
+"""`tf.print`: writes values, those of tensors when the program or its graph computes them."""
+
+from __future__ import annotations
+
+import os
+import pprint
+import sys
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes, log, nest
+from ...core.composite import CompositeTensor
+from ...core.tensor import EagerTensor, Tensor
+from ..convert import is_tensor_like, to_tensor
+from ..debugging.summaries import as_array, element_text
+from ..infer import nothing
+from ..op import CPU_ONLY, apply, op
+from .split import STRING_FORMAT
+
+
+def print_kernel(input: Any, *, output_stream: str, end: str) -> None:
+    """Writes a text."""
+    text = element_text(as_array(input)[()])
+    if output_stream.startswith("file://"):
+        with open(output_stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+            file.write(text + end)
+    elif output_stream in _LOGS:
+        _LOGS[output_stream](text)
+    else:
+        stream = getattr(sys, output_stream)
+        stream.write(text + end)
+        stream.flush()
+
+
+PRINT = op(
+    "PrintV2",
+    "input: string ->",
+    print_kernel,
+    nothing,
+    on=CPU_ONLY,
+    stateful=True,
+    is_listed=False,
+)
+
+_LOGS = {"log(info)": log.info, "log(warning)": log.warning, "log(error)": log.error}
+_MARK = "\ue000"
+
+
+class _Mark:
+    """Stands for a tensor in a structure that is written by `pprint`."""
+
+    def __repr__(self) -> str:
+        return _MARK
+
+
+def print_(
+    *inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ",
+    end: str = os.linesep, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Writes values, those of tensors when they are there (`tf.print`).
+
+    Args:
+        *inputs: tensors, Python values, and lists and dictionaries of both.
+        output_stream: sys.stderr, sys.stdout, "file://" and a path to append to, or one of
+            "log(info)", "log(warning)" and "log(error)".
+        summarize: how many elements of each axis to show at both ends; all if negative.
+        sep: what stands between the values.
+        end: what comes last.
+        name: a name in graphs.
+
+    Returns:
+        The operation in a graph; None in eager mode.
+
+    Raises:
+        ValueError: there is no such stream.
+
+    >>> print_("x:", [1, 2], output_stream=sys.stdout)
+    x: [1, 2]
+    """
+    stream = _stream(output_stream)
+    if len(inputs) == 1 and _is_text(inputs[0]):
+        text = to_tensor(inputs[0])
+    else:
+        tensors: list[Any] = []
+        template = sep.join(_written(each, tensors) for each in inputs)
+        attrs = {"template": template, "placeholder": _MARK, "summarize": summarize}
+        text = apply(STRING_FORMAT, tuple(tensors), attrs)
+    return apply(PRINT, (text,), {"output_stream": stream, "end": end})
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.dtype is dtypes.string and value.shape.rank == 0
+
+
+def _stream(wanted: Any) -> str:
+    if wanted is None or wanted is sys.stderr or wanted is sys.__stderr__:
+        return "stderr"
+    if wanted is sys.stdout or wanted is sys.__stdout__:
+        return "stdout"
+    if isinstance(wanted, str) and (wanted.startswith("file://") or wanted in _LOGS):
+        return wanted
+    raise ValueError(
+        "Unsupported output stream, logging level, or file. Supported streams are sys.stdout, "
+        "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in "
+        f'the form of "file://<filepath>", got {wanted!r}.'
+    )
+
+
+def _written(value: Any, tensors: list[Any]) -> str:
+    """A value as text with marks in the places of tensors, which go to the list."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, CompositeTensor):
+        return _written_composite(value, tensors)
+    if not nest.is_nested(value):
+        return str(_marked(value, tensors)) if not _is_array(value) else repr(value)
+    leaves = [_marked(each, tensors) for each in nest.flatten(value)]
+    return pprint.pformat(nest.pack_sequence_as(value, leaves))
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, np.generic))
+
+
+def _marked(leaf: Any, tensors: list[Any]) -> Any:
+    if isinstance(leaf, (np.ndarray, np.generic)) or not is_tensor_like(leaf):
+        return leaf
+    tensors.append(to_tensor(leaf))
+    return _Mark()
+
+
+def _written_composite(value: Any, tensors: list[Any]) -> str:
+    parts = nest.flatten(value, expand_composites=True)
+    if hasattr(value, "dense_shape"):
+        tensors += [value.indices, value.values, value.dense_shape]
+        return f"'SparseTensor(indices={_MARK}, values={_MARK}, shape={_MARK})'"
+    if hasattr(value, "to_list") and all(isinstance(each, EagerTensor) for each in parts):
+        return str(value.to_list())
+    tensors += [to_tensor(each) for each in parts]
+    return f"{type(value).__name__}({', '.join([_MARK] * len(parts))})"
