@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..base import dtypes
 from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
@@ -137,7 +138,7 @@ class _Placer:
         self.default = default
         self.homes = homes
         self.groups: dict[Operation, Group] = {}
-        self.fitting: dict[tuple[DeviceSpecV2, tuple[str, ...]], list[Device]] = {}
+        self.able: dict[Any, list[Device]] = {}
 
     # -- groups ---------------------------------------------------------------------------------
 
@@ -249,12 +250,16 @@ class _Placer:
         given = [] if node.type in _OPEN else [
             x.dtype for x in (*node.given, *node.outputs) if x.dtype not in _ANYWHERE
         ]  # fmt: skip
-        return [
-            device
-            for kind in group.types
-            for device in self.devices
-            if device.type == kind and not any(device.lacks(dtype) for dtype in given)
-        ]
+        key = group.types, *given
+        found = self.able.get(key)
+        if found is None:
+            found = self.able[key] = [
+                device
+                for kind in group.types
+                for device in self.devices
+                if device.type == kind and not any(device.lacks(dtype) for dtype in given)
+            ]
+        return found
 
     def _unsatisfied(
         self, node: Operation, asked: DeviceSpecV2, able: Sequence[Device], exists: bool
