@@ -42,6 +42,52 @@ class Dimension:
     def __hash__(self) -> int:
         return hash(self.value)
 
+    def _with(self, other: Any, compute: Any) -> Dimension:
+        value = as_dimension(other)
+        if self.value is None or value is None:
+            return Dimension(None)
+        return Dimension(compute(self.value, value))
+
+    def __add__(self, other: Any) -> Dimension:
+        return self._with(other, operator.add)
+
+    def __sub__(self, other: Any) -> Dimension:
+        return self._with(other, operator.sub)
+
+    def __mul__(self, other: Any) -> Dimension:
+        return self._with(other, operator.mul)
+
+    def __floordiv__(self, other: Any) -> Dimension:
+        return self._with(other, operator.floordiv)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Size(int):
+    """A known dimension of a TF 1 shape: an int that has `value`, as `Dimension` has."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> int:
+        """The size."""
+        return int(self)
+
+
+# Whether the elements of shapes are dimensions as in TF 1, with `value`.
+_HAS_DIMENSIONS = [False]
+
+
+def show_dimensions(wanted: bool) -> None:
+    """Says whether the elements of shapes are those of TF 1 or plain numbers and None."""
+    _HAS_DIMENSIONS[0] = wanted
+
+
+def _shown(size: int | None) -> Any:
+    if not _HAS_DIMENSIONS[0]:
+        return size
+    return Dimension(None) if size is None else Size(size)
+
 
 def as_dimension(value: Any) -> int | None:
     """`value` as a dimension: an int of at least 0, or None.
@@ -259,12 +305,12 @@ class TensorShape:
     def __iter__(self) -> Iterator[int | None]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+        return iter(self._dims) if not _HAS_DIMENSIONS[0] else map(_shown, self._dims)
 
     def __getitem__(self, key: int | slice) -> Any:
         if self._dims is None:
-            return None if isinstance(key, int) else TensorShape(None)
-        return TensorShape(self._dims[key]) if isinstance(key, slice) else self._dims[key]
+            return _shown(None) if isinstance(key, int) else TensorShape(None)
+        return TensorShape(self._dims[key]) if isinstance(key, slice) else _shown(self._dims[key])
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

@@ -15,13 +15,12 @@ from ..ops.sparse import rows
 from .arguments import renamed, required
 
 
-def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
-    if sentinel is not None:
-        raise ValueError(
-            f"Only call `{function}` with named arguments (labels=..., logits=..., ...)"
-        )
+def _check_both(function: str, labels: Any, logits: Any) -> None:
     if labels is None or logits is None:
-        raise ValueError("Both labels and logits must be provided.")
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for {function}"
+            f"Received: labels={labels} and logits={logits}"
+        )
 
 
 def softmax_cross_entropy_with_logits(
@@ -34,7 +33,7 @@ def softmax_cross_entropy_with_logits(
     """The cross entropy of classes; nothing flows back into labels
     (`tf.compat.v1.nn.softmax_cross_entropy_with_logits`).
     """
-    _named_only("softmax_cross_entropy_with_logits", None, labels, logits)
+    _check_both("softmax_cross_entropy_with_logits", labels, logits)
     fixed = stop_gradient(labels)
     return loss.softmax_cross_entropy_with_logits(fixed, logits, dim if axis is None else axis)
 
@@ -49,28 +48,28 @@ def softmax_cross_entropy_with_logits_v2(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
     """The cross entropy of class numbers
     (`tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits`).
 
     Raises:
-        ValueError: an argument is given without its name.
+        ValueError: an argument is missing.
     """
-    _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    _check_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     return loss.sparse_softmax_cross_entropy_with_logits(labels, logits)
 
 
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
     """The cross entropy of independent probabilities
     (`tf.compat.v1.nn.sigmoid_cross_entropy_with_logits`).
 
     Raises:
-        ValueError: an argument is given without its name.
+        ValueError: an argument is missing.
     """
-    _named_only("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
+    _check_both("sigmoid_cross_entropy_with_logits", labels, logits)
     return loss.sigmoid_cross_entropy_with_logits(labels, logits)
 
 
@@ -275,7 +274,7 @@ def dropout(
         ValueError: neither probability is given, or both do not fit together.
     """
     if keep_prob is None and rate is None:
-        raise ValueError("You must provide a rate to dropout.")
+        raise ValueError("`rate` must be provided. Received: rate=None")
     if keep_prob is not None and rate is not None:
         raise ValueError("Cannot specify both 'keep_prob' and 'rate'.")
     if rate is None:

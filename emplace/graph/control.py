@@ -95,12 +95,39 @@ def add_node(
         tuple(body.captures[i][1] if i in body.captures else None for i in outside)
         for body in bodies
     )
+    for x in outside.values():
+        _watch(x)
     taken = [graph.target.taken(x) for x in outside.values()]
     attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
     node = graph.add(record, (*given, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
         tape.record_node(node)
     return node
+
+
+def _watch(x: SymbolicTensor) -> None:
+    """Tells the tapes around of a variable that a body reads: while the body was traced, no tape
+    listened.
+    """
+    if x.dtype is not dtypes.resource or not LOCAL.state.tapes:
+        return
+    variable = variable_of(x)
+    if variable is not None and variable.trainable:
+        variable._watch()
+
+
+def variable_of(x: SymbolicTensor) -> Any:
+    """The variable that a handle, of whatever graph, is for; None if that is not known."""
+    while True:
+        graph: Any = x.graph
+        pairs = getattr(graph, "captures", {}).values()
+        outer = next((outside for outside, inner in pairs if inner is x), None)
+        if outer is None:
+            break
+        x = outer
+    eager = x.op.attrs.get("eager")
+    found = None if eager is None else eager.__dict__.get("variable")
+    return None if found is None else found()
 
 
 def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
@@ -302,6 +329,10 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not nest.flatten(loop_vars, expand_composites=True):
         raise ValueError("'loop_vars' must be provided.")
+    if maximum_iterations is not None:
+        limit = to_tensor(maximum_iterations).shape
+        if limit.rank:
+            raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit}")
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base.shapes import show_dimensions
 from ..core.context import LOCAL, PROCESS, at_reset
 from ..eager.target import EAGER
 from .deferred import constant_of
@@ -95,15 +96,30 @@ def enable_eager_execution(
     _GLOBAL.clear()
 
 
+def disable_v2_tensorshape() -> None:
+    """Makes the elements of shapes dimensions, which have `value`
+    (`tf.compat.v1.disable_v2_tensorshape`).
+    """
+    show_dimensions(True)
+
+
+@at_reset
+def enable_v2_tensorshape() -> None:
+    """Makes the elements of shapes numbers and None (`tf.compat.v1.enable_v2_tensorshape`)."""
+    show_dimensions(False)
+
+
 def disable_v2_behavior() -> None:
     """Makes everything as in TF 1 (`tf.compat.v1.disable_v2_behavior`): ops become operations of
-    the default graph, and sessions run them.
+    the default graph, and sessions run them; the elements of shapes are dimensions.
     """
+    disable_v2_tensorshape()
     disable_eager_execution()
 
 
 def enable_v2_behavior() -> None:
     """Makes everything as in TF 2 (`tf.compat.v1.enable_v2_behavior`)."""
+    enable_v2_tensorshape()
     enable_eager_execution()
 
 

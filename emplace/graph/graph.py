@@ -423,7 +423,7 @@ class Graph:
 
     def _name_by_call(self, node: Operation) -> None:
         if self._plain:
-            node.name = self.names.unique(node.type)
+            node.name = self.names.unique(node.type.lstrip("_"))
             return
         call = public_call()
         if call is None or call is not self._call:
@@ -438,7 +438,7 @@ class Graph:
             self._make_scope(self._call_nodes[0], call)
         self._call_nodes.append(node)
         before, self.names.scope = self.names.scope, self._call_scope
-        node.name = self.names.unique(node.type)
+        node.name = self.names.unique(node.type.lstrip("_"))
         self.names.scope = before
 
     def _make_scope(self, first: Operation, call: FrameType) -> None:
@@ -447,7 +447,7 @@ class Graph:
         self._call_scope = scope
         self._by_name.pop(first.name, None)
         constants = [x.op for x in first.inputs if x.op.name.startswith(f"{first.name}/")]
-        old, first.name = first.name, f"{scope}/{first.type}"
+        old, first.name = first.name, f"{scope}/{first.type.lstrip('_')}"
         self.names._taken[first.name.lower()] = 1
         self._by_name[first.name] = first
         for constant in constants:

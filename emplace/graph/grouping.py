@@ -7,7 +7,7 @@ from typing import Any
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor
 from ..ops.array.shaping import identity
-from ..ops.convert import to_tensor
+from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.op import apply
 from ..ops.variables.indexed_slices import IndexedSlices
 from .graph import Operation
@@ -54,6 +54,8 @@ def _checked(value: Any) -> Any:
         return value.values
     if isinstance(value, Operation) or hasattr(value, "op"):
         return value
+    if is_tensor_like(value):  # a variable that was assigned
+        return to_tensor(value)
     raise TypeError(
         "'inputs' should be zero or more (nested) Tensors. Received "
         f"'{value!r}' with type '{type(value)}'."

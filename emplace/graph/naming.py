@@ -137,6 +137,7 @@ def wanted_name(call: FrameType | None) -> str | None:
 def default_name(op_name: str, call: FrameType | None) -> str:
     """What TensorFlow calls a node that the program gave no name."""
     function = call.f_code.co_name if call is not None else ""
+    op_name = op_name.lstrip("_")  # ops of our own
     if function in ("operator", "reflected", "__getitem__", "getitem"):
         return _OPERATORS.get(op_name, op_name)
     return _OWN_NAMES.get(function, op_name.lstrip("_"))

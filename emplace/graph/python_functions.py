@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes, nest
+from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.errors import OpError, UnknownError, invalid_argument
 from ..base.shapes import TensorShape
@@ -254,8 +254,7 @@ def py_func(
 
 def _called(func: _Call, record: Any, inp: Any, out: Any) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
-    tensors = [x for each in given for x in nest.flatten(each, expand_composites=True)]
-    tensors = [to_tensor(each) for each in tensors]
+    tensors = [to_tensor(each) for each in given]
     if LOCAL.state.target.is_eager:
         return _now(func, tensors, out)
     wanted = list(out) if isinstance(out, (list, tuple)) else [out]

@@ -67,6 +67,12 @@ from ..graph.custom import (
 from ..graph.function import (
     function,
 )
+from ..graph.functional import (
+    foldl,
+    foldr,
+    map_fn,
+    scan,
+)
 from ..graph.gradients import (
     gradients,
 )
@@ -74,7 +80,13 @@ from ..graph.graph import (
     Graph,
     Operation,
 )
-from ..graph.grouping import group, no_op
+from ..graph.grouping import (
+    group,
+    no_op,
+)
+from ..graph.grouping import (
+    tuple_ as tuple,
+)
 from ..graph.python_functions import (
     numpy_function,
     py_function,
@@ -86,6 +98,13 @@ from ..graph.scopes import (
 )
 from ..graph.spec import (
     TensorSpec,
+)
+from ..graph.switch import (
+    case,
+    switch_case,
+)
+from ..graph.vectorized import (
+    vectorized_map,
 )
 from ..ops.array.barrier import (
     stop_gradient,

@@ -6,7 +6,7 @@ an operation; in eager mode it happens at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..graph.gradients import gradients
 from ..graph.graph import Operation
 from ..graph.grouping import group
 from ..graph.scopes import control_dependencies, current_graph
-from ..ops.array.making import zeros
+from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique
 from ..ops.convert import to_tensor
@@ -46,6 +46,8 @@ class Optimizer:
         self._name = name
         self._slots: dict[str, dict[Any, Variable]] = {}
         self._own: dict[str, Variable] = {}
+        # What hyperparameters that are functions said in this step: they are asked once.
+        self._called: dict[int, Any] = {}
 
     def get_name(self) -> str:
         """Its name."""
@@ -155,14 +157,14 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
-        with control_dependencies(None), _beside(useful[0][1]):
+        with control_dependencies(None), beside(useful[0][1]):
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
-            self._prepare()
+            self._called.clear()
             updates = [self._updated(grad, variable) for grad, variable in useful]
             done = self._finish(updates)
             if global_step is not None:
-                with control_dependencies(done), _beside(global_step):
+                with control_dependencies(done), beside(global_step):
                     done = [global_step.assign_add(1, read_value=False)]
         step = group(*done, name=scope)
         graph = current_graph()
@@ -171,7 +173,7 @@ class Optimizer:
         return step
 
     def _updated(self, grad: Any, variable: Any) -> Any:
-        with _beside(variable), _named(f"update_{_stem(variable)}"):
+        with beside(variable), _named(f"update_{_stem(variable)}"):
             if isinstance(grad, IndexedSlices):
                 return self._apply_sparse(grad, variable)
             return self._apply_dense(to_tensor(grad), variable)
@@ -181,14 +183,12 @@ class Optimizer:
     def _create_slots(self, variables: Sequence[Any]) -> None:
         """Makes what is kept beside variables."""
 
-    def _prepare(self) -> None:
-        """Turns hyperparameters into tensors."""
-
     def _apply_dense(self, grad: Any, variable: Any) -> Any:
         raise NotImplementedError
 
     def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
-        return self._apply_dense(to_tensor(grad), variable)
+        whole = IndexedSlices(grad.values, grad.indices, variable.shape.as_list())
+        return self._apply_dense(to_tensor(whole), variable)
 
     def _finish(self, updates: list[Any]) -> list[Any]:
         """What remains to be done after all updates."""
@@ -216,18 +216,18 @@ class Optimizer:
         slots = self._slots.setdefault(name, {})
         key = _key(variable)
         if key not in slots:
-            start = zeros(variable.shape, variable.dtype)
-            if value is not None:
-                start = start + to_tensor(value, variable.dtype)
-            with _beside(variable):
-                slots[key] = _made(start, f"{_stem(variable)}/{op_name}")
+            dims, dtype, number = variable.shape, variable.dtype, value or 0
+            with beside(variable):
+                slots[key] = _made(
+                    lambda: fill(dims, to_tensor(number, dtype)), f"{_stem(variable)}/{op_name}"
+                )
         return slots[key]
 
     def _number(self, name: str, value: float, like: Any) -> Variable:
         """A variable of the optimizer's own, such as beta1_power."""
         if name not in self._own:
-            with _beside(like):
-                self._own[name] = _made(to_tensor(value, like.dtype), name)
+            with beside(like):
+                self._own[name] = _made(lambda: to_tensor(value, like.dtype), name)
         return self._own[name]
 
     def _step(
@@ -236,18 +236,25 @@ class Optimizer:
     ) -> Any:  # fmt: skip
         """Applies the op that takes a step: the dense one, or that for rows."""
         handles = [variable.handle, *[self.get_slot(variable, name).handle for name in slots]]
-        scalars = [cast_to(number, variable.dtype) for number in numbers]
+        scalars = [self._scalar(number, variable.dtype) for number in numbers]
         dense, sparse = ops
         if isinstance(grad, IndexedSlices) and sparse is not None:
             values, indices = summed(grad)
             return apply(sparse, (*handles, *scalars, values, indices), attrs)
         return apply(dense, (*handles, *scalars, to_tensor(grad)), attrs)
 
+    def _scalar(self, number: Any, dtype: Any) -> Any:
+        """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
+        if callable(number) and not isinstance(number, Variable):
+            if id(number) not in self._called:
+                self._called[id(number)] = number()
+            number = self._called[id(number)]
+        return cast_to(number, dtype)
+
 
 def cast_to(number: Any, dtype: Any) -> Any:
-    """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
-    value = number() if callable(number) and not isinstance(number, Variable) else number
-    tensor = to_tensor(value, hint=dtype)
+    """A number or a scalar tensor as a tensor of a dtype."""
+    tensor = to_tensor(number, hint=dtype)
     return tensor if tensor.dtype is dtype else cast(tensor, dtype)
 
 
@@ -257,7 +264,7 @@ def summed(grad: IndexedSlices) -> tuple[Any, Any]:
     return unsorted_segment_sum(grad.values, places, shape(indices)[0]), indices
 
 
-def _beside(variable: Any) -> AbstractContextManager[Any]:
+def beside(variable: Any) -> AbstractContextManager[Any]:
     """A scope in which things are where a variable is."""
     graph = current_graph()
     if graph is not None and isinstance(getattr(variable, "op", None), Operation):
@@ -276,7 +283,8 @@ def _named(name: str) -> Iterator[str]:
         yield scope
 
 
-def _made(value: Any, name: str) -> Any:
+def _made(value: Callable[[], Any], name: str) -> Any:
+    """A variable; its first value is made where variables are, outside of traced functions."""
     graph = current_graph()
     if graph is None:
         return Variable(value, trainable=False, name=name)

@@ -14,7 +14,7 @@ from ..ops.op import apply
 from ..ops.variables import training
 from ..ops.variables.indexed_slices import IndexedSlices
 from ..ops.variables.resource_slices import SCATTER
-from .optimizer import Optimizer, _beside, cast_to
+from .optimizer import Optimizer, beside
 
 
 class GradientDescentOptimizer(Optimizer):
@@ -30,7 +30,7 @@ class GradientDescentOptimizer(Optimizer):
         return self._step((training.GRADIENT_DESCENT, None), grad, variable, (), (self._rate,))
 
     def _apply_sparse(self, grad: IndexedSlices, variable: Any) -> Any:
-        rate = cast_to(self._rate, variable.dtype)
+        rate = self._scalar(self._rate, variable.dtype)
         values = grad.values * rate
         return apply(SCATTER["Sub"], (variable.handle, to_tensor(grad.indices), values))
 
@@ -207,8 +207,8 @@ class AdamOptimizer(Optimizer):
         with control_dependencies([each for each in updates if each is not None]):
             for name, beta in zip(("beta1_power", "beta2_power"), self._hyper[1:3], strict=True):
                 power = self._own[name]
-                with _beside(power):
-                    value = power * cast_to(beta, power.dtype)
+                with beside(power):
+                    value = power * self._scalar(beta, power.dtype)
                     done.append(power.assign(value, read_value=False))
         return [*updates, *done]
 

@@ -59,7 +59,7 @@ def told(error: Exception) -> str:
         return re.sub(r"pyfunc_\d+", "pyfunc_N", kept[-1])
     at = [i for i, line in enumerate(kept) if line.startswith('File "')]
     text = "\n".join(kept[at[-1] + 2 :] if at and kept[0].startswith("in user code") else kept)
-    text = text.split("\nFirst structure:")[0]
+    text = re.sub(r'Tensor\("[^"]*"', 'Tensor("..."', text.split("\nFirst structure:")[0])
     return text.split(" See https://")[0].split("\nSee https://")[0].strip()
 
 
@@ -1038,3 +1038,171 @@ def py_function_in_a_branch(x):
     if x > 0:
         x = tf.py_function(lambda y: y + 1.0, [x], tf.float32)
     return x
+
+
+# -- more errors and corners -----------------------------------------------------------------------
+
+
+@case((3,))
+def number_as_loop_condition(n):
+    while n:
+        n -= 1
+    return n
+
+
+@case((3,))
+def becomes_none_in_a_loop(n):
+    x = n
+    while n > 0:
+        x = None
+        n -= 1
+    return x
+
+
+@case((0,))
+def undefined_without_a_round(n):
+    while n > 0:
+        x = n
+        n -= 1
+    return x
+
+
+@case((3,))
+def sometimes_defined_in_a_loop(n):
+    while n > 0:
+        if n == 2:
+            x = n
+        n -= 1
+    return x
+
+
+@case((3,), (-3,))
+def ternary_with_none(x):
+    return x if x > 0 else None
+
+
+@case((3, 4))
+def numbers_with_and(x, y):
+    return x and y
+
+
+@case((3,))
+def not_a_number(x):
+    return not x
+
+
+@case(([3, 1, 2],))
+def sorted_reversed(x):
+    return sorted(x, reverse=True)
+
+
+@case(([[3, 1], [2, 0]],))
+def sorted_matrix(x):
+    return sorted(x)
+
+
+@case(("12",))
+def numbers_of_text(x):
+    return int(x), float(x)
+
+
+@case((-2,))
+def negative_range(n):
+    s = 0
+    for i in range(n):
+        s += i
+    return s
+
+
+@case((3,))
+def python_print(x):
+    print(x)
+    return x
+
+
+@case((3.0,))
+def unbound(x):
+    if x > 100:
+        y = x
+    return x
+
+
+@case((3,))
+def continue_in_nested_loops(n):
+    s = 0
+    for i in tf.range(n):
+        for j in tf.range(n):
+            if i == j:
+                continue
+            if j > 1:
+                break
+            s += 10 * i + j
+    return s
+
+
+@case((3,))
+def while_in_if(n):
+    if n > 2:
+        while n > 0:
+            n -= 2
+    else:
+        n = n * 100
+    return n
+
+
+@case((3.0,))
+def float_range(x):
+    s = 0.0
+    for each in tf.range(0.0, x, 0.5):
+        s += each
+    return s
+
+
+@case((4,))
+def loop_over_two_names(n):
+    s = 0
+    for a, b in zip(range(3), [n, n, n], strict=False):
+        s += a * b
+    return s
+
+
+@case((4,))
+def loop_over_rows_of_pairs(n):
+    s = 0
+    for row in tf.reshape(tf.range(n), [2, 2]):
+        s += row[0] * row[1]
+    return s
+
+
+@case((2.0,))
+def gradient_of_nested_loops(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for i in tf.range(2):
+            for _ in tf.range(i + 1):
+                y = y * x
+    return y, tape.gradient(y, x)
+
+
+@case((2.0,), (-2.0,))
+def gradient_of_early_return(x):
+    def inner(v):
+        if v > 0:
+            return v * v * v
+        return v * 7.0
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = inner(x)
+    return tape.gradient(y, x)
+
+
+@case((2.0,))
+def gradient_through_a_variable_in_a_loop(x):
+    v = variable("in loop", 3.0)
+    with tf.GradientTape() as tape:
+        y = x
+        for _ in tf.range(3):
+            y = y * v
+    return tape.gradient(y, v)

@@ -104,6 +104,19 @@ def test_derivatives_are_the_same_within_budgets(loop, order):
         np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=2e-4, atol=1e-5)
 
 
+def test_a_tape_in_a_function_sees_variables_that_only_bodies_read():
+    w, v = tf.Variable(2.0), tf.Variable(3.0)
+
+    @tf.function
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * w), [0, x])[1]
+            y = tf.cond(x > 0, lambda: y * v, lambda: y)
+        return tape.gradient(y, [w, v])
+
+    assert [float(each) for each in gradients(tf.constant(1.0))] == [36.0, 8.0]
+
+
 def test_gradients_of_gradients_by_name():
     @tf.function
     def second(x):

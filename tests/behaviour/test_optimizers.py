@@ -61,3 +61,51 @@ def test_an_eager_loss_must_be_a_function():
     v = tf.Variable(1.0)
     with pytest.raises(RuntimeError, match="should be a function when eager execution is enabled"):
         tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(v * v, var_list=[v])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slots_may_be_made_while_a_function_is_traced(name):
+    make = optimizers(tf)[name]
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 2.0])
+    optimizer, eager = make(), make()
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v)
+        optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+
+    for _ in range(3):
+        step()
+        eager.minimize(lambda: tf.reduce_sum(w * w), var_list=[w])
+    np.testing.assert_allclose(v, w, rtol=1e-6)
+
+
+def test_a_learning_rate_that_is_a_function_is_asked_once_per_step():
+    asked = []
+    v, w = tf.Variable(1.0), tf.Variable(1.0)
+    optimizer = tf.compat.v1.train.GradientDescentOptimizer(lambda: asked.append(1) or 0.1)
+    optimizer.minimize(lambda: v + w, var_list=[v, w])
+    assert len(asked) == 1
+
+
+def test_slices_without_a_shape_take_a_step_of_adam():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    grad = tf.IndexedSlices(tf.constant([1.0]), tf.constant([1]))
+    tf.compat.v1.train.AdamOptimizer(0.1).apply_gradients([(grad, v)])
+    np.testing.assert_allclose(v, [1.0, 1.9, 3.0], rtol=1e-6)
+
+
+def test_averages_of_a_session_follow_its_variables():
+    tf1 = tf.compat.v1
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        v = tf1.Variable(1.0, name="v")
+        loss = v * 2.0
+        average = tf1.train.ExponentialMovingAverage(0.5)
+        follow = average.apply([v, loss])
+        assert average.average(v).name == "v/ExponentialMovingAverage:0"
+        assert average.average_name(v) in average.variables_to_restore([v])
+        session.run([each.initializer for each in (v, average.average(v), average.average(loss))])
+        session.run(v.assign(3.0))
+        session.run(follow)
+        assert session.run([average.average(v), average.average(loss)]) == [2.0, 3.0]

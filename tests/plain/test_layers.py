@@ -102,7 +102,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "function", "control", "control_gradients", "custom",
+        "calling", "inline", "function", "control", "control_gradients",
+        "control_v1", "functional", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
         "config", "grouping",
@@ -113,12 +114,13 @@ LAYERS: dict[str, list[str]] = {
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope", "reductions", "arrays", "nn_functions",
+        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "coordinator",
     ],
-    "training": ["optimizer", "optimizers"],
+    "training": ["optimizer", "optimizers", "schedules", "averages"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base import dtypes
 from ...ops.array.making import zeros_like
 from ...ops.array.select import where
 from ...ops.math import elementwise as e
@@ -21,6 +22,7 @@ from ...ops.math.elementwise import (
     negative,
     sign,
 )
+from ...ops.op import apply
 from ..rules import Recorded, gradient, is_trainable, not_differentiable, unbroadcast
 
 not_differentiable(
@@ -208,15 +210,35 @@ def square_grad(call: Recorded, dy: Any) -> Any:
 @gradient(e.TANH)
 def tanh_grad(call: Recorded, dy: Any) -> Any:
     """tanh(x)."""
-    y = conj(call.outputs[0])
+    y = call.outputs[0]
+    if y.dtype in dtypes.WIDE:
+        return apply(e.TANH_GRAD, (y, dy))
+    y = conj(y)
     return dy * (1.0 - y * y)
+
+
+@gradient(e.TANH_GRAD)
+def tanh_grad_grad(call: Recorded, dz: Any) -> Any:
+    """dy (1 - y^2)."""
+    y, dy = call.inputs
+    return -2.0 * dz * dy * y, apply(e.TANH_GRAD, (y, dz))
 
 
 @gradient(e.SIGMOID)
 def sigmoid_grad(call: Recorded, dy: Any) -> Any:
     """1 / (1 + exp(-x))."""
-    y = conj(call.outputs[0])
+    y = call.outputs[0]
+    if y.dtype in dtypes.WIDE:
+        return apply(e.SIGMOID_GRAD, (y, dy))
+    y = conj(y)
     return dy * y * (1.0 - y)
+
+
+@gradient(e.SIGMOID_GRAD)
+def sigmoid_grad_grad(call: Recorded, dz: Any) -> Any:
+    """dy y (1 - y)."""
+    y, dy = call.inputs
+    return dz * dy * (1.0 - 2.0 * y), apply(e.SIGMOID_GRAD, (y, dz))
 
 
 @gradient(e.CONJ)

@@ -15,13 +15,10 @@ from ...ops.convert import to_tensor
 from ...ops.math.elementwise import abs as tensor_abs
 from ...ops.math.elementwise import cast
 from ...ops.strings.numbers import to_number
+from .settings import BUILTINS
 from .symbols import in_graph, is_symbolic
 
 _MISSING = object()
-
-#: Other types with answers of their own: function -> type -> answer. Datasets and iterators enter
-#: themselves here for enumerate, zip, map, filter, any, all, len and next.
-REGISTERED: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 
 
 def overload_of(function: Any) -> Any:
@@ -34,7 +31,7 @@ def overload_of(function: Any) -> Any:
 
 def _registered(function: Any, *values: Any) -> Any:
     """The answer that all of these values have in common for a function; None if there is none."""
-    known = REGISTERED.get(function)
+    known = BUILTINS.get(function)
     if not known or not values:
         return None
     found = {next((known[k] for k in known if isinstance(v, k)), None) for v in values}
@@ -42,7 +39,7 @@ def _registered(function: Any, *values: Any) -> Any:
 
 
 def _dispatched(function: Any, first: int) -> Callable[..., Any]:
-    """A function that asks `REGISTERED` for its arguments behind `first`."""
+    """A function that asks `BUILTINS` for its arguments behind `first`."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
         answer = _registered(function, *args[first:])
@@ -118,7 +115,7 @@ def sorted_(iterable: Any, key: Any = _MISSING, reverse: Any = _MISSING) -> Any:
         raise ValueError("sorted with a key is not supported for tensors.")
     tensor = to_tensor(iterable)
     if tensor.shape.rank is not None and tensor.shape.rank != 1:
-        raise ValueError(f"'sorted' only supports 1D tensors, got one of shape {tensor.shape}")
+        raise ValueError("sort only supports only 1D tensors")
     direction = "DESCENDING" if options.get("reverse") else "ASCENDING"
     return sort(tensor, direction=direction)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.dtypes import bool_
+from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import equal, logical_not, not_equal
 from .branches import conditional
@@ -13,7 +15,15 @@ from .symbols import is_symbolic
 
 def not_(a: Any) -> Any:
     """`not a`."""
-    return logical_not(a) if is_symbolic(a) else not a
+    if not is_symbolic(a):
+        return not a
+    tensor = to_tensor(a)
+    if tensor.dtype is not bool_:
+        raise TypeError(
+            f"Input 'x' of 'LogicalNot' Op has type {tensor.dtype.name} that does not match "
+            "expected type of bool."
+        )
+    return logical_not(tensor)
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:

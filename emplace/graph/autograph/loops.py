@@ -22,6 +22,7 @@ from ..control import while_loop
 from ..func_graph import FuncGraph
 from ..graph import AS_DEFAULT
 from .branches import check_condition
+from .settings import FOR_LOOPS
 from .symbols import (
     carried,
     dtype_of,
@@ -41,10 +42,6 @@ _LIMITS = (
     "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
     "reference/limitations.md#consistency-of-control-flow-types for more info."
 )
-
-#: Loops over other things than tensors: type -> function with the arguments of `for_stmt`, which
-#: is asked while a graph takes ops. Datasets and iterators enter themselves here.
-FOR_LOOPS: dict[type, Callable[..., None]] = {}
 
 Get = Callable[[], tuple[Any, ...]]
 Set = Callable[[tuple[Any, ...]], None]
@@ -273,7 +270,10 @@ def _started(
     if not missing:
         return given, []
     start, late = list(given), []
-    after = _trial(given, body, get_state, set_state)
+    try:
+        after = _trial(given, body, get_state, set_state)
+    except Exception as error:
+        raise _undefined(given[missing[0]], names[missing[0]], error) from error
     for i in missing:
         value = after[i]
         if is_undefined(value) or value is None:
@@ -282,6 +282,14 @@ def _started(
         start[i] = packed([value], leaves)[0]
         late.append(names[i])
     return start, late
+
+
+def _undefined(value: Any, name: str, error: Exception) -> ValueError:
+    wanted = "may not be None" if value is None else "must be defined"
+    return ValueError(
+        f"'{name}' {wanted} before the loop\nNote: AutoGraph tried to define it automatically, but "
+        f"ran into a {type(error).__name__}: {error}"
+    )
 
 
 def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set) -> list[Any]:

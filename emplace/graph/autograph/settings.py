@@ -164,3 +164,11 @@ def verbosity() -> int:
 
 # Who else wants to know the verbosity; the converter enters itself when it is loaded.
 LISTENER: list[Callable[[int, bool], None]] = [lambda level, to_stdout: None]
+
+#: Loops over other things than tensors: type -> function with the arguments of `for_stmt`, which
+#: is asked while a graph takes ops. Datasets and iterators enter themselves here.
+FOR_LOOPS: dict[type, Callable[..., None]] = {}
+
+#: Other types with answers of their own to functions of Python: function -> type -> answer. For
+#: enumerate, zip, map, filter, any, all, len and next.
+BUILTINS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}

@@ -117,7 +117,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
             "Argument `tensor` (name: num) must be of type integer. Received `tensor` = "
             f"{num} of dtype: {count.dtype!r}"
         )
-    count = int(count.numpy())
+    count = num if isinstance(num, int) else int(count.numpy())
     if start.dtype.is_integer:
         start, stop = as_divided(start), as_divided(stop)
     if count < 0:

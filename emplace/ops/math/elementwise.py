@@ -143,6 +143,27 @@ SQUARE = _unary("Square", torch.square, dtypes.NUMBERS)
 RECIPROCAL = _unary("Reciprocal", torch.reciprocal, _SIGNED_NUMBERS, lacking=dtypes.SIGNED)
 TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
+
+
+def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
+    """dy y (1 - y)."""
+    return torch.ops.aten.sigmoid_backward(dy, y)  # type: ignore[no-any-return]
+
+
+def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
+    """dy (1 - y^2)."""
+    return torch.ops.aten.tanh_backward(dy, y)  # type: ignore[no-any-return]
+
+
+# Gradients from results, in one step instead of three: recurrent networks are made of these.
+SIGMOID_GRAD = op(
+    "SigmoidGrad", "y: T, dy: T -> z: T", sigmoid_grad_kernel, infer.same, T=dtypes.WIDE,
+    is_listed=False,
+)  # fmt: skip
+TANH_GRAD = op(
+    "TanhGrad", "y: T, dy: T -> z: T", tanh_grad_kernel, infer.same, T=dtypes.WIDE,
+    is_listed=False,
+)  # fmt: skip
 CONJ = op("Conj", "input: T -> output: T", torch.conj_physical, infer.same, T=dtypes.COMPLEX)
 
 

@@ -154,6 +154,8 @@ ARG_MIN = op("ArgMin", _PLACE, _place_of(torch.min, np.argmin, math.inf), _place
 
 def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:
     """The sum of tensors of one shape."""
+    if len(inputs) == 2 and inputs[0].shape == inputs[1].shape:
+        return inputs[0] + inputs[1]
     _add_n_spec(*map(shape_only, inputs))
     total = inputs[0] + inputs[1] if len(inputs) > 1 else inputs[0]
     for each in inputs[2:]:

@@ -88,7 +88,12 @@ def _known(attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def declare_update(
-    name: str, slots: str, numbers: str, update: Update, sparse: bool = True
+    name: str,
+    slots: str,
+    numbers: str,
+    update: Update,
+    sparse: bool = True,
+    gradient: str = "grad",
 ) -> tuple[Op, Op | None]:
     """Declares the ops `ResourceApply<name>` and, for rows, `ResourceSparseApply<name>`.
 
@@ -98,12 +103,13 @@ def declare_update(
         numbers: the scalars, divided by blanks.
         update: takes the values of all variables, the scalars, and the gradient.
         sparse: whether there is an op for rows.
+        gradient: the name of the gradient.
     """
     handles = "".join(f", {slot}: resource" for slot in slots.split())
     scalars = "".join(f", {number}: T" for number in numbers.split())
     count = len(slots.split())
     dense = op(
-        f"ResourceApply{name}", f"var: resource{handles}{scalars}, grad: T ->",
+        f"ResourceApply{name}", f"var: resource{handles}{scalars}, {gradient}: T ->",
         _dense(f"ResourceApply{name}", count, update), nothing, stateful=True, T=dtypes.NUMBERS,
     )  # fmt: skip
     if not sparse:
@@ -197,7 +203,9 @@ def ftrl(
     accum.copy_(sizes)
 
 
-GRADIENT_DESCENT, _ = declare_update("GradientDescent", "", "alpha", descend, sparse=False)
+GRADIENT_DESCENT, _ = declare_update(
+    "GradientDescent", "", "alpha", descend, sparse=False, gradient="delta"
+)
 MOMENTUM = declare_update("Momentum", "accum", "lr momentum", momentum)
 ADAGRAD = declare_update("Adagrad", "accum", "lr", adagrad)
 RMS_PROP = declare_update("RMSProp", "ms mom", "lr rho momentum epsilon", rms_prop)

@@ -170,6 +170,12 @@ from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
 from ....graph.config import message
+from ....graph.control_v1 import (
+    cond_v1 as cond,
+)
+from ....graph.control_v1 import (
+    while_loop_v1 as while_loop,
+)
 from ....graph.default import (
     SessionGraph as Graph,
 )
@@ -371,7 +377,19 @@ from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_buck
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
-from . import initializers, io, manip, nn, python_io, sets, spectral, train
+from . import (
+    initializers,
+    io,
+    layers,
+    losses,
+    manip,
+    metrics,
+    nn,
+    python_io,
+    sets,
+    spectral,
+    train,
+)
 
 
 def __getattr__(name: str) -> Any:

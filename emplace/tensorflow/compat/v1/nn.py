@@ -32,6 +32,12 @@ from ....classic.nn_functions import (
 )
 from ....classic.nn_functions import convolution_v1 as convolution
 from ....classic.nn_functions import moments_v1 as moments
+from ....classic.rnn import (
+    bidirectional_dynamic_rnn,
+    dynamic_rnn,
+    static_bidirectional_rnn,
+    static_rnn,
+)
 from ....ops.nn.convolution import (
     depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,
 )
@@ -42,6 +48,7 @@ from ....ops.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
 from ....ops.nn.normalization import fused_batch_norm
 from ....ops.nn.pooling import avg_pool as avg_pool_v2
 from ....ops.nn.pooling import max_pool as max_pool_v2
+from . import rnn_cell
 
 
 def __getattr__(name: str) -> Any:

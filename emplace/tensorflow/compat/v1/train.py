@@ -32,6 +32,7 @@ from ....state.checkpoint_state import (
 from ....state.coordinator import (
     Coordinator,
 )
+from ....training.averages import ExponentialMovingAverage
 from ....training.optimizer import Optimizer
 from ....training.optimizers import (
     AdadeltaOptimizer,
@@ -42,3 +43,14 @@ from ....training.optimizers import (
     MomentumOptimizer,
     RMSPropOptimizer,
 )
+from ....training.schedules import (
+    cosine_decay,
+    cosine_decay_restarts,
+    exponential_decay,
+    inverse_time_decay,
+    linear_cosine_decay,
+    natural_exp_decay,
+    piecewise_constant,
+    polynomial_decay,
+)
+from ....training.schedules import piecewise_constant as piecewise_constant_decay

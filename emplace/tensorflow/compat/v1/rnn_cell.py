@@ -1,0 +1,14 @@
+"""`tf.compat.v1.nn.rnn_cell`."""
+
+from ....classic.rnn_cells import (
+    BasicLSTMCell,
+    BasicRNNCell,
+    DeviceWrapper,
+    DropoutWrapper,
+    GRUCell,
+    LSTMCell,
+    LSTMStateTuple,
+    MultiRNNCell,
+    ResidualWrapper,
+    RNNCell,
+)

@@ -1,0 +1,162 @@
+"""Moving averages of variables and tensors (`tf.train.ExponentialMovingAverage`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.dtypes import FLOATS
+from ..eager.variable import Variable
+from ..graph.default import get_default_graph
+from ..graph.grouping import group
+from ..graph.scopes import current_graph
+from ..ops.array.making import zeros
+from ..ops.convert import to_tensor
+from ..ops.math.elementwise import cast, minimum
+from .optimizer import beside
+
+_MOVING_AVERAGES = "moving_average_variables"
+
+
+class ExponentialMovingAverage:
+    """Keeps averages in which old values fade (`tf.train.ExponentialMovingAverage`).
+
+    Args:
+        decay: how much of the average stays in each step.
+        num_updates: a count of steps; in the first ones the average then follows faster.
+        zero_debias: divide averages of tensors, which begin at 0, by what is in them so far.
+        name: the end of the averages' names.
+
+    >>> import emplace.tensorflow as tf
+    >>> v = tf.Variable(1.0)
+    >>> average = ExponentialMovingAverage(0.5)
+    >>> _ = average.apply([v]), v.assign(3.0), average.apply([v])
+    >>> float(average.average(v))
+    2.0
+    """
+
+    def __init__(
+        self,
+        decay: Any,
+        num_updates: Any = None,
+        zero_debias: bool = False,
+        name: str = "ExponentialMovingAverage",
+    ) -> None:
+        self._decay = decay
+        self._num_updates = num_updates
+        self._zero_debias = zero_debias
+        self._name = name
+        self._averages: dict[Any, Variable] = {}
+        self._weights: dict[Any, Variable] = {}
+
+    @property
+    def name(self) -> str:
+        """The end of the averages' names."""
+        return self._name
+
+    def apply(self, var_list: Any = None) -> Any:
+        """Brings the averages up to date.
+
+        Args:
+            var_list: variables, or tensors of a graph; all trainable variables if None.
+
+        Returns:
+            The operation that does it; None in eager mode.
+
+        Raises:
+            TypeError: something in the list is no floating point number.
+        """
+        values = var_list or get_default_graph().get_collection("trainable_variables")
+        decay = self._current_decay()
+        done = []
+        for value in values:
+            if value.dtype not in FLOATS:
+                raise TypeError(
+                    f"The variables must be half, float, or double: {getattr(value, 'name', value)}"
+                )
+            average = self._average_of(value)
+            with beside(average):
+                done.append(self._followed(value, average, cast(decay, average.dtype)))
+        return group(*done, name=self._name)
+
+    def _current_decay(self) -> Any:
+        decay = to_tensor(self._decay)
+        if self._num_updates is None:
+            return decay
+        count = cast(to_tensor(self._num_updates), decay.dtype)
+        return minimum(decay, (1.0 + count) / (10.0 + count))
+
+    def _average_of(self, value: Any) -> Variable:
+        key = value.ref()
+        if key not in self._averages:
+            self._averages[key] = self._made(value)
+        return self._averages[key]
+
+    def _made(self, value: Any) -> Variable:
+        name = f"{_stem(value)}/{self._name}"
+        is_variable = isinstance(value, Variable)
+        graph = current_graph()
+        if graph is None:
+            with beside(value) if is_variable else beside(_Anywhere()):
+                first = value.read_value() if is_variable else zeros(value.shape, value.dtype)
+                return Variable(first, trainable=False, name=name)
+        with graph.control_dependencies(None), graph.name_scope(None):
+            first = value.initialized_value() if is_variable else zeros(value.shape, value.dtype)
+            made = Variable(first, trainable=False, name=name)
+        if is_variable:
+            graph.add_to_collection(_MOVING_AVERAGES, value)
+        return made
+
+    def _followed(self, value: Any, average: Variable, decay: Any) -> Any:
+        change = (average - value) * (1.0 - decay)
+        if self._zero_debias and not isinstance(value, Variable):
+            return self._debiased(value, average, decay)
+        return average.assign_sub(change, read_value=False)
+
+    def _debiased(self, value: Any, average: Variable, decay: Any) -> Any:
+        """The average of all values so far, as if there had been no zero before them."""
+        key = value.ref()
+        if key not in self._weights:
+            stem = _stem(average)
+            self._weights[key] = Variable(
+                zeros((), average.dtype), trainable=False, name=f"{stem}/weight"
+            )
+        weight = self._weights[key]
+        new = weight.value() * decay + (1.0 - decay)
+        total = average.value() * weight.value() * decay + value * (1.0 - decay)
+        changed = average.assign(total / new, read_value=False)
+        return group(changed, weight.assign(new, read_value=False))
+
+    def average(self, var: Any) -> Variable | None:
+        """The variable that holds the average of `var`; None if there is none."""
+        return self._averages.get(var.ref())
+
+    def average_name(self, var: Any) -> str:
+        """The name of the average of `var`, which need not exist."""
+        found = self.average(var)
+        return _stem(found) if found is not None else f"{_stem(var)}/{self._name}"
+
+    def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
+        """For a Saver: each averaged variable by its average's name, all others by their own."""
+        graph = get_default_graph()
+        averaged = moving_avg_variables
+        if averaged is None:
+            averaged = [
+                *graph.get_collection("trainable_variables"),
+                *graph.get_collection(_MOVING_AVERAGES),
+            ]
+        names = {self.average_name(variable): variable for variable in averaged}
+        done = {id(variable) for variable in averaged}
+        for variable in [*averaged, *graph.get_collection("variables")]:
+            if id(variable) not in done and not _stem(variable).endswith(self._name):
+                names[_stem(variable)] = variable
+        return names
+
+
+class _Anywhere:
+    """Stands for a tensor beside which nothing needs to be."""
+
+    device = None
+
+
+def _stem(value: Any) -> str:
+    return str(value.name).split(":")[0]

@@ -1,0 +1,202 @@
+"""Learning rates that change with the step (`tf.compat.v1.train.exponential_decay` and its kin).
+
+In a graph each returns a tensor. In eager mode it returns a function without arguments, which
+optimizers call in every step.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..core.context import LOCAL
+from ..ops.array.select import where
+from ..ops.convert import to_tensor
+from ..ops.math.elementwise import (
+    cast,
+    ceil,
+    exp,
+    floor,
+    less_equal,
+    log,
+    maximum,
+    minimum,
+    pow,
+)
+from ..ops.math.trigonometry import cos
+
+_PI = math.pi
+
+
+def _scheduled(schedule: Callable[..., Any]) -> Callable[..., Any]:
+    """A schedule that is a tensor in a graph, and a function in eager mode."""
+
+    @functools.wraps(schedule)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("name", None)
+        if LOCAL.state.target.is_eager:
+            return functools.partial(schedule, *args, **kwargs)
+        return schedule(*args, **kwargs)
+
+    return made
+
+
+def _numbers(learning_rate: Any, *others: Any) -> list[Any]:
+    rate = to_tensor(learning_rate)
+    return [rate, *[_as(rate.dtype, each) for each in others]]
+
+
+def _as(dtype: Any, value: Any) -> Any:
+    tensor = to_tensor(value)
+    return tensor if tensor.dtype is dtype else cast(tensor, dtype)
+
+
+def _required(global_step: Any, who: str) -> None:
+    if global_step is None:
+        raise ValueError(f"Argument `global_step` is required for {who}.")
+
+
+@_scheduled
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate * decay_rate ** (global_step / decay_steps), rounded down if `staircase`."""
+    _required(global_step, "exponential_decay")
+    rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
+    part = step / steps
+    return rate * pow(factor, floor(part) if staircase else part)
+
+
+@_scheduled
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+    _required(global_step, "natural_exp_decay")
+    rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
+    part = step / steps
+    return rate * exp(-factor * (floor(part) if staircase else part))
+
+
+@_scheduled
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    _required(global_step, "inverse_time_decay")
+    rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
+    part = step / steps
+    return rate / (1.0 + factor * (floor(part) if staircase else part))
+
+
+@_scheduled
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Any:
+    """From `learning_rate` to `end_learning_rate` in `decay_steps`, along a power."""
+    _required(global_step, "polynomial_decay")
+    rate, step, steps, end, exponent = _numbers(
+        learning_rate, global_step, decay_steps, end_learning_rate, power
+    )
+    if cycle:
+        steps = steps * maximum(1.0, ceil(step / steps))
+    else:
+        step = minimum(step, steps)
+    return (rate - end) * pow(1.0 - step / steps, exponent) + end
+
+
+@_scheduled
+def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
+    """values[i] up to boundaries[i], the last value behind the last of them."""
+    if len(boundaries) != len(values) - 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+    step = to_tensor(x)
+    result = to_tensor(values[-1])
+    pairs = list(zip(boundaries, values, strict=False))
+    for boundary, value in reversed(pairs):
+        here = less_equal(step, _as(step.dtype, boundary))
+        result = where(here, _as(result.dtype, value), result)
+    return result
+
+
+@_scheduled
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Down to alpha * learning_rate along half a cosine."""
+    _required(global_step, "cosine decay")
+    rate, step, steps = _numbers(learning_rate, global_step, decay_steps)
+    decayed = 0.5 * (1.0 + cos(_PI * minimum(step, steps) / steps))
+    return rate * ((1 - alpha) * decayed + alpha)
+
+
+@_scheduled
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: Any = 2.0,
+    m_mul: Any = 1.0,
+    alpha: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Half cosines one after the other, each `t_mul` times as long and `m_mul` times as high."""
+    _required(global_step, "cosine decay restarts")
+    rate, step, first = _numbers(learning_rate, global_step, first_decay_steps)
+    done = step / first
+    if t_mul == 1.0:
+        count = floor(done)
+        part = done - count
+    else:
+        count = floor(log(1.0 - done * (1.0 - t_mul)) / math.log(t_mul))
+        before = (1.0 - pow(_as(rate.dtype, t_mul), count)) / (1.0 - t_mul)
+        part = (done - before) / pow(_as(rate.dtype, t_mul), count)
+    height = pow(_as(rate.dtype, m_mul), count)
+    decayed = 0.5 * height * (1.0 + cos(_PI * part))
+    return rate * ((1 - alpha) * decayed + alpha)
+
+
+@_scheduled
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: Any = 0.5,
+    alpha: Any = 0.0,
+    beta: Any = 0.001,
+    name: str | None = None,
+) -> Any:
+    """A line downwards times cosines."""
+    _required(global_step, "linear cosine decay")
+    rate, step, steps = _numbers(learning_rate, global_step, decay_steps)
+    step = minimum(step, steps)
+    line = (steps - step) / steps
+    wave = 0.5 * (1.0 + cos(_PI * 2.0 * num_periods * step / steps))
+    return rate * ((alpha + line) * wave + beta)
