@@ -65,21 +65,33 @@ def within(milliseconds: int, run: Callable[[], Any]) -> Any:
     timer = threading.Timer(milliseconds / 1000, deadline.passes)
     timer.daemon = True
     timer.start()
-    is_late = False
+    try:
+        found = _until(deadline, timer, cancellation, run)
+    except _DeadlineError:
+        raise DeadlineExceededError(None, None, _TEXT) from None
+    if deadline.has_passed:
+        raise DeadlineExceededError(None, None, _TEXT)
+    return found
+
+
+def _until(
+    deadline: _Deadline,
+    timer: threading.Timer,
+    cancellation: Cancellation,
+    run: Callable[[], Any],
+) -> Any:
+    """Runs; the interruption, which comes once at most, may come out of every line of this."""
     try:
         with cancelled_by(cancellation):
             found = run()
     except _DeadlineError:
-        is_late = True
+        raise
     except BaseException:
         timer.cancel()
         deadline.end()
         if deadline.has_passed:
             raise DeadlineExceededError(None, None, _TEXT) from None
         raise
-    else:
-        timer.cancel()
-        deadline.end()
-    if is_late or deadline.has_passed:
-        raise DeadlineExceededError(None, None, _TEXT)
+    timer.cancel()
+    deadline.end()
     return found

@@ -277,3 +277,17 @@ def test_threads_share_a_session():
         for thread in threads:
             thread.join()
     assert wrong == []
+
+
+def test_an_error_on_time_is_the_operations_own():
+    x = tf1.placeholder(tf1.float32, name="x")
+    with tf1.Session() as session, pytest.raises(tf1.errors.InvalidArgumentError, match="'x'"):
+        session.run(x + 1.0, options=tf1.RunOptions(timeout_in_ms=60_000))
+
+
+def test_a_run_that_waits_for_a_queue_is_ended():
+    queue = tf1.FIFOQueue(1, [tf1.float32])
+    taken = queue.dequeue()
+    with tf1.Session() as session, pytest.raises(tf1.errors.DeadlineExceededError) as caught:
+        session.run(taken, options=tf1.RunOptions(timeout_in_ms=50))
+    assert caught.value.message == TIMED_OUT
