@@ -22,6 +22,7 @@ _FACADE_1 = "emplace.v1"
 ALIASES: dict[str, str] = {
     "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+    "tensorflow.python.client.timeline": "emplace.observe.timeline",
 }
 
 

@@ -46,14 +46,17 @@ class Scope:
     """A device asked for, as a full name. There is one per name, so scopes hash by identity.
 
     `is_gradient` marks the scope that a tape sets so that a gradient runs where its op ran.
+    `chain` is what applies after it to an operation of a graph, from the inside out: a function
+    of the operation, and the scope around that; None where only names have been asked for.
     """
 
-    __slots__ = ("is_gradient", "name", "spec")
+    __slots__ = ("chain", "is_gradient", "name", "spec")
 
     def __init__(self, spec: DeviceSpecV2, is_gradient: bool) -> None:
         self.spec = spec
         self.name = spec.to_string()
         self.is_gradient = is_gradient
+        self.chain: tuple[Callable[[Any], Any], Scope | None] | None = None
 
     def __repr__(self) -> str:
         return f"<Scope {self.name}>"
@@ -169,7 +172,9 @@ class DeviceScope:
         around = state.scope
         name = self._name if type(self._name) is str else _as_text(self._name)
         key = name, around, state.target.is_eager
-        if key in _RESOLVED:
+        if around is not None and around.chain is not None:
+            scope = None if name is None else _inside(name, around)
+        elif key in _RESOLVED:
             scope = _RESOLVED[key]
         else:
             scope = _RESOLVED[key] = _resolve(*key)
@@ -179,8 +184,26 @@ class DeviceScope:
     def __exit__(self, *exc: object) -> None:
         state = LOCAL.state
         if not state.scopes or state.scopes[-1][0] is not self:
-            raise RuntimeError("Exiting device scope without proper scope nesting")
+            end = "" if state.target.is_eager else "."
+            raise RuntimeError(f"Exiting device scope without proper scope nesting{end}")
         _, state.scope = state.scopes.pop()
+
+
+class FunctionScope(DeviceScope):
+    """`with tf.compat.v1.device(function):`. The function tells the device of each operation."""
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        super().__init__("")
+        self._function = function
+
+    def __enter__(self) -> None:
+        state = LOCAL.state
+        around = state.scope
+        state.scopes.append((self, around))
+        state.scope = Scope(_ANYWHERE, False)
+        state.scope.chain = self._function, around
 
 
 def device(device_name: Any) -> DeviceScope:
@@ -204,6 +227,24 @@ def device(device_name: Any) -> DeviceScope:
     return DeviceScope(device_name)
 
 
+def device_v1(device_name_or_function: Any) -> DeviceScope:
+    """A scope in which operations of a graph are on a device (`tf.compat.v1.device`).
+
+    Args:
+        device_name_or_function: a name as for `device`, or a function of an operation that returns
+            the whole of its device. Scopes apply from the inside out: a name fills in what is
+            still open, a function replaces what there is (it sees it as `op.device`).
+
+    Raises:
+        RuntimeError: at once, for a function in eager mode.
+    """
+    if not callable(device_name_or_function):
+        return device(device_name_or_function)
+    if LOCAL.state.target.is_eager:
+        raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
+    return FunctionScope(device_name_or_function)
+
+
 def _as_text(name: Any) -> str | None:
     if name is None or isinstance(name, str):
         return name
@@ -220,6 +261,39 @@ def _resolve(name: str | None, around: Scope | None, is_eager: bool) -> Scope | 
         return None
     base = around.spec if around is not None else _HOST if is_eager else _ANYWHERE
     return intern_scope(base.make_merged_spec(DeviceSpec.from_string(name)))
+
+
+def _inside(name: str, around: Scope) -> Scope:
+    """The scope of a name inside a function's; it belongs to one program, so nobody keeps it."""
+    scope = Scope(around.spec.make_merged_spec(DeviceSpec.from_string(name)), False)
+    scope.chain = around.chain
+    return scope
+
+
+def device_of(node: Any, scope: Scope) -> str:
+    """What functions among the device scopes make of an operation's device.
+
+    Raises:
+        TypeError: a function returned no text.
+    """
+    text, at = scope.name, scope.chain
+    while at is not None:
+        node.device = text
+        function, around = at
+        text, at = _told(function(node)), None
+        if around is not None:
+            if around.name:
+                text = around.spec.make_merged_spec(DeviceSpec.from_string(text)).to_string()
+            at = around.chain
+    return text
+
+
+def _told(device: Any) -> str:
+    if isinstance(device, DeviceSpec | DeviceSpecV2):
+        return device.to_string()
+    if not isinstance(device, str):
+        raise TypeError(f"Expected binary or unicode string, got {device!r}")
+    return device
 
 
 _HOST = DeviceSpec.from_string(f"{LOCALHOST}/device:CPU:0")

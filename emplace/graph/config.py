@@ -6,12 +6,9 @@ decides how they look, unless they are in use already.
 
 from __future__ import annotations
 
-import builtins
 import importlib
-import sys
 from typing import Any
 
-from ..base import log
 from ..base.errors import AlreadyExistsError, invalid_argument
 from ..devices.config import (
     set_logical_device_configuration,
@@ -23,6 +20,7 @@ from ..devices.inventory import (
     LogicalDeviceConfiguration,
     PhysicalDevice,
 )
+from .placement_lines import tell
 from .session import AT_START, BaseSession
 
 _MODULES = {
@@ -30,7 +28,12 @@ _MODULES = {
     "OptimizerOptions": "config_pb2", "RunOptions": "config_pb2", "RunMetadata": "config_pb2",
     "CallableOptions": "config_pb2", "ThreadPoolOptionProto": "config_pb2",
     "SessionMetadata": "config_pb2", "ClusterDef": "cluster_pb2", "JobDef": "cluster_pb2",
-    "RewriterConfig": "rewriter_config_pb2",
+    "RewriterConfig": "rewriter_config_pb2", "SessionLog": "event_pb2", "Event": "event_pb2",
+    "LogMessage": "event_pb2", "TaggedRunMetadata": "event_pb2", "Summary": "summary_pb2",
+    "SummaryDescription": "summary_pb2", "HistogramProto": "histogram_pb2",
+    "GraphDef": "graph_pb2", "NodeDef": "node_def_pb2", "AttrValue": "attr_value_pb2",
+    "NameAttrList": "attr_value_pb2", "MetaGraphDef": "meta_graph_pb2",
+    "TensorInfo": "meta_graph_pb2",
 }  # fmt: skip
 
 
@@ -146,15 +149,6 @@ def _log_mapping() -> None:
             text += f", compute capability: {'.'.join(map(str, details['compute_capability']))}"
         lines.append(f"{device.name} -> {text}")
     tell("Device mapping:\n" + "\n".join(lines) if lines else "Device mapping: no known devices.")
-
-
-def tell(text: str) -> None:
-    """A line of a session's log: bare on standard output in a notebook and in TF 1's own way, and
-    with a prefix on standard error.
-    """
-    if not (hasattr(builtins, "get_ipython") or "get_ipython" in vars(sys.modules["__main__"])):
-        log.info(text)
-    sys.stdout.write(f"{text}\n")
 
 
 AT_START[:] = [start]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..core.composite import CompositeTensor
+from .composites import value_of
 from .graph import Graph, Operation, SymbolicTensor
 
 
@@ -43,8 +46,10 @@ def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -
         return _listed(type(fetch), builders)
     if isinstance(fetch, Mapping):
         named = [(key, _builder(graph, each, found, places)) for key, each in fetch.items()]
-        kind = type(fetch)
-        return lambda values: kind((key, build(values)) for key, build in named)  # type: ignore[call-arg]
+        kind: Any = type(fetch)
+        if isinstance(fetch, defaultdict):
+            kind = partial(kind, fetch.default_factory)
+        return lambda values: kind((key, build(values)) for key, build in named)
     if hasattr(type(fetch), "__attrs_attrs__"):
         names = [each.name for each in type(fetch).__attrs_attrs__]
         parts = [_builder(graph, getattr(fetch, name), found, places) for name in names]
@@ -59,13 +64,7 @@ def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -
 
 def _composite(fetch: Any, parts: Sequence[Any]) -> Any:
     """Sparse and ragged tensors and slices come back as their value tuples."""
-    convert = getattr(fetch, "value_of", None)
-
-    def build(values: Any) -> Any:
-        arrays = [part(values) for part in parts]
-        return convert(arrays) if convert is not None else tuple(arrays)
-
-    return build
+    return lambda values: value_of(fetch, [part(values) for part in parts])
 
 
 def _listed(kind: type, builders: Sequence[Any]) -> Any:
@@ -92,5 +91,9 @@ def _element(graph: Graph, fetch: Any) -> Any:
         ) from None
     if not graph.is_fetchable(element):
         node = element.op if isinstance(element, SymbolicTensor) else element
-        raise InaccessibleTensorError(f"Operation {node.name} has been marked as not fetchable.")
+        raise InaccessibleTensorError(
+            f"Operation {node.name} has been marked as not fetchable. Typically this happens when "
+            "it is defined in another function or code block. Use return values, explicit Python "
+            "locals or TensorFlow collections to access it."
+        )
     return element

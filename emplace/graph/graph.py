@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
-from ..core.context import LOCAL
+from ..core.context import LOCAL, DeviceScope, FunctionScope, device_of
 from ..core.events import Line, user_line_always
 from ..core.later import Later, laters
 from ..core.tensor import Reference, Tensor
@@ -96,6 +96,8 @@ class Operation:
         """
         if name in self.attrs:
             return self.attrs[name]
+        if name == "_class" and self.groups:
+            return self.colocation_groups()
         if name == "T" and self.inputs:
             return self.inputs[0].dtype
         if name == "dtype" and self.outputs:
@@ -373,6 +375,8 @@ class Graph:
             node.control = [each for each in self._control if each is not node]
             node.line = user_line_always()
             self._name(node, name)
+            if scope is not None and scope.chain is not None and not self._colocated:
+                node.device = device_of(node, scope)
             node.id = len(self.operations)
             self.operations.append(node)
             self._by_name[node.name] = node
@@ -525,6 +529,12 @@ class Graph:
             yield
         finally:
             self._control = before
+
+    def device(self, device_name_or_function: Any) -> DeviceScope:
+        """A scope in which nodes are on a device: see `tf.compat.v1.device`."""
+        if callable(device_name_or_function):
+            return FunctionScope(device_name_or_function)
+        return DeviceScope(device_name_or_function)
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:

@@ -10,7 +10,7 @@ from ..core.context import LOCAL
 from ..ops.convert import to_tensor
 from ..ops.op import apply
 from ..ops.sparse.tensor import SparseTensor
-from .graph import SymbolicTensor
+from .graph import Graph, SymbolicTensor
 from .ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
 
 
@@ -25,10 +25,17 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     Raises:
         RuntimeError: in eager mode.
     """
-    if LOCAL.state.target.is_eager:
-        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    _graph()
     attrs = {"dtype": as_dtype(dtype), "shape": TensorShape(shape)}
     return apply(PLACEHOLDER, (), attrs)  # type: ignore[no-any-return]
+
+
+def _graph() -> Graph:
+    target: Any = LOCAL.state.target
+    if target.is_eager:
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    graph: Graph = target.graph
+    return graph
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
@@ -44,8 +51,11 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor that must be fed (`tf.compat.v1.sparse_placeholder`)."""
     rank = None if shape is None else TensorShape(shape).rank
-    stem = "" if name is None else f"{name}/"
-    values = placeholder(dtype, [None], name=f"{stem}values")
-    indices = placeholder("int64", [None, rank], name=f"{stem}indices")
-    dense_shape = placeholder("int64", [rank], name=f"{stem}shape")
-    return SparseTensor(indices, values, dense_shape)
+    graph = _graph()
+    parts = []
+    for part, kind, dims in (
+        ("values", dtype, [None]), ("indices", "int64", [None, rank]), ("shape", "int64", [rank])
+    ):  # fmt: skip
+        with graph.exact_name(part if name is None else f"{name}/{part}"):
+            parts.append(placeholder(kind, dims))
+    return SparseTensor(parts[1], parts[0], parts[2])

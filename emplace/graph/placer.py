@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..base import dtypes
 from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
@@ -38,7 +39,7 @@ class Group:
         self.parent: Group | None = None
         self.members = [node]
         self.types = types
-        self.asked = _spec(node.device)
+        self.asked = _asked(node)
         self.asked_by = node
         self.resource: Device | None = None
         self.devices: list[Device] = []
@@ -59,6 +60,18 @@ def _spec(text: str) -> DeviceSpecV2:
     if found is None:
         found = _SPECS[text] = DeviceSpec.from_string(text)
     return found
+
+
+def _asked(node: Operation) -> DeviceSpecV2:
+    """What an operation asks for; what a device function has said may be no device at all."""
+    try:
+        return _spec(node.device)
+    except ValueError:
+        raise invalid_argument(
+            f"Malformed device specification '{node.device}' in node: {{name:'{node.name}' "
+            f"id:{node.id} op device:{{requested: '{node.device}', assigned: ''}} "
+            f"def:{{{{{{node {node.name}}}}} = {node.type}}}}}\n\t [[{node.name}]]"
+        ) from None
 
 
 def place_graph(
@@ -125,7 +138,7 @@ class _Placer:
         self.default = default
         self.homes = homes
         self.groups: dict[Operation, Group] = {}
-        self.fitting: dict[tuple[DeviceSpecV2, tuple[str, ...]], list[Device]] = {}
+        self.able: dict[Any, list[Device]] = {}
 
     # -- groups ---------------------------------------------------------------------------------
 
@@ -237,12 +250,16 @@ class _Placer:
         given = [] if node.type in _OPEN else [
             x.dtype for x in (*node.given, *node.outputs) if x.dtype not in _ANYWHERE
         ]  # fmt: skip
-        return [
-            device
-            for kind in group.types
-            for device in self.devices
-            if device.type == kind and not any(device.lacks(dtype) for dtype in given)
-        ]
+        key = group.types, *given
+        found = self.able.get(key)
+        if found is None:
+            found = self.able[key] = [
+                device
+                for kind in group.types
+                for device in self.devices
+                if device.type == kind and not any(device.lacks(dtype) for dtype in given)
+            ]
+        return found
 
     def _unsatisfied(
         self, node: Operation, asked: DeviceSpecV2, able: Sequence[Device], exists: bool
@@ -262,7 +279,7 @@ class _Placer:
                 "allow_soft_placement=True lets another one stand in.",
             )
         kernels = "".join(f"  device='{kind}'\n" for kind in _types(node))
-        root = f"{node.type}: {' '.join(_types(node))}"
+        root = f"{node.type}: {' '.join(_types(node))} "
         return invalid_argument(
             f"Cannot assign a device for operation {name}: Could not satisfy explicit device "
             f"specification '{text}' because no supported kernel for {asked.device_type} devices "

@@ -6,7 +6,9 @@ device logic: the placer decides for the whole graph, and plans do the work.
 
 from __future__ import annotations
 
+import itertools
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,20 +17,27 @@ import numpy as np
 import torch
 
 from ..base import dtypes, log
-from ..base.errors import CancelledError
+from ..base.errors import CancelledError, NotFoundError
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
+from ..core.events import add_observer, remove_observer
 from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.place import Placement
 from ..ops.variables.resource import Storage
 from .build import Wishes, build_plan
+from .composites import parts_of
 from .default import get_default_graph
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
+from .partial import PartialRun, refused
+from .placement_lines import tell_places
 from .placer import place_graph
 from .plan import Plan
+from .timeouts import within
+from .traces import Tracer
 
 _MOST_SHAPES = 16
 
@@ -67,7 +76,12 @@ class BaseSession:
         self._placed: dict[Operation, Placement] = {}
         self._placed_version: Any = None
         self._placed_for: Any = None
+        self._logged_version: Any = None
         self._scopes: list[Any] = []
+        self._lock = threading.RLock()
+        self._partial: dict[str, PartialRun] = {}
+        self._timeout: int = getattr(config, "operation_timeout_in_ms", 0)
+        self._is_pruned = config is not None and config.graph_options.place_pruned_graph
         AT_START[0](self, config)
 
     # -- what it is -----------------------------------------------------------------------------
@@ -130,9 +144,35 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if options is not None or run_metadata is not None:
-            return TRACED[0](self, fetches, feed_dict, options, run_metadata)
+        if options is not None or run_metadata is not None or self._timeout:
+            return self._run_with(fetches, feed_dict, options, run_metadata)
         return self._run(fetches, feed_dict)
+
+    def _run_with(self, fetches: Any, feed_dict: Any, options: Any, metadata: Any) -> Any:
+        """Runs in time, and tells what ran."""
+        timeout = self._timeout
+        if options is not None:
+            _check_message(options, "SerializeToString")
+            timeout = options.timeout_in_ms or timeout
+        if metadata is not None:
+            _check_message(metadata, "ParseFromString")
+            metadata.Clear()
+        if metadata is None or options is None or not options.trace_level:
+            return self._run_in_time(timeout, fetches, feed_dict)[0]
+        tracer = Tracer()
+        add_observer(tracer)
+        try:
+            found, plan = self._run_in_time(timeout, fetches, feed_dict)
+        finally:
+            remove_observer(tracer)
+        tracer.fill(plan, metadata)
+        return found
+
+    def _run_in_time(self, timeout: int, fetches: Any, feed_dict: Any) -> tuple[Any, Plan]:
+        plan, values, asked = self._planned(fetches, feed_dict)
+        call = self._call
+        found = within(timeout, lambda: call(plan, values)) if timeout > 0 else call(plan, values)
+        return asked.build(found), plan
 
     def plan(self, fetches: Any, feed_dict: Any = None) -> Plan:
         """The plan of a run."""
@@ -148,11 +188,14 @@ class BaseSession:
         plan_key = key, tuple(map(id, tensors))
         ready = self._ready.get(plan_key)
         if ready is None:
-            ready = self._ready[plan_key] = _Ready(tensors)
+            ready = self._ready.setdefault(plan_key, _Ready(tensors))
         shapes = ready.shapes(values)
         plan = ready.plans.get(shapes)
         if plan is None or not self._is_good(plan):
-            plan = self._prepare(ready, shapes, asked, tensors)
+            with self._lock:
+                plan = ready.plans.get(shapes)
+                if plan is None or not self._is_good(plan):
+                    plan = self._prepare(ready, shapes, asked, tensors)
         return plan, values, asked
 
     def _asked(self, fetches: Any) -> tuple[Any, Fetches]:
@@ -226,14 +269,16 @@ class BaseSession:
         graph = self._graph
         if self._placed_version == graph.version and self._placed_for is PROCESS.epoch:
             return
-        PLACE_ONCE[0](self)
+        version, epoch = graph.version, PROCESS.epoch
         nodes = list(graph.operations)
-        self._placed = place_graph(nodes, INVENTORY.devices(), self.soft, strict=True)
-        self._placed_version, self._placed_for = graph.version, PROCESS.epoch
-        for ready in self._ready.values():
+        if not self._is_pruned:  # else each plan places what it runs
+            self._placed = place_graph(nodes, INVENTORY.devices(), self.soft, strict=True)
+        self._placed_version, self._placed_for = version, epoch
+        for ready in list(self._ready.values()):
             ready.plans.clear()
-        if self.logs_placement:
-            LOG_PLACEMENT[0](self, nodes, self._placed)
+        if self.logs_placement and self._logged_version != version:
+            self._logged_version = version
+            tell_places(nodes, self._placed) if self._placed else None
 
     def _storage(self, node: Operation, device: Device) -> Storage:
         """The memory of a variable in this session."""
@@ -265,22 +310,92 @@ class BaseSession:
     ) -> Callable[..., Any]:
         """A function that runs `fetches` on values for the tensors of `feed_list`.
 
+        Args:
+            fetches: see `run`.
+            feed_list: tensors; the function takes their values in this order.
+            accept_options: whether the function takes `options` and `run_metadata` as well.
+
         Raises:
             TypeError: `feed_list` is no list.
+            CancelledError: the session is closed, also later when the function is called.
         """
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(
                 f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
             )
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+        self._check_open()
         keys = [fed_tensor(self._graph, each) for each in feed_list or ()]
         Fetches(self._graph, fetches)  # says at once what is wrong with them
 
         def call(*values: Any) -> Any:
-            return self.run(fetches, dict(zip(keys, values, strict=True)))
+            self._check_open()
+            return self.run(fetches, dict(zip(keys, values, strict=False)))
 
-        return call
+        def call_with(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            self._check_open()
+            feeds = dict(zip(keys, values, strict=False))
+            return self.run(fetches, feeds, options, run_metadata)
+
+        return call_with if accept_options else call
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise CancelledError(None, None, "Session has been closed.")
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Announces a run in several calls of `partial_run`.
+
+        Args:
+            fetches: everything that the calls will fetch.
+            feeds: the tensors that they will feed.
+
+        Returns:
+            The handle for `partial_run`.
+
+        Raises:
+            RuntimeError: the session is closed.
+        """
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        asked = Fetches(self._graph, fetches)
+        given = [fed_tensor(self._graph, each) for each in feeds or ()]
+        handle = f"partial_run_{next(_HANDLES)}"
+        self._partial[handle] = PartialRun(asked.tensors, asked.nodes, given)
+        return handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Goes on with a run: feeds some tensors, fetches others. Each operation runs once.
+
+        Args:
+            handle: what `partial_run_setup` returned.
+            fetches: some of what was announced, each once.
+            feed_dict: values for some of the tensors that were announced, each once.
+
+        Returns:
+            The values; see `run`.
+
+        Raises:
+            InvalidArgumentError: something was not announced, came before, or needs more feeds.
+        """
+        partial = self._partial.get(handle)
+        if partial is None:
+            raise refused("Must run 'setup' before performing partial runs!")
+        asked = Fetches(self._graph, fetches)
+        wanted = [*asked.tensors, *asked.nodes]
+        fed = {
+            fed_tensor(self._graph, part): inner
+            for key, value in (feed_dict or {}).items()
+            for part, inner in _fed_parts(key, value)
+        }
+        partial.take(fed, wanted)
+        nodes = partial.next_nodes(wanted)
+        kept = partial.kept(nodes)
+        effects = [node for node in nodes if not node.outputs or node.record.stateful]
+        found = self.run([kept, effects], dict(partial.values))[0] if nodes else []
+        partial.values.update(zip(kept, found, strict=True))
+        if partial.is_over:
+            del self._partial[handle]
+        return asked.build([partial.values[x] for x in asked.tensors])
 
     # -- lifetime -------------------------------------------------------------------------------
 
@@ -392,7 +507,8 @@ def get_default_session() -> BaseSession | None:
 
 
 def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
-    session = session if session is not None else get_default_session()
+    is_default = session is None
+    session = get_default_session() if is_default else session
     if session is None:
         if what == "eval":
             raise ValueError(
@@ -403,37 +519,21 @@ def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
             "Cannot execute operation using `run()`: No default session is registered. Use `with "
             "sess.as_default():` or pass an explicit session to `run(session=sess)`"
         )
+    hint = f" Pass an explicit session to `{what}(session=sess)`." if is_default else ""
     if session.graph is not element.graph:
         raise ValueError(
-            f"Cannot use the {'default' if what else 'given'} session to "
+            f"Cannot use the {'default' if is_default else 'given'} session to "
             f"{'evaluate tensor' if what == 'eval' else 'execute operation'}: the "
             f"{'tensor' if what == 'eval' else 'operation'}'s graph is different from the "
-            "session's graph."
+            f"session's graph.{hint}"
         )
     return session.run(element, feed_dict)
 
 
 RUN_IN_SESSION[:] = [_in_session]
 
-# What later layers add: reading the configuration, logging, tracing, and what must happen before a
-# graph is placed for the first time.
+# What a later layer adds: reading the configuration.
 AT_START: list[Callable[[BaseSession, Any], None]] = [lambda session, config: None]
-PLACE_ONCE: list[Callable[[BaseSession], None]] = [lambda session: None]
-LOG_PLACEMENT: list[Callable[..., None]] = [
-    lambda session, nodes, placed: _print_lines(nodes, placed)
-]
-TRACED: list[Callable[..., Any]] = [
-    lambda session, fetches, feeds, options, metadata: session._run(fetches, feeds)
-]
-
-
-def _print_lines(nodes: Sequence[Operation], placed: Any) -> None:
-    """One line per operation, in TensorFlow's order: what makes values from nothing comes last."""
-    first = [node for node in nodes if node.inputs or len(node.outputs) != 1]
-    last = [node for node in nodes if not node.inputs and len(node.outputs) == 1]
-    for node in (*first, *last):
-        print(f"{node.name}: ({node.type}): {placed[node].device.name}", file=sys.stdout)
-
 
 # -- helpers ---------------------------------------------------------------------------------------
 
@@ -457,12 +557,29 @@ class _DeviceAttributes:
 def _check_arguments(target: Any, graph: Any, config: Any) -> None:
     if not isinstance(target, (str, bytes)):
         raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
+    if target:
+        text = target.decode() if isinstance(target, bytes) else target
+        raise NotFoundError(
+            None,
+            None,
+            f'No session factory registered for the given session options: {{target: "{text}" '
+            "config: } Registered factories are {DIRECT_SESSION}. Sessions run in this process: "
+            "leave `target` out.",
+        )
     if graph is not None and not isinstance(graph, Graph):
         raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
     if config is not None and not hasattr(config, "allow_soft_placement"):
         raise TypeError(
             f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
         )
+
+
+def _check_message(message: Any, method: str) -> None:
+    if not hasattr(message, method):
+        raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
+
+
+_HANDLES = itertools.count(1)
 
 
 def _check_dict(feed_dict: Any) -> None:
@@ -478,8 +595,8 @@ def _fed_parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(key, (list, tuple)):
         for part, inner in zip(key, value, strict=True):
             yield from _fed_parts(part, inner)
-    elif hasattr(key, "components"):
-        yield from zip(key.components(), value, strict=True)
+    elif isinstance(key, CompositeTensor):
+        yield from zip(key.components(), parts_of(key, value), strict=True)
     else:
         yield key, value
 

@@ -104,7 +104,8 @@ LAYERS: dict[str, list[str]] = {
         "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
         "calling", "inline", "function", "control", "control_gradients",
         "control_v1", "functional", "vectorized", "switch", "custom",
-        "python_functions", "variable", "default", "placeholders", "feeds", "fetches", "session",
+        "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
+        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
         "config", "grouping",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
@@ -122,7 +123,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": ["optimizer", "optimizers", "schedules", "averages"],
     "observe": [
-        "placement_log", "recorder", "report", "explain_plan", "explain", "hardware", "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
+        "kernels",
     ],
     "tensorflow": [],
     "runtime": [],

@@ -55,7 +55,9 @@ class SparseTensor(CompositeTensor):
         _check_equal(places[1], sizes[0])
         given = dense_shape if isinstance(dense_shape, (list, tuple, TensorShape)) else None
         if given is None or not all(type(size) is int for size in given):
-            given = self._dense_shape.numpy().tolist()
+            given = self._dense_shape.partial_value()
+            if given is None and sizes[0] is not None:
+                given = [None] * sizes[0]
         return TensorShape(given)
 
     @classmethod

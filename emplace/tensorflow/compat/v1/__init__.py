@@ -174,6 +174,9 @@ from ....classic.variable_scope import (
     variable_op_scope,
     variable_scope,
 )
+from ....core.context import (
+    device_v1 as device,
+)
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
@@ -212,6 +215,9 @@ from ....graph.placeholders import (
 )
 from ....graph.python_functions import (
     py_func,
+)
+from ....graph.replicas import (
+    colocate_with,
 )
 from ....graph.session import (
     InteractiveSession,

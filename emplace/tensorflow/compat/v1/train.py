@@ -1,5 +1,8 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
+from ....graph.replicas import (
+    replica_device_setter,
+)
 from ....ops.io.examples import (
     BytesList,
     Example,
