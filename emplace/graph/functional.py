@@ -168,7 +168,8 @@ def map_fn(
         ValueError: `elems` is empty, a scalar, or of several lengths; `fn` returns another
             structure than the signature has.
 
-    >>> map_fn(lambda x: x * x, [1, 2, 3]).numpy().tolist()
+    >>> import emplace.tensorflow as tf
+    >>> map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 4, 9]
     """
     _check_callable(fn)
@@ -247,7 +248,8 @@ def foldl(
         swap_memory: not needed.
         name: a name in graphs.
 
-    >>> int(foldl(lambda a, x: a * 10 + x, [1, 2, 3]))
+    >>> import emplace.tensorflow as tf
+    >>> int(foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
     123
     """
     return _fold(fn, elems, initializer, name or "foldl", False)
@@ -264,7 +266,8 @@ def foldr(
 ) -> Any:
     """As `foldl`, from last to first (`tf.foldr`).
 
-    >>> int(foldr(lambda a, x: a * 10 + x, [1, 2, 3]))
+    >>> import emplace.tensorflow as tf
+    >>> int(foldr(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
     321
     """
     return _fold(fn, elems, initializer, name or "foldr", True)
@@ -295,7 +298,8 @@ def scan(
         reverse: go from the last slice to the first; results keep the places of their slices.
         name: a name in graphs.
 
-    >>> scan(lambda a, x: a + x, [1, 2, 3]).numpy().tolist()
+    >>> import emplace.tensorflow as tf
+    >>> scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 3, 6]
     """
     _check_callable(fn)

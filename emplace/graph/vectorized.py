@@ -25,7 +25,8 @@ def vectorized_map(
         fallback_to_while_loop: not needed.
         warn: not needed.
 
-    >>> vectorized_map(lambda x: x * x, [1.0, 2.0]).numpy().tolist()
+    >>> import emplace.tensorflow as tf
+    >>> vectorized_map(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()
     [1.0, 4.0]
     """
     tensors = [to_tensor(each) for each in nest.flatten(elems)]
