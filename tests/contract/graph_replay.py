@@ -19,7 +19,7 @@ MODES = ("plain", "known", "unknown")
 # Values or state in Python, which a graph has not.
 _NEEDS_EAGER = re.compile(
     r"\.numpy\(|Variable|Generator|TensorArray|\bstr\(|\brepr\(|\blen\(|\bint\(|\bfloat\(|\bnp\."
-    r"|GradientTape|\bfor\b|\blist\(|\bgrad\(|to_list|random|raises|dataset|lookup"
+    r"|GradientTape|\bfor\b|\blist\(|\bgrad\(|to_list|random|raises|dataset|lookup|v1\.train"
 )
 # Arrays in the place of which no tensor of a graph may stand.
 _NEEDS_ARRAY = re.compile(r"(constant|make_tensor_proto|ragged\.constant)\(\[*[a-z]+\d*\(|\)\.\w")

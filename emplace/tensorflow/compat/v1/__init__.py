@@ -155,7 +155,6 @@ from ....classic.seeds import (
     set_random_seed,
 )
 from ....classic.switches import (
-    colocate_with,
     control_flow_v2_enabled,
     disable_control_flow_v2,
     disable_resource_variables,
