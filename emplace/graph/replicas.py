@@ -1,13 +1,11 @@
-"""Where the variables and the rest of a graph go that several processes share, and colocation."""
+"""Where the variables and the rest of a graph go that several processes share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from ..devices.name import DeviceSpec
-from .default import get_default_graph
 from .graph import Operation
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp", "MutableHashTableV2")
@@ -73,14 +71,3 @@ def replica_device_setter(
         return str(spec.make_merged_spec(DeviceSpec.from_string(op.device)).to_string())
 
     return place
-
-
-def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
-    """A scope in which operations run where `op` runs, whatever the device scopes say
-    (`tf.compat.v1.colocate_with`).
-
-    Args:
-        op: an operation, a tensor or a variable; None ends colocation, with `ignore_existing`.
-        ignore_existing: whether the scopes around do not count.
-    """
-    return get_default_graph().colocate_with(op, ignore_existing)

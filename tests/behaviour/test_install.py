@@ -68,7 +68,7 @@ def test_private_paths_that_programs_import_from_are_served() -> None:
     [
         ("tensorflow.no_such_thing", "tensorflow.no_such_thing"),
         ("tensorflow.no.such.thing", "tensorflow.no"),
-        ("tensorflow.python.client", "tensorflow.python.client"),
+        ("tensorflow.python.training", "tensorflow.python.training"),
     ],
 )
 def test_a_module_that_is_missing_is_named(name: str, missing: str) -> None:

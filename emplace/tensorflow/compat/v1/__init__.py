@@ -215,9 +215,6 @@ from ....graph.placeholders import (
 from ....graph.python_functions import (
     py_func,
 )
-from ....graph.replicas import (
-    colocate_with,
-)
 from ....graph.session import (
     InteractiveSession,
     Session,
