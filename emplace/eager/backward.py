@@ -7,7 +7,7 @@ else where the value is. A device scope around all of it wins, as for any op.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..core.context import LOCAL, Scope, intern_scope
@@ -67,6 +67,9 @@ class Walk:
 
     __slots__ = ("_around", "_found", "_sources", "_state", "useful")
 
+    # How the gradients of a call's inputs are found; a graph's walk has a way of its own.
+    ask: Callable[[Recorded, Sequence[Any]], Sequence[Any]] = staticmethod(apply_rule)
+
     def __init__(self, sources: Sequence[Any]) -> None:
         self._found: dict[int, list[Any]] = {}
         self._sources = frozenset(map(id, sources))
@@ -124,10 +127,6 @@ class Walk:
         if id(value) in self._sources:
             self._found[id(value)] = grads
         return grads[0]
-
-    def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
-        """The gradients of a call's inputs."""
-        return apply_rule(call, grads)
 
     def home(self, value: Any) -> Any:
         """Where a value is."""

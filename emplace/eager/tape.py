@@ -53,6 +53,7 @@ class GradientTape:
         self._watches_variables = watch_accessed_variables
         self._forget()
         self._recording = False
+        self._is_eager = True
         self._entered = False
         self._used = False
 
@@ -77,7 +78,9 @@ class GradientTape:
                 "already-active tape."
             )
         self._recording = self._entered = True
-        LOCAL.state.tapes = (*LOCAL.state.tapes, self)
+        state = LOCAL.state
+        state.tapes = (*state.tapes, self)
+        self._is_eager = state.target.is_eager
 
     def _stop(self) -> None:
         if not self._recording:
@@ -101,7 +104,7 @@ class GradientTape:
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            source = _source_of(each)
+            source = self._place(each)
             dtype = getattr(each, "dtype", dtypes.float32)
             if not is_trainable(dtype):
                 log.warning(
@@ -114,7 +117,7 @@ class GradientTape:
 
     def watch_variable(self, variable: Any, handle: Any) -> None:
         """Called by variables when they are read."""
-        handle = LOCAL.state.target.source(handle)
+        handle = self._place(handle)
         if self._watches_variables and id(handle) not in self._tracked:
             self._tracked[id(handle)] = handle
             self._variables[id(handle)] = variable
@@ -240,6 +243,15 @@ class GradientTape:
         found = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
 
+    def _place(self, value: Any) -> Any:
+        """What stands for `value` here: a variable's handle, or the tensor itself; in a graph, what
+        stands for that there.
+        """
+        place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
+        if self._is_eager or not isinstance(place, Tensor):
+            return place
+        return LOCAL.state.target.source(place)
+
     def _walk(
         self, targets: Sequence[Any], sources: Sequence[Any], output_gradients: Any
     ) -> list[Any]:
@@ -248,10 +260,10 @@ class GradientTape:
             seeds = [_differentiated(seed) for seed in nest.flatten(output_gradients)]
         begins = []
         for i, target in enumerate(targets):
-            place = _source_of(target)
+            place = self._place(target)
             if id(place) in self._tracked:
                 begins.append((place, to_tensor(target), seeds[i] if i < len(seeds) else None))
-        return backward(self._calls, begins, [_source_of(source) for source in sources])
+        return backward(self._calls, begins, [self._place(source) for source in sources])
 
 
 class _Paused:
@@ -265,12 +277,6 @@ class _Paused:
 
     def __exit__(self, *exc: object) -> None:
         self._tape._start()
-
-
-def _source_of(value: Any) -> Any:
-    """What stands for `value` on a tape: a variable's handle, or the tensor itself."""
-    place = value if isinstance(value, Tensor) else getattr(value, "handle", value)
-    return LOCAL.state.target.source(place) if isinstance(place, Tensor) else place
 
 
 def _differentiated(leaf: Any) -> Any:
@@ -290,7 +296,7 @@ def _checked(nested: Any, what: str) -> list[Any]:
     for i, each in enumerate(flat):
         if isinstance(each, CompositeTensor):
             each = flat[i] = _differentiated(each)
-        if not isinstance(_source_of(each), Tensor):
+        if not isinstance(getattr(each, "handle", each), Tensor):
             raise TypeError(
                 f"[GradientTape.gradient] `{what}` must hold tensors or variables, "
                 f"got {each!r} of type {type(each).__name__!r}."
