@@ -6,7 +6,10 @@ program is told and nothing else.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core.context import at_reset
+from ..graph.default import get_default_graph
 
 _STATE = {"resource": True, "control_flow": True}
 
@@ -41,3 +44,14 @@ def disable_control_flow_v2() -> None:
 def control_flow_v2_enabled() -> bool:
     """What was asked for last (`tf.compat.v1.control_flow_v2_enabled`)."""
     return _STATE["control_flow"]
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
+    """A scope in which operations run where `op` runs, whatever the device scopes say
+    (`tf.compat.v1.colocate_with`).
+
+    Args:
+        op: an operation, a tensor or a variable; None ends colocation, with `ignore_existing`.
+        ignore_existing: whether the scopes around do not count.
+    """
+    return get_default_graph().colocate_with(op, ignore_existing)

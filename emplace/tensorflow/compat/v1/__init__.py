@@ -155,6 +155,7 @@ from ....classic.seeds import (
     set_random_seed,
 )
 from ....classic.switches import (
+    colocate_with,
     control_flow_v2_enabled,
     disable_control_flow_v2,
     disable_resource_variables,
