@@ -8,6 +8,7 @@ One letter for the level, the time in seconds, the thread, who speaks.
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
@@ -27,6 +28,11 @@ def _write(level: str, text: str) -> None:
     thread = threading.get_native_id()
     # One write: lines of two threads must not mix.
     sys.stderr.write(f"{level}0000 00:00:{time.time():.6f} {thread:>7} {where}] {text}\n")
+
+
+def in_notebook() -> bool:
+    """Whether the program is a notebook, as TensorFlow tells."""
+    return hasattr(builtins, "get_ipython") or "get_ipython" in vars(sys.modules["__main__"])
 
 
 def info(text: str) -> None:

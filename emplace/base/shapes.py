@@ -89,6 +89,22 @@ def _shown(size: int | None) -> Any:
     return Dimension(None) if size is None else Size(size)
 
 
+def common(one: Dims | None, other: Dims | None) -> Dims | None:
+    """What two shapes share: None for each dimension in which they differ, or for the rank."""
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+
+
+def covers(wide: Dims | None, dims: Dims | None) -> bool:
+    """True if every shape that fits `dims` fits `wide`."""
+    if wide is None or dims is None:
+        return wide is None
+    return len(wide) == len(dims) and all(
+        w is None or w == d for w, d in zip(wide, dims, strict=True)
+    )
+
+
 def as_dimension(value: Any) -> int | None:
     """`value` as a dimension: an int of at least 0, or None.
 

@@ -170,6 +170,14 @@ _MOST_LINES = 4096
 _IS_OURS: dict[str, bool] = {}
 
 
+def is_our_file(file: str) -> bool:
+    """Whether a source file is Emplace's own; found once per file."""
+    found = _IS_OURS.get(file)
+    if found is None:
+        found = _IS_OURS[file] = file.startswith(PACKAGE_FOLDER)
+    return found
+
+
 def user_line() -> Line | None:
     """The innermost line of the program that is not Emplace's own."""
     return user_line_always() if _HEARERS.want_lines else None
@@ -182,8 +190,7 @@ def user_line_always() -> Line | None:
         code = frame.f_code
         is_ours = _IS_OURS.get(code.co_filename)
         if is_ours is None:
-            is_ours = code.co_filename.startswith(PACKAGE_FOLDER)
-            _IS_OURS[code.co_filename] = is_ours
+            is_ours = is_our_file(code.co_filename)
         if not is_ours:
             return _line(code, frame)
         frame = frame.f_back

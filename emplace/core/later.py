@@ -18,8 +18,7 @@ class Later:
     """One number of a symbolic tensor, or all of them.
 
     `tensor` is an integer tensor of a graph; `place` the element of a vector, None for a scalar,
-    or "all" for a tuple of all elements. `size` is the number, where it is known that it is a
-    size and not yet which one.
+    or "all" for a tuple of all elements.
     """
 
     __slots__ = ("place", "tensor")

@@ -19,6 +19,7 @@ from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
+from .deferred import variable_behind
 from .func_graph import FuncGraph
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
@@ -100,7 +101,7 @@ class ConcreteFunction:
     @property
     def variables(self) -> tuple[Any, ...]:
         """The variables that it uses."""
-        found = [_variable_of(eager) for eager, _ in self.graph.constants.values()]
+        found = [variable_behind(eager) for eager, _ in self.graph.constants.values()]
         return tuple(each for each in found if each is not None)
 
     @property
@@ -328,11 +329,6 @@ def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:
             "nest the tapes around the call."
         )
     return found
-
-
-def _variable_of(eager: Any) -> Any:
-    found = eager.__dict__.get("variable") if eager.dtype is dtypes.resource else None
-    return None if found is None else found()
 
 
 def _is_tensor(value: Any) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes, nest
-from ..base.shapes import TensorShape
+from ..base.shapes import TensorShape, common, covers
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, make_tensor
 from ..core.tensor_list import TensorList
@@ -25,6 +25,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
+from .deferred import variable_behind
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .plan import EMITTERS, Writer
@@ -126,8 +127,7 @@ def variable_of(x: SymbolicTensor) -> Any:
             break
         x = outer
     eager = x.op.attrs.get("eager")
-    found = None if eager is None else eager.__dict__.get("variable")
-    return None if found is None else found()
+    return None if eager is None else variable_behind(eager)
 
 
 def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
@@ -235,21 +235,14 @@ def _packed(structure: Any, outputs: Sequence[Any]) -> Any:
 
 def _common_specs(one: Sequence[Any], other: Sequence[Any]) -> list[Spec]:
     return [
-        Spec(common_dims(a.dims, b.dims), a.dtype) for a, b in zip(one, other, strict=True)
+        Spec(common(a.dims, b.dims), a.dtype) for a, b in zip(one, other, strict=True)
     ]  # fmt: skip
 
 
 def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
     if one is None or other is None or one.dtype is not other.dtype:
         return None
-    return Spec(common_dims(one.dims, other.dims), one.dtype)
-
-
-def common_dims(one: Any, other: Any) -> Any:
-    """What two shapes have in common."""
-    if one is None or other is None or len(one) != len(other):
-        return None
-    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+    return Spec(common(one.dims, other.dims), one.dtype)
 
 
 def _write_if(writer: Writer, node: Operation) -> None:
@@ -454,23 +447,13 @@ def _check_invariant(
                 f"loop variable {x.name} enters the loop with dtype {spec.dtype.name} and has "
                 f"dtype {y.dtype.name} after one iteration."
             )
-        if not _covers(spec.dims, y.dims):
+        if not covers(spec.dims, y.dims):
             raise ValueError(
                 f"Input tensor '{x.name}' enters the loop with shape {TensorShape(spec.dims)}, but "
                 f"has shape {y.shape} after one iteration. To allow the shape to vary across "
                 "iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
                 "less-specific shape."
             )
-
-
-def _covers(wide: Any, dims: Any) -> bool:
-    if wide is None:
-        return True
-    if dims is None:
-        return False
-    return len(wide) == len(dims) and all(
-        w is None or w == d for w, d in zip(wide, dims, strict=True)
-    )
 
 
 def _write_while(writer: Writer, node: Operation) -> None:

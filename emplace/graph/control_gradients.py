@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import dtypes, nest
+from ..base import dtypes
+from ..base.shapes import common
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor
 from ..eager.backward import backward
@@ -21,7 +22,7 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import add
 from ..ops.math.reduction import add_n
 from ..ops.op import apply
-from .control import IF, SCAN, WHILE, Body, add_output, common_dims, extend
+from .control import IF, SCAN, WHILE, Body, add_output, extend
 from .func_graph import FuncGraph, captured
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
@@ -107,7 +108,7 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     taken = [target.taken(x) for x in outside.values()]
     full = tuple((*made.inputs, *inner) for made, inner in zip(bodies, reads, strict=True))
     specs = [
-        Spec(common_dims(a.dims, b.dims), a.dtype)
+        Spec(common(a.dims, b.dims), a.dtype)
         for a, b in zip(bodies[0].outputs, bodies[1].outputs, strict=True)
     ]
     attrs = {"bodies": tuple(bodies), "reads": full, "count": 1}
@@ -281,7 +282,7 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
         "bodies": (made,), "reads": (tuple(inner),), "lists": len(lists), "loops": len(carries),
         "count": len(lists) + len(carries), "reverse": loop.reverse,
     }  # fmt: skip
-    specs = [Spec(common_dims(x.dims, y.dims), y.dtype)
+    specs = [Spec(common(x.dims, y.dims), y.dtype)
              for x, y in zip(carries, made.outputs, strict=False)]  # fmt: skip
     specs += [Spec((), dtypes.variant)] * len(picked)
     again = target.graph.add(SCAN, outer, attrs, specs, "while_grad")
@@ -345,6 +346,3 @@ def _what_it_reads(
         kept.append(given[id(x)] if id(x) in listed else loop.list_of(x))
         elements.append(made.argument(x.spec, "round"))
     return elements, kept, outside, inner
-
-
-__all__ = ["if_grad", "nest", "scan_grad", "while_grad"]

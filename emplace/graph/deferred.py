@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import nest
-from ..base.dtypes import INTEGERS
+from ..base.dtypes import INTEGERS, resource
 from ..base.shapes import TensorShape
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
@@ -21,6 +21,7 @@ from ..ops.infer import Spec
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .graph import AS_DEFAULT, Graph, SymbolicTensor
 from .ops import ARG, CONST
+from .shapes import agreed
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
@@ -165,6 +166,12 @@ def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:
     return made
 
 
+def variable_behind(eager: EagerTensor) -> Any:
+    """The variable whose handle a value is; None if it is none, or the variable is gone."""
+    found = eager.__dict__.get("variable") if eager.dtype is resource else None
+    return None if found is None else found()
+
+
 def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
     """The elements of a small vector of integers, as far as they are known."""
     if x.dtype not in INTEGERS or (x.dims is not None and len(x.dims) > 1):
@@ -204,7 +211,8 @@ def _outcome_of_rank(
                 failure = failure or error
                 break
         if len(trials) == 2:
-            return trials[0][0], _agreed(trials[0][1], trials[1][1], sizes)
+            pairs = zip(trials[0][1], trials[1][1], strict=True)
+            return trials[0][0], [agreed(a, b, sizes) for a, b in pairs]
     assert failure is not None
     raise failure
 
@@ -217,18 +225,3 @@ def _trial(
         result = call.run([scratch.stand_in(x) for x in tensors])
     leaves = nest.flatten(result, expand_composites=True)
     return result, [each.spec for each in leaves if isinstance(each, Tensor)]  # type: ignore[attr-defined]
-
-
-def _agreed(one: list[Spec], other: list[Spec], sizes: tuple[int, int]) -> list[Spec]:
-    specs = []
-    for a, b in zip(one, other, strict=True):
-        if a.dims is None or b.dims is None or len(a.dims) != len(b.dims):
-            specs.append(Spec(None, a.dtype))
-            continue
-        same = sizes[0] == sizes[1]
-        dims = tuple(
-            x if x == y and not (same and x == sizes[0]) else None
-            for x, y in zip(a.dims, b.dims, strict=True)
-        )
-        specs.append(Spec(dims, a.dtype))
-    return specs

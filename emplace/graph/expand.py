@@ -6,7 +6,6 @@ shapes. Deferred calls whose inputs are known become their own operations.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 
 from ..base.dtypes import resource
@@ -18,6 +17,7 @@ from ..eager.place import Placement
 from .deferred import DEFERRED
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
+from .ops import BODIED
 from .target import GraphTarget, target_of
 
 
@@ -99,7 +99,7 @@ class Expansion:
                 for name, value in attrs.items()
             }
         # A body that was traced stays what it is: only its inputs are known better.
-        if node.record.name in ("If", "While", "Scan"):
+        if node.record.name in BODIED:
             specs = [y.spec for y in node.outputs]
             return list(self.graph.add(node.record, inputs, attrs, specs).outputs)
         try:
@@ -113,7 +113,7 @@ class Expansion:
             return []
         made = made if isinstance(made, list) else [made]
         for old, new in zip(node.outputs, made, strict=True):
-            _keep_known(old, new)
+            new.narrow(old.dims)
         return made
 
     def _deferred(
@@ -130,10 +130,3 @@ class Expansion:
                 del self.graph.operations[before:]
         specs = [y.spec for y in node.outputs]
         return list(self.graph.add(DEFERRED, inputs, node.attrs, specs).outputs)
-
-
-def _keep_known(old: SymbolicTensor, new: SymbolicTensor) -> None:
-    """What the program said of a shape holds again."""
-    if old.dims is not None and not new.is_fully_known:
-        with contextlib.suppress(ValueError):  # what is known now may be narrower
-            new.set_shape(old.dims)

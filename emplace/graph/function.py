@@ -17,15 +17,14 @@ from typing import Any
 import numpy as np
 
 from ..base import log, nest
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
+from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
-from ..core.context import LOCAL, PROCESS
+from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
 from ..eager.target import EAGER
 from ..eager.variable import Variable
 from ..ops.array.tensor_array import TensorArray
-from ..ops.convert import is_tensor_like, to_tensor
+from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from .calling import ConcreteFunction
 from .func_graph import FuncGraph
@@ -248,7 +247,7 @@ class Function:
                 continue
             if any(a[0] is not b[0] for a, b in zip(specs, theirs, strict=True)):
                 continue
-            specs = [(a[0], _common(a[1], b[1])) for a, b in zip(specs, theirs, strict=True)]
+            specs = [(a[0], common(a[1], b[1])) for a, b in zip(specs, theirs, strict=True)]
         return specs
 
     def _trace(
@@ -455,23 +454,9 @@ def _with_specs(key: Any, specs: list[Any]) -> Any:
 
 def _fits(wider: Sequence[Any], parts: Sequence[Any]) -> bool:
     return len(wider) == len(parts) and all(
-        a == b if not (_is_spec(a) and _is_spec(b)) else a[0] is b[0] and _covers(a[1], b[1])
+        a == b if not (_is_spec(a) and _is_spec(b)) else a[0] is b[0] and covers(a[1], b[1])
         for a, b in zip(wider, parts, strict=True)
     )
-
-
-def _covers(wide: Any, dims: Any) -> bool:
-    if wide is None or dims is None:
-        return wide is None
-    return len(wide) == len(dims) and all(
-        w is None or w == d for w, d in zip(wide, dims, strict=True)
-    )
-
-
-def _common(one: Any, other: Any) -> Any:
-    if one is None or other is None or len(one) != len(other):
-        return None
-    return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
 
 
 def _by_signature(key: list[Any], signature: Any) -> list[Any]:
@@ -559,9 +544,3 @@ def _creator(created: list[Variable] | None) -> Callable[..., Any]:
         return variable
 
     return make
-
-
-__all__ = [
-    "AUTOGRAPH", "PROCESS", "ConcreteFunction", "Function", "as_dtype", "function",
-    "functions_run_eagerly", "is_tensor_like", "run_functions_eagerly",
-]  # fmt: skip

@@ -24,7 +24,8 @@ from ..ops.convert import to_tensor
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
 from .deferred import DEFERRED, Scratch, defer
-from .graph import Graph, Operation, SymbolicTensor
+from .graph import Graph, SymbolicTensor
+from .ops import BODIED
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.
@@ -32,7 +33,7 @@ _ALWAYS_NOW = frozenset(
     {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
 )
 # Rules that make graphs of their own and see to unknown shapes themselves.
-_ALWAYS_NOW |= {"If", "While", "Scan", "FunctionCall"}
+_ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
 
 
@@ -253,6 +254,3 @@ def _listed(value: Any) -> list[Any]:
 
 def _place(value: Any) -> Any:
     return getattr(value, "handle", value)
-
-
-__all__ = ["GraphWalk", "Operation", "Scratch", "gradients"]

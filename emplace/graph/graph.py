@@ -6,6 +6,7 @@ it reads is decided later, by `placer.py` and `plan.py`.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 import threading
@@ -14,12 +15,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
 from ..core.context import LOCAL, DeviceScope, FunctionScope, device_of
 from ..core.events import Line, user_line_always
-from ..core.later import Later, laters
+from ..core.later import laters
 from ..core.tensor import Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
@@ -219,6 +219,12 @@ class SymbolicTensor(Tensor):
             ValueError: it contradicts what is known.
         """
         self._dims = self.shape.merge_with(shape)._dims
+
+    def narrow(self, dims: Dims | None) -> None:
+        """Adds what was known of the shape elsewhere, unless what is known here contradicts it."""
+        if dims is not None and not self.is_fully_known:
+            with contextlib.suppress(ValueError):
+                self.set_shape(dims)
 
     def consumers(self) -> list[Operation]:
         """The operations that take it."""
@@ -788,6 +794,3 @@ def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
         for later in laters(value):
             found[id(later.tensor)] = later.tensor
     return list(found.values())
-
-
-__all__ = ["Graph", "Later", "Operation", "SymbolicTensor", "dtypes", "later_tensors"]

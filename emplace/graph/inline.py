@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +11,8 @@ from ..devices.name import DeviceSpec
 from .calling import INLINE, ConcreteFunction
 from .func_graph import FuncGraph
 from .graph import Graph, SymbolicTensor
+from .ops import BODIED
 from .target import GraphTarget
-
-_BODIED = ("If", "While", "Scan")
 
 
 def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
@@ -70,15 +68,13 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
     done[node.id] = made
     for old, new in zip(node.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data
-        if old.dims is not None and not new.is_fully_known:
-            with contextlib.suppress(ValueError):  # what is known now may be narrower
-                new.set_shape(old.dims)
+        new.narrow(old.dims)
         here[id(old)] = new
 
 
 def _again(target: GraphTarget, node: Any, inputs: Any, attrs: Any) -> Any:
     state = LOCAL.state
-    if node.record.name in (*_BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
+    if node.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
         specs = [y.spec for y in node.outputs]
         made = target.graph.add(node.record, inputs, attrs, specs)
         for tape in state.tapes:

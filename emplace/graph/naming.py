@@ -13,7 +13,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from ..core.events import PACKAGE_FOLDER
+from ..core.events import PACKAGE_FOLDER, is_our_file
 
 _NODE = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$")
 _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
@@ -99,24 +99,14 @@ def check_scope(name: str, is_inner: bool) -> None:
         )
 
 
-_IS_OURS: dict[str, bool] = {}
-
-
 _BETWEEN = os.path.join(PACKAGE_FOLDER, "graph", "autograph", "")
-
-
-def _is_ours(file: str) -> bool:
-    found = _IS_OURS.get(file)
-    if found is None:
-        found = _IS_OURS[file] = file.startswith(PACKAGE_FOLDER)
-    return found
 
 
 def public_call() -> FrameType | None:
     """The frame of the function of ours that the program called, which led here."""
     frame: FrameType | None = sys._getframe(1)
     found = None
-    while frame is not None and _is_ours(frame.f_code.co_filename):
+    while frame is not None and is_our_file(frame.f_code.co_filename):
         if not frame.f_code.co_filename.startswith(_BETWEEN):  # what calls for converted code
             found = frame
         frame = frame.f_back

@@ -52,6 +52,9 @@ def no_op_kernel() -> None:
     """Nothing; what it waits for has run before."""
 
 
+# Operations with bodies, graphs of their own: see `control.py`.
+BODIED = frozenset({"If", "While", "Scan"})
+
 CONST = op("Const", "-> output: dtype", const_kernel, _const_spec, is_listed=False)
 PLACEHOLDER = op(
     "Placeholder", "-> output: dtype", placeholder_kernel, _placeholder_spec, is_listed=False

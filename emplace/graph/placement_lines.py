@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +14,7 @@ def tell(text: str) -> None:
     """A line of a log: bare on standard output, and with a prefix on standard error, which a
     notebook does not show.
     """
-    if not (hasattr(builtins, "get_ipython") or "get_ipython" in vars(sys.modules["__main__"])):
+    if not log.in_notebook():
         log.info(text)
     sys.stdout.write(f"{text}\n")
 

@@ -15,17 +15,16 @@ from ..base import dtypes
 from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
 from ..core.context import intern_scope
 from ..devices.device import Device
-from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
+from ..devices.name import DeviceSpec, DeviceSpecV2
 from ..eager.place import Placement, Reason
 from ..ops.op import kernel_types
 from .graph import Operation
+from .ops import BODIED
 
 # Ops that only look at the shape of their input: they go where it is.
 _METADATA = frozenset({"Shape", "Size", "Rank", "ShapeN"})
-# Operations with bodies: what is in these is placed on its own.
-_BODIED = frozenset({"If", "While", "Scan"})
 # These run ops of their own, each where it can.
-_OPEN = _BODIED | {"Deferred"}
+_OPEN = BODIED | {"Deferred"}
 # What has no place in a device's memory.
 _ANYWHERE = (dtypes.resource, dtypes.variant)
 
@@ -151,7 +150,7 @@ class _Placer:
                 self.groups[node].resource = home
             by_name[f"loc:@{node.name}"] = node
         for node in nodes:
-            for x in node.inputs if node.type not in _BODIED else ():
+            for x in node.inputs if node.type not in BODIED else ():
                 if x.dtype is dtypes.resource and x.op in self.groups:
                     self._join(self.groups[x.op], self.groups[node], node, is_resource=True)
             for name in node.groups:
@@ -321,7 +320,7 @@ def _resource_home(node: Operation) -> Device | None:
 
 
 def _shared(group: Group, node: Operation, reason: Reason) -> Reason:
-    if node.type not in _BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
+    if node.type not in BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
         return Reason.RESOURCE
     return Reason.COLOCATED if reason is Reason.ASKED and node.groups else reason
 
@@ -363,6 +362,3 @@ def _no_kernel(node: Operation) -> InvalidArgumentError:
 def full_scope(device: Device) -> object:
     """The scope of exactly this device."""
     return intern_scope(DeviceSpec.from_string(device.name))
-
-
-__all__ = ["LOCALHOST", "fits", "full_scope", "place_graph"]

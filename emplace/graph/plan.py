@@ -21,7 +21,7 @@ from ..base import dtypes
 from ..base.errors import OpError
 from ..core.context import LOCAL, PROCESS
 from ..core.later import Later, laters
-from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
+from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
@@ -558,13 +558,3 @@ def needs_care(devices: Iterable[Device]) -> bool:
     if PROCESS.observers:
         return True
     return any(device.budget is not None or device.stream is not None for device in devices)
-
-
-def as_array(value: Any) -> Any:
-    """A result as NumPy, for programs."""
-    if isinstance(value, EagerTensor):
-        return to_numpy(value)
-    return torch_to_numpy(value) if isinstance(value, torch.Tensor) else value
-
-
-__all__ = ["EMITTERS", "Plan", "Step", "Writer", "as_array", "needs_care"]

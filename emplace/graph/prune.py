@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from .graph import Operation, SymbolicTensor
+from .ops import BODIED
 
 # Stateful ops without which nobody can tell the difference.
 _SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})
@@ -41,7 +42,7 @@ def with_effects(nodes: Iterable[Operation]) -> list[Operation]:
 
 def has_effect(node: Operation) -> bool:
     """Whether somebody could tell that a node did not run."""
-    if node.record.name in ("If", "While", "Scan"):
+    if node.record.name in BODIED:
         return any(has_effect(each) for body in node.attrs["bodies"] for each in body.operations)
     return node.record.stateful and node.record.name not in _SILENT
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..base.dtypes import ALL, DType
 from ..base.errors import OpError
-from ..base.shapes import Dims, TensorShape
+from ..base.shapes import Dims, TensorShape, common
 from ..core.later import Later, filled_in
 from ..ops import infer
 from ..ops.array.slicing import expanded_key
@@ -73,7 +73,7 @@ def _by_samples(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
     for pair in (*_SAMPLES, *[(size, size) for size in sizes]):
         made = [_ask(op, specs, attrs, size) for size in pair]
         if None not in made:
-            return _common(made[0], made[1], pair)
+            return _both(made[0], made[1], pair)
     return _unknown(_by_signature(op, specs, attrs))
 
 
@@ -100,20 +100,21 @@ def sample(later: Later, size: int) -> Any:
     return later.value(numbers)
 
 
-def _common(one: Any, other: Any, sizes: tuple[int, int]) -> Made:
+def _both(one: Any, other: Any, sizes: tuple[int, int]) -> Made:
     if isinstance(one, Spec):
-        return _common_spec(one, other, sizes)
+        return agreed(one, other, sizes)
     if len(one) != len(other):
         return None
-    return tuple(_common_spec(a, b, sizes) for a, b in zip(one, other, strict=True))
+    return tuple(agreed(a, b, sizes) for a, b in zip(one, other, strict=True))
 
 
-def _common_spec(one: Spec, other: Spec, sizes: tuple[int, int]) -> Spec:
-    if one.dims is None or other.dims is None or len(one.dims) != len(other.dims):
-        return Spec(None, one.dtype)
-    both = zip(one.dims, other.dims, strict=True)
-    same = sizes[0] == sizes[1]
-    dims = tuple(a if a == b and not (same and a == sizes[0]) else None for a, b in both)
+def agreed(one: Spec, other: Spec, sizes: tuple[int, int]) -> Spec:
+    """What two answers share that were given for two sizes. Where both sizes are the same, a
+    dimension of that size proves nothing.
+    """
+    dims = common(one.dims, other.dims)
+    if dims is not None and sizes[0] == sizes[1]:
+        dims = tuple(None if size == sizes[0] else size for size in dims)
     return Spec(dims, one.dtype)
 
 

@@ -236,11 +236,6 @@ class ChangedVariable(GraphVariable):
         """The assignment."""
         return self._node
 
-    @property
-    def graph(self) -> Graph:
-        """The graph it is in."""
-        return self._node.graph
-
     def value(self) -> Any:
         """The value after the assignment."""
         return self._snapshot

@@ -10,7 +10,6 @@ Unlike TensorFlow's, the log can be turned on and off at any time.
 
 from __future__ import annotations
 
-import builtins
 import os
 import sys
 from typing import Any
@@ -37,20 +36,16 @@ class PlacementLog(Observer):
             self._known.add(key)
             _write_kernel(_kernel_lines(call))
         line = f"Executing op {call.op.name} in device {call.device.name}"
-        if _in_notebook():
+        if log.in_notebook():
             sys.stdout.write(f"{line}\n")
         else:
             log.info(line)
 
 
-def _in_notebook() -> bool:
-    return hasattr(builtins, "get_ipython") or "get_ipython" in vars(sys.modules["__main__"])
-
-
 def _write_kernel(lines: list[str]) -> None:
     sys.stdout.flush()
     os.write(1, "".join(f"{line}\n" for line in lines).encode())
-    if not _in_notebook():
+    if not log.in_notebook():
         for line in lines:
             log.info(line)
 

@@ -12,7 +12,7 @@ from ..graph.scopes import current_graph
 from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum
-from .optimizer import beside
+from .optimizer import beside, stem
 
 _MOVING_AVERAGES = "moving_average_variables"
 
@@ -92,7 +92,7 @@ class ExponentialMovingAverage:
         return self._averages[key]
 
     def _made(self, value: Any) -> Variable:
-        name = f"{_stem(value)}/{self._name}"
+        name = f"{stem(value)}/{self._name}"
         is_variable = isinstance(value, Variable)
         graph = current_graph()
         if graph is None:
@@ -116,9 +116,9 @@ class ExponentialMovingAverage:
         """The average of all values so far, as if there had been no zero before them."""
         key = value.ref()
         if key not in self._weights:
-            stem = _stem(average)
+            name = stem(average)
             self._weights[key] = Variable(
-                zeros((), average.dtype), trainable=False, name=f"{stem}/weight"
+                zeros((), average.dtype), trainable=False, name=f"{name}/weight"
             )
         weight = self._weights[key]
         new = weight.value() * decay + (1.0 - decay)
@@ -133,7 +133,7 @@ class ExponentialMovingAverage:
     def average_name(self, var: Any) -> str:
         """The name of the average of `var`, which need not exist."""
         found = self.average(var)
-        return _stem(found) if found is not None else f"{_stem(var)}/{self._name}"
+        return stem(found) if found is not None else f"{stem(var)}/{self._name}"
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """For a Saver: each averaged variable by its average's name, all others by their own."""
@@ -147,8 +147,8 @@ class ExponentialMovingAverage:
         names = {self.average_name(variable): variable for variable in averaged}
         done = {id(variable) for variable in averaged}
         for variable in [*averaged, *graph.get_collection("variables")]:
-            if id(variable) not in done and not _stem(variable).endswith(self._name):
-                names[_stem(variable)] = variable
+            if id(variable) not in done and not stem(variable).endswith(self._name):
+                names[stem(variable)] = variable
         return names
 
 
@@ -156,7 +156,3 @@ class _Anywhere:
     """Stands for a tensor beside which nothing needs to be."""
 
     device = None
-
-
-def _stem(value: Any) -> str:
-    return str(value.name).split(":")[0]

@@ -173,7 +173,7 @@ class Optimizer:
         return step
 
     def _updated(self, grad: Any, variable: Any) -> Any:
-        with beside(variable), _named(f"update_{_stem(variable)}"):
+        with beside(variable), _named(f"update_{stem(variable)}"):
             if isinstance(grad, IndexedSlices):
                 return self._apply_sparse(grad, variable)
             return self._apply_dense(to_tensor(grad), variable)
@@ -219,7 +219,7 @@ class Optimizer:
             dims, dtype, number = variable.shape, variable.dtype, value or 0
             with beside(variable):
                 slots[key] = _made(
-                    lambda: fill(dims, to_tensor(number, dtype)), f"{_stem(variable)}/{op_name}"
+                    lambda: fill(dims, to_tensor(number, dtype)), f"{stem(variable)}/{op_name}"
                 )
         return slots[key]
 
@@ -296,7 +296,8 @@ def _key(variable: Any) -> Any:
     return variable.ref() if hasattr(variable, "ref") else id(variable)
 
 
-def _stem(variable: Any) -> str:
+def stem(variable: Any) -> str:
+    """The name of a variable or tensor without the number of its output."""
     return str(variable.name).split(":")[0]
 
 
