@@ -6,9 +6,10 @@ from typing import Any
 
 from ..base.dtypes import DType, as_dtype, float32
 from ..base.shapes import TensorShape
+from ..core.type_spec import TypeSpec
 
 
-class TensorSpec:
+class TensorSpec(TypeSpec):
     """What an argument must look like (`tf.TensorSpec`).
 
     Args:

@@ -42,8 +42,15 @@ from ..core.ragged import (
 from ..core.tensor import (
     Tensor,
 )
+from ..core.type_spec import (
+    TypeSpec,
+)
 from ..devices.name import (
     DeviceSpec,
+)
+from ..distribute.values import (
+    VariableAggregation,
+    VariableSynchronization,
 )
 from ..eager import target as _eager  # from here on, ops run when they are called
 from ..eager.tape import (
@@ -86,6 +93,9 @@ from ..graph.grouping import (
 )
 from ..graph.grouping import (
     tuple_ as tuple,
+)
+from ..graph.module import (
+    Module,
 )
 from ..graph.python_functions import (
     numpy_function,
@@ -344,6 +354,8 @@ from . import (
     compat,
     config,
     debugging,
+    distribute,
+    dtensor,
     dtypes,
     errors,
     experimental,
@@ -351,18 +363,23 @@ from . import (
     image,
     io,
     linalg,
+    lite,
     math,
     nest,
     nn,
+    profiler,
     queue,
     ragged,
     random,
     raw_ops,
+    saved_model,
     sets,
     signal,
     sparse,
     strings,
+    sysconfig,
     test,
+    tpu,
     train,
     version,
 )

@@ -1,3 +1,4 @@
 """`tf.experimental`."""
 
+from .. import dtensor
 from . import dlpack, numpy
