@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from ..core.aggregation import VariableAggregation
+
 
 class ReduceOp(enum.Enum):
     """How values of replicas become one (`tf.distribute.ReduceOp`)."""
@@ -23,24 +25,6 @@ class ReduceOp(enum.Enum):
             return ReduceOp[aggregation.name]
         raise ValueError(f"Could not convert from `tf.VariableAggregation` {aggregation} to a "
                          "`tf.distribute.ReduceOp`.")  # fmt: skip
-
-
-class VariableSynchronization(enum.Enum):
-    """When the copies of a variable are made one (`tf.VariableSynchronization`)."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How updates of a variable's copies are joined (`tf.VariableAggregation`)."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
 
 
 class DistributedValues:

@@ -32,6 +32,10 @@ from ..base.shapes import (
     TensorShape,
     broadcast_static_shape,
 )
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+)
 from ..core.context import (
     device,
     executing_eagerly,
@@ -47,10 +51,6 @@ from ..core.type_spec import (
 )
 from ..devices.name import (
     DeviceSpec,
-)
-from ..distribute.values import (
-    VariableAggregation,
-    VariableSynchronization,
 )
 from ..eager import target as _eager  # from here on, ops run when they are called
 from ..eager.tape import (
@@ -364,6 +364,7 @@ from . import (
     io,
     linalg,
     lite,
+    lookup,
     math,
     nest,
     nn,

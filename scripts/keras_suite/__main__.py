@@ -60,7 +60,7 @@ def run(files: list[str], results: Path, workers: int, ids: Path | None, timeout
         sys.executable, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
         "--rootdir", str(source.parent.parent), "-c", os.devnull,
         "-o", "python_files=*_test.py", "-p", "no:cacheprovider", "--tb=short",
-        "--timeout", str(timeout_s), "--import-mode=importlib", "-W", "ignore",
+        "--timeout", str(timeout_s), "-W", "ignore",
         *(["-n", str(workers)] if workers > 1 else []),
         *[str(source / file) for file in files],
     ]  # fmt: skip
