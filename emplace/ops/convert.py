@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign
+from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
 from ..devices.inventory import INVENTORY
 from .host_values import MAY_BECOME, natural_dtype, raw_of, to_array, unsupported
 from .op import Op
@@ -326,4 +326,4 @@ def is_tensor(x: Any) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    return is_tensor_like(x) or isinstance(x, CompositeTensor)
+    return is_tensor_like(x) or isinstance(x, (CompositeTensor, AnyTensor))

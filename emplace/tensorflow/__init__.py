@@ -334,6 +334,7 @@ from ..ops.math.trigonometry import (
 from ..ops.ragged import elementwise as _ragged_elementwise
 from ..ops.ragged import operators as _ragged_operators
 from ..ops.ragged import reduction as _ragged_reduction
+from ..ops.ragged import shape as _ragged_shape
 from ..ops.ragged.spec import (
     RaggedTensorSpec,
 )

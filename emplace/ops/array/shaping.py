@@ -353,10 +353,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     tensor = operand(input)
     if isinstance(tensor, RaggedTensor):
-        raise ValueError(
-            "tf.shape takes no RaggedTensor: its rows may differ in length. Ask it for its "
-            "`bounding_shape()`, `nrows()`, `row_lengths()` or `nested_row_lengths()`."
-        )
+        return tensor.dynamic_shape(dtype)  # type: ignore[attr-defined]  # ops/ragged/shape.py
     if not tensor.shape.is_fully_defined():
         return apply(SHAPE, (tensor,), {"out_type": dtype})
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))

@@ -116,12 +116,12 @@ class SparseTensor(CompositeTensor):
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks that this is the shape.
+        """Adds what is known of the shape.
 
         Raises:
-            ValueError: it is another one.
+            ValueError: it contradicts what is known already.
         """
-        self._shape.merge_with(shape)
+        self._shape = self._shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same places with other elements.
