@@ -343,6 +343,7 @@ from . import (
     bitwise,
     compat,
     config,
+    data,
     debugging,
     dtypes,
     errors,
