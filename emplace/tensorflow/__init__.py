@@ -354,6 +354,7 @@ from . import (
     bitwise,
     compat,
     config,
+    data,
     debugging,
     distribute,
     dtensor,

@@ -112,6 +112,11 @@ LAYERS: dict[str, list[str]] = {
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
+    "data": [
+        "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
+        "transforms", "batching", "threads", "iterator", "options", "base", "creating",
+        "choosing", "calling", "grouping", "nested", "branching", "dataset", "looping",
+    ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
         "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
@@ -141,7 +146,7 @@ TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
          "graph/target.py", "observe/hardware.py"}  # fmt: skip
-TORCH_FOLDERS = {"devices", "ops", "grads"}
+TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 
 def modules() -> list[Path]:
