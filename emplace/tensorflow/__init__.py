@@ -49,6 +49,9 @@ from ..core.tensor import (
 from ..core.type_spec import (
     TypeSpec,
 )
+from ..data.optional import (
+    OptionalSpec,
+)
 from ..devices.name import (
     DeviceSpec,
 )

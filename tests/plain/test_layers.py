@@ -115,7 +115,7 @@ LAYERS: dict[str, list[str]] = {
     "data": [
         "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
         "transforms", "batching", "threads", "iterator", "options", "base", "creating",
-        "choosing", "calling", "grouping", "nested", "branching", "dataset", "looping",
+        "choosing", "calling", "grouping", "nested", "branching", "dataset", "looping", "optional",
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
