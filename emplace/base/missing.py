@@ -24,7 +24,8 @@ class Missing(type):
     @staticmethod
     def of(name: str, instead: str) -> Missing:
         """What stands for `name`; `instead` is a sentence."""
-        made = Missing(name.rsplit(".", 1)[-1], (), {})
+        about = {"__doc__": f"Not served (`{name}`). {instead}"}
+        made = Missing(name.rsplit(".", 1)[-1], (), about)
         type.__setattr__(made, "_text", name)
         type.__setattr__(made, "_instead", instead)
         return made

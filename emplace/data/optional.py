@@ -20,7 +20,7 @@ from ..core.type_spec import TypeSpec
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from .iterator import Iterator, IteratorState
-from .structure import Structure, spec_of
+from .structure import Structure, spec_of, to_element
 
 _HERE = np.array(True)
 
@@ -103,6 +103,7 @@ class Optional(CompositeTensor):
     @staticmethod
     def from_value(value: Any) -> Optional:
         """An optional that holds a value: tensors, or a nested structure of them."""
+        value = to_element(value)
         spec = spec_of(value)
         return Optional(apply(FROM_VALUE, tuple(Structure(spec).tensors(value))), spec)
 

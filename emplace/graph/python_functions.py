@@ -192,7 +192,7 @@ def py_function_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 
 
 def py_function(
-    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,  # noqa: N803
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Calls a Python function with eager tensors (`tf.py_function`), in a graph each time it runs.
@@ -218,7 +218,7 @@ def py_function(
 
 
 def numpy_function(
-    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,  # noqa: N803
     stateful: bool = True, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Calls a Python function with NumPy arrays (`tf.numpy_function`), in a graph each time it
@@ -245,7 +245,7 @@ def numpy_function(
 
 
 def py_func(
-    func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,
+    func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,  # noqa: N803
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """As `tf.numpy_function` (`tf.compat.v1.py_func`)."""

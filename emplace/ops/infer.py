@@ -66,7 +66,7 @@ def as_type(dtype: DType) -> Rule:
     return rule
 
 
-def cast(x: Spec, *, DstT: DType, **attrs: Any) -> Spec:  # TensorFlow's name
+def cast(x: Spec, *, DstT: DType, **attrs: Any) -> Spec:  # noqa: N803  # TensorFlow's name
     """The input's shape with the dtype of the attribute."""
     return Spec(x.dims, DstT)
 

@@ -60,6 +60,7 @@ def run(files: list[str], results: Path, workers: int, ids: Path | None, timeout
         sys.executable, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
         "--rootdir", str(source.parent.parent), "-c", os.devnull,
         "-o", "python_files=*_test.py", "-p", "no:cacheprovider", "--tb=short",
+        "--continue-on-collection-errors",
         "--timeout", str(timeout_s), "-W", "ignore",
         *(["-n", str(workers)] if workers > 1 else []),
         *[str(source / file) for file in files],
@@ -75,7 +76,9 @@ def report(results: Path, wanted: set[str]) -> int:
     outcomes = {line["id"]: line for line in map(json.loads, results.read_text().splitlines())}
     known = known_failures()
     passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
-    failed = sorted(n for n in wanted if outcomes.get(n, {}).get("outcome") in ("failed", "skipped"))
+    failed = sorted(
+        n for n in wanted if outcomes.get(n, {}).get("outcome") in ("failed", "skipped")
+    )
     missing = sorted(wanted - outcomes.keys())
     new = [name for name in failed if name not in known]
     causes = collections.Counter(outcomes[name].get("why", "")[:110] for name in new)

@@ -56,12 +56,14 @@ def slice_at_kernel(
 UPDATE_SLICE = op(
     "XlaDynamicUpdateSlice", "input: T, update: T, indices: Tindices -> output: T",
     update_slice_kernel, _update_slice_spec, T=dtypes.ANY_FIXED, Tindices=dtypes.INDICES,
+    is_listed=False,
 )  # fmt: skip
 
 SLICE_AT = op(
     "XlaDynamicSlice",
     "input: T, start_indices: Tindices, size_indices: Tindices -> output: T",
     slice_at_kernel, None, T=dtypes.ANY_FIXED, Tindices=dtypes.INDICES,
+    is_listed=False,
 )  # fmt: skip
 
 

@@ -134,7 +134,7 @@ EIGH = op("SelfAdjointEigV2", "input: T -> e: T, v: T", eigh_kernel, _eigh_spec,
 def eig_kernel(
     input: torch.Tensor,
     *,
-    Tout: DType,
+    Tout: DType,  # noqa: N803
     compute_v: bool = True,
 ) -> tuple[torch.Tensor, ...]:
     """Eigenvalues and vectors of any square matrices, always complex."""
@@ -150,7 +150,7 @@ def eig_kernel(
     return e.to(Tout.torch), v.to(Tout.torch)
 
 
-def _eig_spec(input: Spec, *, Tout: DType, compute_v: bool = True) -> Any:
+def _eig_spec(input: Spec, *, Tout: DType, compute_v: bool = True) -> Any:  # noqa: N803
     dims = square_dims(input)
     return Spec(dims[:-1], Tout), Spec(dims if compute_v else (0,), Tout)
 

@@ -64,7 +64,7 @@ def mixed_matmul_kernel(
     x: torch.Tensor,
     y: torch.Tensor,
     *,
-    Tout: dtypes.DType,
+    Tout: dtypes.DType,  # noqa: N803
     adj_x: bool,
     adj_y: bool,
 ) -> torch.Tensor:
@@ -76,7 +76,7 @@ def _mixed_matmul_spec(
     x: infer.Spec,
     y: infer.Spec,
     *,
-    Tout: dtypes.DType,
+    Tout: dtypes.DType,  # noqa: N803
     adj_x: bool,
     adj_y: bool,
 ) -> infer.Spec:

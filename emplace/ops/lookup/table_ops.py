@@ -19,8 +19,6 @@ class HashTable:
     """A dictionary from Python keys to Python values, or to lists where values are vectors."""
 
     shape = ()
-    ndim = 0
-    dtype = "resource"
 
     def __init__(self, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...]) -> None:
         self.key_dtype = key_dtype
@@ -108,7 +106,12 @@ def size_kernel(table_handle: HashTable) -> torch.Tensor:
     return torch.tensor(len(table_handle.items), dtype=torch.int64)
 
 
-def export_kernel(table_handle: HashTable, *, Tkeys: DType, Tvalues: DType) -> tuple[Any, Any]:
+def export_kernel(
+    table_handle: HashTable,
+    *,
+    Tkeys: DType,  # noqa: N803  # raw op's name
+    Tvalues: DType,  # noqa: N803  # raw op's name
+) -> tuple[Any, Any]:
     """All keys and their values."""
     with table_handle.lock:
         keys, values = list(table_handle.items), list(table_handle.items.values())

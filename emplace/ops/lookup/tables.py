@@ -166,7 +166,9 @@ class MutableHashTable(LookupInterface):
     ) -> None:
         super().__init__(key_dtype, value_dtype, default_value, name)
 
-    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
+    def lookup(  # type: ignore[override]  # TensorFlow's order
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
         """The values of keys; the default, or the row of `dynamic_default_values`, for others.
 
         Raises:

@@ -23,25 +23,25 @@ def complex_kernel(
     real: torch.Tensor,
     imag: torch.Tensor,
     *,
-    Tout: DType = dtypes.complex64,
+    Tout: DType = dtypes.complex64,  # noqa: N803
 ) -> torch.Tensor:
     """real + i * imag."""
     dims = torch.broadcast_shapes(real.shape, imag.shape)  # type: ignore[no-untyped-call]
     return torch.complex(real.expand(dims), imag.expand(dims)).to(Tout.torch)
 
 
-def _complex_spec(real: Spec, imag: Spec, *, Tout: DType = dtypes.complex64) -> Spec:
+def _complex_spec(real: Spec, imag: Spec, *, Tout: DType = dtypes.complex64) -> Spec:  # noqa: N803
     return Spec(infer.broadcast(real, imag).dims, Tout)
 
 
 def _part(take: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, Tout: DType = dtypes.float32) -> torch.Tensor:
+    def kernel(input: torch.Tensor, *, Tout: DType = dtypes.float32) -> torch.Tensor:  # noqa: N803
         return take(input).to(Tout.torch)
 
     return kernel
 
 
-def _part_spec(input: Spec, *, Tout: DType = dtypes.float32) -> Spec:
+def _part_spec(input: Spec, *, Tout: DType = dtypes.float32) -> Spec:  # noqa: N803
     return Spec(input.dims, Tout)
 
 

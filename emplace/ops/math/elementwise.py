@@ -184,12 +184,12 @@ CEIL = _unary("Ceil", torch.ceil, dtypes.FLOATS)
 FLOOR = _unary("Floor", torch.floor, dtypes.FLOATS)
 
 
-def complex_abs_kernel(x: torch.Tensor, *, Tout: DType = dtypes.float32) -> torch.Tensor:
+def complex_abs_kernel(x: torch.Tensor, *, Tout: DType = dtypes.float32) -> torch.Tensor:  # noqa: N803
     """The magnitude of complex numbers."""
     return torch.abs(x).to(Tout.torch)
 
 
-def _complex_abs_spec(x: Spec, *, Tout: DType = dtypes.float32) -> Spec:
+def _complex_abs_spec(x: Spec, *, Tout: DType = dtypes.float32) -> Spec:  # noqa: N803
     return Spec(x.dims, Tout)
 
 
@@ -270,7 +270,7 @@ LOGICAL_OR = op("LogicalOr", _BOOLS, torch.logical_or, infer.broadcast)
 LOGICAL_NOT = op("LogicalNot", "x: bool -> y: bool", torch.logical_not, infer.same)
 
 
-def cast_kernel(x: Any, *, DstT: DType) -> Any:
+def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     """The elements as another type; a complex number loses its imaginary part."""
     if DstT.torch is None or not isinstance(x, torch.Tensor):
         given = runtime_name(as_dtype(x.dtype)) if isinstance(x, torch.Tensor) else "string"

@@ -394,7 +394,7 @@ def max_pool_with_argmax_kernel(
     ksize: Ints,
     strides: Ints,
     padding: str,
-    Targmax: DType = dtypes.int64,  # TensorFlow's name
+    Targmax: DType = dtypes.int64,  # noqa: N803  # TensorFlow's name
     include_batch_in_index: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(the maxima, where they are: (y * width + x) * channels + channel)."""
@@ -414,7 +414,7 @@ def max_pool_with_argmax_kernel(
 
 
 def _argmax_spec(
-    input: Spec, *, ksize: Ints, strides: Ints, padding: str, Targmax: DType = dtypes.int64,
+    input: Spec, *, ksize: Ints, strides: Ints, padding: str, Targmax: DType = dtypes.int64,  # noqa: N803
     include_batch_in_index: bool = False,
 ) -> tuple[Spec, Spec]:  # fmt: skip
     if input.dims is None:

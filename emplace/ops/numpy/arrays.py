@@ -113,7 +113,7 @@ def full_like(
     return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
     return as_array(np.eye(N, M, k), _default(dtype))
 

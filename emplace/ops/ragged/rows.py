@@ -73,7 +73,7 @@ def ragged_range_kernel(
     limits: torch.Tensor,
     deltas: torch.Tensor,
     *,
-    Tsplits: DType,
+    Tsplits: DType,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """One range per row, as row splits and values."""
     dims = torch.broadcast_shapes((1,), starts.shape, limits.shape, deltas.shape)  # type: ignore[no-untyped-call]

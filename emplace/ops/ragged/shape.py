@@ -8,6 +8,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...core.ragged import RaggedTensor
 from ..array.shaping import shape
+from ..convert import to_tensor
 from ..math.elementwise import cast
 from .methods import nrows, row_lengths
 
@@ -53,18 +54,19 @@ class DynamicRaggedShape:
         if axis == 0:
             return cast(nrows(self._value), self.dtype)
         if axis <= len(self._levels):
-            return cast(self._levels[axis - 1].uniform_row_length, self.dtype)
+            return to_tensor(self._levels[axis - 1]._uniform, self.dtype)
         return self.inner_shape[axis - len(self._levels)]
 
     def static_lengths(self) -> list[Any]:
         """Sizes as numbers, and tuples of them where rows differ."""
         lengths: list[Any] = [int(nrows(self._value))]
+        inner: list[Any] = self._value.flat_values.shape.as_list()[1:]
         for axis, level in enumerate(self._levels, 1):
             if self.is_uniform(axis):
-                lengths.append(int(level._uniform))
+                lengths.append(level._uniform)
             else:
                 lengths.append(tuple(row_lengths(level).numpy().tolist()))
-        return lengths + self._value.flat_values.shape.as_list()[1:]
+        return lengths + inner
 
     def __repr__(self) -> str:
         shown = ", ".join(str(length) for length in self.static_lengths())

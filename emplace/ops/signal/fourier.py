@@ -65,7 +65,7 @@ def _real_transform(axes: int) -> Op:
         input: Spec,
         *,
         fft_length: tuple[int, ...],
-        Tcomplex: DType,
+        Tcomplex: DType,  # noqa: N803
     ) -> Spec:
         dims = infer.known_dims(input)
         _check_rank(dims, axes)
@@ -77,7 +77,7 @@ def _real_transform(axes: int) -> Op:
         input: torch.Tensor,
         *,
         fft_length: tuple[int, ...],
-        Tcomplex: DType,
+        Tcomplex: DType,  # noqa: N803
     ) -> Any:
         made = spec(shape_only(input), fft_length=fft_length,
                     Tcomplex=Tcomplex)  # fmt: skip
@@ -94,7 +94,7 @@ def _real_inverse(axes: int) -> Op:
     """IRFFT, IRFFT2D, IRFFT3D: the inverses of those."""
     over = tuple(range(-axes, 0))
 
-    def spec(input: Spec, *, fft_length: tuple[int, ...], Treal: DType) -> Spec:
+    def spec(input: Spec, *, fft_length: tuple[int, ...], Treal: DType) -> Spec:  # noqa: N803
         dims = infer.known_dims(input)
         _check_rank(dims, axes)
         _check_lengths(fft_length, axes)
@@ -104,7 +104,7 @@ def _real_inverse(axes: int) -> Op:
         input: torch.Tensor,
         *,
         fft_length: tuple[int, ...],
-        Treal: DType,
+        Treal: DType,  # noqa: N803
     ) -> Any:
         made = spec(shape_only(input), fft_length=fft_length, Treal=Treal)
         if 0 in (made.dims or ()):

@@ -112,7 +112,7 @@ def decode_kernel(
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
-    Tsplits: DType = dtypes.int64,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The code points of strings, as row splits and values."""
     decoder = _Decoder(
@@ -131,7 +131,7 @@ def decode_with_offsets_kernel(
     errors: str = "replace",
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
-    Tsplits: DType = dtypes.int64,
+    Tsplits: DType = dtypes.int64,  # noqa: N803
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The code points of strings and where each begins: row splits, values, places."""
     decoder = _Decoder(
