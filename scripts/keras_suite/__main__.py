@@ -29,7 +29,7 @@ KNOWN_FAILURES = DATA / "known_failures.txt"
 
 def baseline() -> list[str]:
     """The tests that pass on TensorFlow 2.21."""
-    return gzip.decompress(BASELINE.read_bytes()).decode().split()
+    return gzip.decompress(BASELINE.read_bytes()).decode().splitlines()
 
 
 def known_failures() -> dict[str, str]:
