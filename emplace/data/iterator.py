@@ -21,6 +21,8 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
+from ..ops.sparse.basic import to_dense
+from ..ops.sparse.tensor import SparseTensor
 from .nesting import map_leaves
 from .node import Node, Run
 from .structure import Element, Structure
@@ -295,6 +297,8 @@ class NumpyIterator:
 def _as_numpy(value: Any) -> Any:
     if value is None:
         return None
+    if isinstance(value, SparseTensor):  # TF: so
+        value = to_dense(value)
     numpy = getattr(value, "numpy", None)
     return value if numpy is None else numpy()
 

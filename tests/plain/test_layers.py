@@ -114,8 +114,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "data": [
         "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
-        "transforms", "batching", "threads", "iterator", "options", "base", "creating",
-        "choosing", "calling", "grouping", "nested", "branching", "dataset", "looping",
+        "transforms", "batching", "threads", "iterator", "optional", "options", "base", "nested", "padding",
+        "densities", "storing", "mixing", "listing",
+        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",

@@ -1,0 +1,210 @@
+"""Values that may be missing: `tf.experimental.Optional`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..base import dtypes
+from ..base.errors import invalid_argument
+from ..core.composite import CompositeTensor
+from ..ops.infer import Spec
+from ..ops.op import CPU_ONLY, apply, op
+from .iterator import Iterator, IteratorState
+from .structure import KINDS, SPECS, Element, Kind, Structure, spec_of, to_element
+
+
+class Possible:
+    """A value that may be missing: an Optional's raw value."""
+
+    __slots__ = ("values",)
+
+    shape = ()
+
+    def __init__(self, values: Element | None) -> None:
+        self.values = values
+
+
+def from_value_kernel(*values: Any) -> Possible:
+    """One with a value."""
+    return Possible(values)
+
+
+def none_kernel() -> Possible:
+    """One without."""
+    return Possible(None)
+
+
+def has_value_kernel(optional: Possible) -> Any:
+    """Whether there is one."""
+    return torch.tensor(optional.values is not None)
+
+
+def get_value_kernel(optional: Possible, *, structure: Structure) -> Element:
+    """The value."""
+    if optional.values is None:
+        raise invalid_argument("The given optional does not have a value.")
+    return optional.values
+
+
+def next_kernel(iterator: IteratorState) -> Possible:
+    """The next element of an iterator, if there is one."""
+    try:
+        return Possible(iterator.next())
+    except StopIteration:
+        return Possible(None)
+
+
+def _variant(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.variant)
+
+
+def _truth(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.bool_)
+
+
+def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
+    return structure.components
+
+
+FROM_VALUE = op(
+    "OptionalFromValue", "components: N * any -> optional: variant", from_value_kernel, _variant,
+    on=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+NONE = op(
+    "OptionalNone", "-> optional: variant", none_kernel, _variant, on=CPU_ONLY, is_listed=False
+)
+HAS_VALUE = op(
+    "OptionalHasValue", "optional: variant -> has_value: bool", has_value_kernel, _truth,
+    on=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+GET_VALUE = op(
+    "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
+    on=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+NEXT = op(
+    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_kernel, _variant,
+    on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+
+
+class Optional(CompositeTensor):
+    """A value that may be missing (`tf.experimental.Optional`).
+
+    >>> bool(Optional.from_value(3).has_value())
+    True
+    """
+
+    def __init__(self, structure: Structure, variant: Any) -> None:
+        self._structure, self._variant = structure, variant
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """One with a value."""
+        element = to_element(value)
+        structure = Structure(spec_of(element))
+        return Optional(structure, apply(FROM_VALUE, tuple(structure.tensors(element))))
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """One without a value, whose value would be of `element_spec`."""
+        return Optional(Structure(element_spec), apply(NONE, ()))
+
+    @property
+    def element_spec(self) -> Any:
+        """The specs of what the value is made of."""
+        return self._structure.spec
+
+    def has_value(self, name: str | None = None) -> Any:
+        """Whether there is a value: a tensor."""
+        return apply(HAS_VALUE, (self._variant,))
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The value.
+
+        Raises:
+            InvalidArgumentError: there is none.
+        """
+        made = apply(GET_VALUE, (self._variant,), {"structure": self._structure})
+        return self._structure.value(made if isinstance(made, list | tuple) else [made])
+
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self.element_spec)
+
+    @property
+    def outline(self) -> str:
+        """What a trace depends on besides the tensor."""
+        return f"optional of {self.element_spec!r}"
+
+    def components(self) -> tuple[Any, ...]:
+        """The tensor that it is in."""
+        return (self._variant,)
+
+    def with_components(self, components: Sequence[Any]) -> Optional:
+        """The same kind of value in another tensor."""
+        return Optional(self._structure, components[0])
+
+
+class OptionalSpec:
+    """The type of values that may be missing (`tf.OptionalSpec`)."""
+
+    value_type = Optional
+
+    def __init__(self, element_spec: Any) -> None:
+        self.element_spec = element_spec
+
+    @classmethod
+    def from_value(cls, value: Any) -> OptionalSpec:
+        """The type of an Optional."""
+        return cls(value.element_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a spec or a value is of this type."""
+        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OptionalSpec) and self.element_spec == other.element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self.element_spec))
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self.element_spec!r},)"
+
+
+class Optionals(Kind):
+    """Values that may be missing as elements."""
+
+    def components(self, spec: Any) -> tuple[Spec, ...]:
+        """The shapes and dtypes of the raw values."""
+        return (Spec((), dtypes.variant),)
+
+    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+        """The leaf that is made of tensors."""
+        return Optional(Structure(spec.element_spec), tensors[0])
+
+    def parts(self, value: Any) -> tuple[Any, ...]:
+        """The tensors that a leaf is made of."""
+        return (value._variant,)
+
+
+KINDS[OptionalSpec] = Optionals()
+SPECS[Optional] = OptionalSpec.from_value
+
+
+def get_next_as_optional(iterator: Iterator) -> Optional:
+    """The next element of an iterator, if there is one
+    (`tf.data.experimental.get_next_as_optional`).
+    """
+    return Optional(iterator._structure, apply(NEXT, (iterator._handle,)))
+
+
+def _next_of(self: Iterator) -> Optional:
+    """The next element, if there is one."""
+    return get_next_as_optional(self)
+
+
+Iterator.get_next_as_optional = _next_of  # type: ignore[attr-defined]
