@@ -25,6 +25,7 @@ from ..ops.sparse.basic import to_dense
 from ..ops.sparse.tensor import SparseTensor
 from .nesting import map_leaves
 from .node import Node, Run
+from .optional import Optional, Possible
 from .structure import Element, Structure
 
 
@@ -142,6 +143,14 @@ def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element
         raise end_of_sequence() from None
 
 
+def next_optional_kernel(iterator: IteratorState) -> Possible:
+    """The next element, if there is one."""
+    try:
+        return Possible(iterator.next())
+    except StopIteration:
+        return Possible(None)
+
+
 def has_next_kernel(iterator: IteratorState) -> Any:
     """Whether there is another element."""
     return torch.tensor(iterator.ahead() is not None)
@@ -167,6 +176,10 @@ MAKE_ITERATOR = op(
 GET_NEXT = op(
     "IteratorGetNext", "iterator: resource -> components: N * any", get_next_kernel, _components,
     on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+GET_NEXT_AS_OPTIONAL = op(
+    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_optional_kernel,
+    _variant, on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 HAS_NEXT = op(
     "IteratorHasNext_", "iterator: resource -> has_next: bool", has_next_kernel, _truth,
@@ -216,6 +229,10 @@ class Iterator(CompositeTensor):
     def _components(self) -> Sequence[Any]:
         made = apply(GET_NEXT, (self._handle,), {"structure": self._structure})
         return made if isinstance(made, list) else [made]
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one (`tf.data.Iterator.get_next_as_optional`)."""
+        return Optional(self._structure, apply(GET_NEXT_AS_OPTIONAL, (self._handle,)))
 
     def has_next(self) -> Any:
         """Whether there is another element: a tensor."""

@@ -12,7 +12,6 @@ from ..base.errors import invalid_argument
 from ..core.composite import CompositeTensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
-from .iterator import Iterator, IteratorState
 from .structure import KINDS, SPECS, Element, Kind, Structure, spec_of, to_element
 
 
@@ -49,14 +48,6 @@ def get_value_kernel(optional: Possible, *, structure: Structure) -> Element:
     return optional.values
 
 
-def next_kernel(iterator: IteratorState) -> Possible:
-    """The next element of an iterator, if there is one."""
-    try:
-        return Possible(iterator.next())
-    except StopIteration:
-        return Possible(None)
-
-
 def _variant(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.variant)
 
@@ -83,10 +74,6 @@ HAS_VALUE = op(
 GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
     on=CPU_ONLY, is_listed=False,
-)  # fmt: skip
-NEXT = op(
-    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_kernel, _variant,
-    on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -193,18 +180,3 @@ class Optionals(Kind):
 
 KINDS[OptionalSpec] = Optionals()
 SPECS[Optional] = OptionalSpec.from_value
-
-
-def get_next_as_optional(iterator: Iterator) -> Optional:
-    """The next element of an iterator, if there is one
-    (`tf.data.experimental.get_next_as_optional`).
-    """
-    return Optional(iterator._structure, apply(NEXT, (iterator._handle,)))
-
-
-def _next_of(self: Iterator) -> Optional:
-    """The next element, if there is one."""
-    return get_next_as_optional(self)
-
-
-Iterator.get_next_as_optional = _next_of  # type: ignore[attr-defined]

@@ -114,8 +114,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "data": [
         "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
-        "transforms", "batching", "threads", "iterator", "optional", "options", "base", "nested", "padding",
-        "densities", "storing", "mixing", "listing",
+        "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
+        "padding", "densities", "storing", "mixing", "listing",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
     ],
     "classic": [
