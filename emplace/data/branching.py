@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes
 from ..base.errors import invalid_argument
+from ..base.shapes import TensorShape
+from ..core.tensor import Tensor
 from ..graph.autograph.settings import do_not_convert
 from ..graph.function import AUTOGRAPH
+from ..ops.array.gathering import gather
+from ..ops.array.joining import stack
 from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast
+from ..ops.debugging.checks import Assert
+from ..ops.math.elementwise import cast, greater_equal, less
+from ..ops.math.reduction import reduce_sum
+from . import nesting
 from .base import DatasetSpec
 from .calling import traced
 from .grouping import Grouping
@@ -142,6 +149,79 @@ class Branching(Grouping):
         reduce = traced(reduce_func, [key.structure, windows], "GroupByWindow")
         sizes = traced(size, [key.structure], "GroupByWindow")
         return self._made(GroupByWindow(self._node, key, reduce, sizes))
+
+    def bucket_by_sequence_length(
+        self, element_length_func: Callable[..., Any], bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int], padded_shapes: Any = None, padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False, no_padding: bool = False,
+        drop_remainder: bool = False, name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Batches of elements of similar length (`tf.data.Dataset.bucket_by_sequence_length`).
+
+        Args:
+            element_length_func: tells the length of an element: int32.
+            bucket_boundaries: the lengths at which another bucket begins.
+            bucket_batch_sizes: how many elements a batch of each bucket has; one more.
+            padded_shapes: as for `padded_batch`.
+            padding_values: as for `padded_batch`.
+            pad_to_bucket_boundary: fill up to one less than where the next bucket begins.
+            no_padding: stack elements as they are.
+            drop_remainder: leave batches out that are not full.
+            name: not used.
+
+        Raises:
+            ValueError: there are not as many sizes as buckets.
+        """
+        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+            raise ValueError(
+                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
+                f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
+            )
+        length_of = AUTOGRAPH[0](element_length_func, None)
+        bounds = [int(each) for each in bucket_boundaries]
+        sizes = [int(each) for each in bucket_batch_sizes]
+        spec = self._node.structure.spec
+
+        @do_not_convert
+        def bucket(*element: Any) -> Any:
+            length = cast(length_of(*element), dtypes.int64)
+            reached = greater_equal(length, to_tensor(bounds, dtypes.int64))
+            return reduce_sum(cast(reached, dtypes.int64))
+
+        @do_not_convert
+        def size(key: Any) -> Any:
+            return gather(to_tensor(sizes, dtypes.int64), key)
+
+        @do_not_convert
+        def batches(key: Any, window: Any) -> Any:
+            if no_padding:
+                return window.batch(size(key), drop_remainder)
+            filler: Any = -1
+            if pad_to_bucket_boundary:
+                check = less(key, to_tensor(len(bounds), dtypes.int64))
+                Assert(check, ["elements must have length < max(bucket_boundaries)."])
+                filler = gather(to_tensor(bounds, dtypes.int64), key) - 1
+            shapes = _bucket_shapes(spec, padded_shapes, filler)
+            return window.padded_batch(size(key), shapes, padding_values, drop_remainder)
+
+        return self.group_by_window(bucket, batches, window_size_func=size)
+
+
+def _bucket_shapes(spec: Any, shapes: Any, filler: Any) -> Any:
+    """Shapes in which unknown sizes are `filler`."""
+    own = [each.shape for each in nesting.flatten(spec)]
+    given = own if shapes is None else nesting.leaves_up_to(spec, shapes)
+    listed = [TensorShape(each).as_list() for each in given]
+    filled = [
+        stack([to_tensor(filler if size is None else size, dtypes.int64) for size in sizes])
+        if sizes
+        else TensorShape([])
+        for sizes in listed
+    ]
+    if isinstance(filler, Tensor):
+        return nesting.pack_as(spec, filled)
+    return nesting.pack_as(spec, [TensorShape(sizes) for sizes in listed])
 
 
 def converting(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base.errors import invalid_argument
+from ..ops.random.stateful import host_seeds
 from .choosing import Choosing
+from .mixing import IgnoreErrors, Resample
 from .node import AUTOTUNE, Run, parameter
 from .structure import Structure, spec_of, to_element
 from .threads import ParallelMap
@@ -104,6 +106,36 @@ class Calling(Choosing):
         check_state(before, Structure(spec_of(made[0])), "Scan")
         node = Scan(self._node, before.tensors(state), function, Structure(spec_of(made[1])))
         return self._made(node)
+
+    def rejection_resample(
+        self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
+        seed: Any = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Pairs of a class and an element, of which some are left out by chance
+        (`tf.data.Dataset.rejection_resample`).
+
+        Args:
+            class_func: tells the class of an element: a scalar of int32.
+            target_dist: the share that each class is to have.
+            initial_dist: the share that it has; None to count on the way.
+            seed: makes the chances repeatable.
+            name: not used.
+        """
+        function = traced(class_func, [self._node.structure], "RejectionResample")
+        shares = [None if x is None else to_element(x).numpy() for x in (target_dist, initial_dist)]
+        return self._made(Resample(self._node, function, shares, host_seeds(seed)))
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
+        """The elements that do not fail (`tf.data.Dataset.ignore_errors`).
+
+        Args:
+            log_warning: say which fail.
+            name: not used.
+
+        >>> [int(x) for x in Choosing.range(3).map(lambda x: 2 // x).ignore_errors()]
+        [2, 1]
+        """
+        return self._made(IgnoreErrors(self._node, bool(log_warning)))
 
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import Any
 
 from ..base.errors import invalid_argument
@@ -9,6 +11,8 @@ from ..ops.random.stateful import host_seeds
 from .creating import Creating
 from .node import AUTOTUNE, UNKNOWN, parameter
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
+from .storing import Cache, Snapshot, save
+from .structure import to_element
 from .threads import Prefetch
 from .transforms import Concatenate, Unique, Zip
 
@@ -129,6 +133,60 @@ class Choosing(Creating):
         [1, 2]
         """
         return self._made(Unique(self._node))
+
+    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+        """The elements of the first complete pass, kept for later ones
+        (`tf.data.Dataset.cache`).
+
+        Args:
+            filename: the beginning of the name of a file for them; "" for memory.
+            name: not used.
+
+        >>> dataset = Creating.range(3).cache()
+        >>> [int(x) for x in dataset] == [int(x) for x in dataset]
+        True
+        """
+        return self._made(Cache(self._node, to_element(_path(filename))))
+
+    def snapshot(
+        self, path: str, compression: str | None = "AUTO",
+        reader_func: Callable[..., Any] | None = None,
+        shard_func: Callable[..., Any] | None = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """The elements of the first complete pass, kept in a folder for later programs too
+        (`tf.data.Dataset.snapshot`).
+
+        Args:
+            path: the folder.
+            compression: "GZIP", or another word for none.
+            reader_func: not needed: there is one file.
+            shard_func: not needed.
+            name: not used.
+        """
+        return self._made(Snapshot(self._node, _path(path), _packing(compression)))
+
+    def save(
+        self, path: str, compression: str | None = None,
+        shard_func: Callable[..., Any] | None = None, checkpoint_args: Any = None,
+    ) -> None:  # fmt: skip
+        """Writes the elements to a folder, for `load` (`tf.data.Dataset.save`).
+
+        Args:
+            path: the folder.
+            compression: "GZIP" or None.
+            shard_func: not needed: there is one file.
+            checkpoint_args: not used.
+        """
+        elements = self._bound().start()
+        save(_path(path), self._node.structure, elements, _packing(compression))
+
+
+def _path(path: Any) -> Any:
+    return os.fspath(path) if isinstance(path, os.PathLike) else path
+
+
+def _packing(compression: str | None) -> str:
+    return "GZIP" if compression == "GZIP" else ""
 
 
 _MOST = 2**63 - 1

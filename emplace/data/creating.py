@@ -13,8 +13,12 @@ from ..ops.random.stateful import host_seeds
 from . import nesting
 from .base import DatasetBase
 from .generating import converter
+from .listing import names_that_match
+from .mixing import Chances, Directed
 from .node import parameter
+from .selecting import Shuffle
 from .sources import Counter, Generated, Random, Range, Slices, Tensors
+from .storing import Load
 from .structure import Structure, to_element
 from .transforms import Zip
 
@@ -131,6 +135,114 @@ class Creating(DatasetBase):
         return cls._made(Zip(nodes, given))
 
     @classmethod
+    def list_files(
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """A dataset of the names of files that match patterns (`tf.data.Dataset.list_files`).
+
+        Args:
+            file_pattern: a pattern, or several.
+            shuffle: whether the names come in another order in each pass; they do if None.
+            seed: makes the orders repeatable.
+            name: not used.
+
+        Raises:
+            InvalidArgumentError: no file matches.
+        """
+        names = Slices(to_element(names_that_match(file_pattern)))
+        if not _is_true(shuffle):
+            return cls._made(names)
+        return cls._made(Shuffle(names, names.cardinality, host_seeds(seed), True))
+
+    @classmethod
+    def choose_from_datasets(
+        cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
+    ) -> Any:
+        """Elements of several datasets, in turns that another dataset tells
+        (`tf.data.Dataset.choose_from_datasets`).
+
+        Args:
+            datasets: the datasets.
+            choice_dataset: their numbers: scalars of int64.
+            stop_on_empty_dataset: end with the first dataset that ends; else pass it over.
+
+        Raises:
+            TypeError: the numbers are something else, or elements are of different kinds.
+            ValueError: there are no datasets.
+
+        >>> turns = Creating.from_generator(lambda: [1, 0, 1], output_types="int64",
+        ...                                 output_shapes=())
+        >>> datasets = [Creating.range(3), Creating.range(5, 9)]
+        >>> [int(x) for x in Creating.choose_from_datasets(datasets, turns)]
+        [5, 0, 6]
+        """
+        spec = choice_dataset.element_spec
+        if spec != TensorSpec((), dtypes.int64):
+            raise TypeError(
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
+                f"tensors but are {spec}."
+            )
+        nodes = _several(datasets)
+        return cls._made(Directed(choice_dataset._node, nodes, bool(stop_on_empty_dataset)))
+
+    @classmethod
+    def sample_from_datasets(
+        cls, datasets: Any, weights: Any = None, seed: Any = None,
+        stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
+    ) -> Any:  # fmt: skip
+        """Elements of several datasets, drawn by chance (`tf.data.Dataset.sample_from_datasets`).
+
+        Args:
+            datasets: the datasets.
+            weights: how likely each is, or a dataset of one such vector; all alike if None.
+            seed: makes the draws repeatable.
+            stop_on_empty_dataset: end with the first dataset that ends; else pass it over.
+            rerandomize_each_iteration: whether each pass draws anew.
+
+        Raises:
+            TypeError: elements are of different kinds.
+            ValueError: there are no datasets, or not as many weights.
+        """
+        nodes = _several(datasets)
+        if isinstance(weights, DatasetBase):
+            weights = next(iter(weights))
+        shares = [1.0] * len(nodes) if weights is None else to_element(weights).numpy().tolist()
+        if len(shares) != len(nodes):
+            raise ValueError(
+                "Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                f"`len(weights)={len(shares)}` vs. `len(datasets)={len(nodes)}`."
+            )
+        kept = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
+        nodes, shares = [node for node, _ in kept], [share for _, share in kept]
+        if len(nodes) == 1:
+            return cls._made(nodes[0])
+        chances = Chances(shares, host_seeds(seed), bool(rerandomize_each_iteration))
+        return cls._made(Directed(chances, nodes, bool(stop_on_empty_dataset)))
+
+    @classmethod
+    def load(
+        cls, path: str, element_spec: Any = None, compression: str | None = None,
+        reader_func: Callable[..., Any] | None = None, wait: bool = False,
+    ) -> Any:  # fmt: skip
+        """A dataset that was saved by `save` (`tf.data.Dataset.load`).
+
+        Args:
+            path: the folder.
+            element_spec: not needed.
+            compression: "GZIP" if it was saved so.
+            reader_func: makes a dataset of elements of a dataset of datasets; there is one.
+            wait: not needed.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        made = cls._made(Load(str(path), compression or "", element_spec))
+        if reader_func is None:
+            return made
+        return reader_func(cls._made(Tensors(made)))
+
+    @classmethod
     def from_generator(
         cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
         args: Any = None, output_signature: Any = None, name: str | None = None,
@@ -172,6 +284,13 @@ class Creating(DatasetBase):
         return cls._made(Generated(generator, convert, structure, arguments))
 
 
+def _several(datasets: Any) -> list[Any]:
+    nodes = [each._node for each in datasets]
+    if not nodes:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    return nodes
+
+
 def _number(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return value
@@ -204,3 +323,7 @@ def _old_signature(types: Any, shapes: Any) -> Any:
         types,
         [TensorSpec(TensorShape(s), t) for s, t in zip(listed, dtypes_, strict=True)],
     )
+
+
+def _is_true(value: Any) -> bool:
+    return True if value is None else bool(value)

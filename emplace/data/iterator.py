@@ -18,11 +18,16 @@ from ..base.errors import FailedPreconditionError, OutOfRangeError
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, make_tensor
+from ..core.tensor_list import TensorList
+from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
+from ..ops.sparse.basic import to_dense
+from ..ops.sparse.tensor import SparseTensor
 from .nesting import map_leaves
 from .node import Node, Run
+from .optional import Optional, something
 from .structure import Element, Structure
 
 
@@ -140,6 +145,14 @@ def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element
         raise end_of_sequence() from None
 
 
+def next_optional_kernel(iterator: IteratorState) -> TensorList:
+    """The next element, if there is one."""
+    try:
+        return something(iterator.next())
+    except StopIteration:
+        return TensorList([])
+
+
 def has_next_kernel(iterator: IteratorState) -> Any:
     """Whether there is another element."""
     return torch.tensor(iterator.ahead() is not None)
@@ -165,6 +178,10 @@ MAKE_ITERATOR = op(
 GET_NEXT = op(
     "IteratorGetNext", "iterator: resource -> components: N * any", get_next_kernel, _components,
     on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+GET_NEXT_AS_OPTIONAL = op(
+    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_optional_kernel,
+    _variant, on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 HAS_NEXT = op(
     "IteratorHasNext_", "iterator: resource -> has_next: bool", has_next_kernel, _truth,
@@ -214,6 +231,10 @@ class Iterator(CompositeTensor):
     def _components(self) -> Sequence[Any]:
         made = apply(GET_NEXT, (self._handle,), {"structure": self._structure})
         return made if isinstance(made, list) else [made]
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one (`tf.data.Iterator.get_next_as_optional`)."""
+        return Optional(self.element_spec, apply(GET_NEXT_AS_OPTIONAL, (self._handle,)))
 
     def has_next(self) -> Any:
         """Whether there is another element: a tensor."""
@@ -295,11 +316,13 @@ class NumpyIterator:
 def _as_numpy(value: Any) -> Any:
     if value is None:
         return None
+    if isinstance(value, SparseTensor):  # TF: so
+        value = to_dense(value)
     numpy = getattr(value, "numpy", None)
     return value if numpy is None else numpy()
 
 
-class IteratorSpec:
+class IteratorSpec(TypeSpec):
     """The type of iterators over elements of one kind (`tf.data.IteratorSpec`)."""
 
     value_type = Iterator

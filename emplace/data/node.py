@@ -28,12 +28,15 @@ UNKNOWN = -2
 
 
 class Run:
-    """One pass through a pipeline: the values of the graph's tensors that it needs."""
+    """One pass through a pipeline: the values of the graph's tensors that it needs, and what nodes
+    keep for the parts of the pass that repeat others.
+    """
 
-    __slots__ = ("bindings",)
+    __slots__ = ("bindings", "kept")
 
     def __init__(self, bindings: Mapping[int, Any] | None = None) -> None:
         self.bindings = bindings or {}
+        self.kept: dict[Any, Any] = {}
 
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""

@@ -1,7 +1,6 @@
-"""Optionals: an element, or the knowledge that there is none.
+"""Values that may be missing: `tf.experimental.Optional`.
 
-In graphs an optional is one scalar tensor of dtype variant, as a TensorArray is: its raw value is
-a list whose first item stands for "there is a value", and the components after it.
+In graphs an optional is one scalar tensor of dtype variant, as a TensorArray is.
 """
 
 from __future__ import annotations
@@ -19,47 +18,43 @@ from ..core.tensor_list import TensorList
 from ..core.type_spec import TypeSpec
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
-from .iterator import Iterator, IteratorState
-from .structure import Structure, spec_of, to_element
+from .structure import KINDS, SPECS, Kind, Structure, spec_of, to_element
 
 _HERE = np.array(True)
 
 
-def from_value_kernel(*components: Any) -> TensorList:
-    """An optional that holds components."""
-    return TensorList([_HERE, *components])
+def something(values: Sequence[Any]) -> TensorList:
+    """An Optional's raw value: a list whose first item stands for "there is a value"."""
+    return TensorList([_HERE, *values])
+
+
+def from_value_kernel(*values: Any) -> TensorList:
+    """One with a value."""
+    return something(values)
 
 
 def none_kernel() -> TensorList:
-    """An optional that holds nothing."""
+    """One without."""
     return TensorList([])
 
 
 def has_value_kernel(optional: TensorList) -> torch.Tensor:
-    """Whether it holds something."""
+    """Whether there is one."""
     return torch.tensor(bool(optional.items))
 
 
 def get_value_kernel(optional: TensorList, *, structure: Structure) -> list[Any]:
-    """What it holds."""
+    """The value."""
     if not optional.items:
         raise invalid_argument("The given optional does not have a value.")
     return optional.items[1:]
-
-
-def next_optional_kernel(iterator: IteratorState) -> TensorList:
-    """The next element of an iterator, if there is one."""
-    try:
-        return TensorList([_HERE, *iterator.next()])
-    except StopIteration:
-        return TensorList([])
 
 
 def _variant(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.variant)
 
 
-def _truth(*inputs: Spec) -> Spec:
+def _truth(*inputs: Spec, **attrs: Any) -> Spec:
     return Spec((), dtypes.bool_)
 
 
@@ -80,45 +75,39 @@ GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
     aliases=True, is_listed=False,
 )  # fmt: skip
-NEXT_OPTIONAL = op(
-    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant",
-    next_optional_kernel, _variant, on=CPU_ONLY, stateful=True, is_listed=False,
-)  # fmt: skip
 
 
 class Optional(CompositeTensor):
     """A value that may be missing (`tf.experimental.Optional`).
 
-    >>> import emplace.tensorflow as tf
-    >>> some = tf.experimental.Optional.from_value([1.0, 2.0])
-    >>> bool(some.has_value()), some.get_value().numpy().tolist()
-    (True, [1.0, 2.0])
+    >>> bool(Optional.from_value(3).has_value())
+    True
     """
 
-    def __init__(self, variant: Any, element_spec: Any) -> None:
-        self._variant = variant
-        # Keras sets it, where the spec of a missing value is learnt later.
+    def __init__(self, element_spec: Any, variant: Any) -> None:
+        # Keras sets it where the spec of a missing value is learnt later.
         self._element_spec = element_spec
+        self._variant = variant
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional that holds a value: tensors, or a nested structure of them."""
-        value = to_element(value)
-        spec = spec_of(value)
-        return Optional(apply(FROM_VALUE, tuple(Structure(spec).tensors(value))), spec)
+        """One with a value."""
+        element = to_element(value)
+        spec = spec_of(element)
+        return Optional(spec, apply(FROM_VALUE, tuple(Structure(spec).tensors(element))))
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """An optional that holds nothing, of the type of those that hold values of a spec."""
-        return Optional(apply(NONE, ()), element_spec)
+        """One without a value, whose value would be of `element_spec`."""
+        return Optional(element_spec, apply(NONE, ()))
 
     @property
     def element_spec(self) -> Any:
-        """The spec of the value."""
+        """The specs of what the value is made of."""
         return self._element_spec
 
     def has_value(self, name: str | None = None) -> Any:
-        """Whether there is a value: a bool scalar."""
+        """Whether there is a value: a tensor."""
         return apply(HAS_VALUE, (self._variant,))
 
     def get_value(self, name: str | None = None) -> Any:
@@ -129,66 +118,68 @@ class Optional(CompositeTensor):
         """
         structure = Structure(self._element_spec)
         made = apply(GET_VALUE, (self._variant,), {"structure": structure})
-        return structure.value(made if isinstance(made, list) else [made])
+        return structure.value(made if isinstance(made, list | tuple) else [made])
 
     @property
     def _type_spec(self) -> OptionalSpec:
-        return OptionalSpec(self._element_spec)
+        return OptionalSpec(self.element_spec)
 
     @property
     def outline(self) -> str:
-        """What a trace depends on besides the value."""
-        return f"optional of {self._element_spec!r}"
+        """What a trace depends on besides the tensor."""
+        return f"optional of {self.element_spec!r}"
 
     def components(self) -> tuple[Any, ...]:
-        """The variant."""
+        """The tensor that it is in."""
         return (self._variant,)
 
     def with_components(self, components: Sequence[Any]) -> Optional:
-        """An optional of the same type."""
-        return Optional(components[0], self._element_spec)
-
-    def __repr__(self) -> str:
-        return f"<Optional element_spec={self._element_spec!r}>"
+        """The same kind of value in another tensor."""
+        return Optional(self._element_spec, components[0])
 
 
 class OptionalSpec(TypeSpec):
-    """The type of optionals (`tf.OptionalSpec`).
-
-    Args:
-        element_spec: the spec of the value.
-    """
-
-    __slots__ = ("_element_spec",)
+    """The type of values that may be missing (`tf.OptionalSpec`)."""
 
     value_type = Optional
 
     def __init__(self, element_spec: Any) -> None:
-        self._element_spec = element_spec
+        self.element_spec = element_spec
 
-    @staticmethod
-    def from_value(value: Optional) -> OptionalSpec:
-        """The type of an optional."""
-        return OptionalSpec(value.element_spec)
+    @classmethod
+    def from_value(cls, value: Any) -> OptionalSpec:
+        """The type of an Optional."""
+        return cls(value.element_spec)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a spec or an optional is of this type."""
+        """Whether a spec or a value is of this type."""
         return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, OptionalSpec) and self._element_spec == other._element_spec
+        return isinstance(other, OptionalSpec) and self.element_spec == other.element_spec
 
     def __hash__(self) -> int:
-        return hash(repr(self._element_spec))
+        return hash(repr(self.element_spec))
 
     def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
+        return f"OptionalSpec({self.element_spec!r},)"
 
 
-def get_next_as_optional(iterator: Iterator) -> Optional:
-    """The next element of an iterator as an optional, empty at its end
-    (`tf.data.experimental.get_next_as_optional`)."""
-    return Optional(apply(NEXT_OPTIONAL, (iterator._handle,)), iterator.element_spec)
+class Optionals(Kind):
+    """Values that may be missing as elements."""
+
+    def components(self, spec: Any) -> tuple[Spec, ...]:
+        """The shapes and dtypes of the raw values."""
+        return (Spec((), dtypes.variant),)
+
+    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+        """The leaf that is made of tensors."""
+        return Optional(spec.element_spec, tensors[0])
+
+    def parts(self, value: Any) -> tuple[Any, ...]:
+        """The tensors that a leaf is made of."""
+        return (value._variant,)
 
 
-Iterator.get_next_as_optional = get_next_as_optional  # type: ignore[attr-defined]
+KINDS[OptionalSpec] = Optionals()
+SPECS[Optional] = OptionalSpec.from_value

@@ -32,7 +32,9 @@ def test_a_branch_chooses_between_something_and_nothing():
     @tf.function
     def choose(x):
         return tf.cond(
-            x > 0, lambda: Optional.from_value(x), lambda: Optional.empty(tf.TensorSpec([], "int32"))
+            x > 0,
+            lambda: Optional.from_value(x),
+            lambda: Optional.empty(tf.TensorSpec([], "int32")),
         )
 
     assert choose(tf.constant(3)).get_value().numpy() == 3

@@ -118,8 +118,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "data": [
         "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
-        "transforms", "batching", "threads", "iterator", "options", "base", "creating",
-        "choosing", "calling", "grouping", "nested", "branching", "dataset", "looping", "optional",
+        "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
+        "padding", "densities", "storing", "mixing", "listing",
+        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [

@@ -3,6 +3,7 @@
 from ...data import looping as _looping
 from ...data.base import DatasetSpec
 from ...data.dataset import Dataset
+from ...data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from ...data.iterator import Iterator, IteratorSpec, NumpyIterator
 from ...data.node import (
     AUTOTUNE,
