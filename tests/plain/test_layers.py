@@ -123,6 +123,9 @@ LAYERS: dict[str, list[str]] = {
         "warm_start", "coordinator",
     ],
     "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "summary": [
+        "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

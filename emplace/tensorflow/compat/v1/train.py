@@ -41,6 +41,9 @@ from ....state.saver import (
 from ....state.warm_start import (
     init_from_checkpoint,
 )
+from ....summary.event_files import (
+    summary_iterator,
+)
 from ....training.averages import ExponentialMovingAverage
 from ....training.global_step import (
     assert_global_step,
