@@ -383,6 +383,7 @@ from . import (
     signal,
     sparse,
     strings,
+    summary,
     sysconfig,
     test,
     tpu,

@@ -130,9 +130,13 @@ LAYERS: dict[str, list[str]] = {
         "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "coordinator",
+        "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
+        "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages"],
+    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "summary": [
+        "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

@@ -404,6 +404,7 @@ from . import (
     random,
     sets,
     spectral,
+    summary,
     train,
 )
 
