@@ -105,7 +105,8 @@ LAYERS: dict[str, list[str]] = {
         "calling", "inline", "function", "control", "control_gradients",
         "control_v1", "functional", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
+        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "session",
         "config", "grouping",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
