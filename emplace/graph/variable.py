@@ -121,6 +121,10 @@ class GraphVariable(Variable):
         """The operation that gives it its first value."""
         return self._initializer  # type: ignore[no-any-return]
 
+    def initialize_with(self, node: Operation, value: SymbolicTensor) -> None:
+        """Lets another assignment, of another tensor, give it its first value."""
+        self._initializer, self._initial = node, value
+
     @property
     def initial_value(self) -> SymbolicTensor:
         """The tensor that becomes its first value."""

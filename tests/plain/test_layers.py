@@ -120,9 +120,10 @@ LAYERS: dict[str, list[str]] = {
         "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "coordinator",
+        "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
+        "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages"],
+    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

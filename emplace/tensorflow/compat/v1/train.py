@@ -32,7 +32,23 @@ from ....state.checkpoint_state import (
 from ....state.coordinator import (
     Coordinator,
 )
+from ....state.saver import (
+    Saver,
+    SaverDef,
+    export_meta_graph,
+    import_meta_graph,
+)
+from ....state.warm_start import (
+    init_from_checkpoint,
+)
 from ....training.averages import ExponentialMovingAverage
+from ....training.global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
 from ....training.optimizer import Optimizer
 from ....training.optimizers import (
     AdadeltaOptimizer,
