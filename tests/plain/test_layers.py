@@ -123,7 +123,10 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
         "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "training": [
+        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "queue_runner", "input_producers", "batching",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

@@ -440,6 +440,13 @@ def _as_shapes(shapes: Any, count: int) -> Shapes:
     return tuple(TensorShape(shape) for shape in shapes)
 
 
+def _known_shapes(shapes: Any, count: int) -> Shapes:
+    listed = _as_shapes(shapes, count)
+    if not all(shape.is_fully_defined() for shape in listed):
+        raise ValueError(f"All shapes must be fully defined: {list(listed)}")
+    return listed
+
+
 def _is_one_shape(shapes: Any) -> bool:
     return isinstance(shapes, (list, tuple)) and all(
         each is None or isinstance(each, int) for each in shapes
@@ -484,7 +491,7 @@ class FIFOQueue(QueueBase):
         shared_name: str | None = None, name: str = "fifo_queue",
     ) -> None:  # fmt: skip
         types = _as_types(dtypes)
-        listed = _as_shapes(shapes, len(types))
+        listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
         super().__init__(types, listed, named, _made(FIFO_QUEUE, attrs), name)
@@ -534,7 +541,7 @@ class RandomShuffleQueue(QueueBase):
         name: str = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         types = _as_types(dtypes)
-        listed = _as_shapes(shapes, len(types))
+        listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
         attrs |= {"min_after_dequeue": min_after_dequeue, "seed": seed or 0, "seed2": 0}
