@@ -22,11 +22,12 @@ class Wishes:
 
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
     than the graph knows them. `default` is what operations ask for that ask for nothing, `strict`
-    whether an explicit device without a kernel is an error. `storages` finds the memory of a
-    session's variables. `decided` is where operations are that have been placed already.
+    whether an explicit device without a kernel is an error. `resources` finds what a session
+    keeps: the memory of variables, queues. `decided` is where operations are that have been placed
+    already.
     """
 
-    __slots__ = ("decided", "default", "dims", "homes", "soft", "storages", "strict")
+    __slots__ = ("decided", "default", "dims", "homes", "resources", "soft", "strict")
 
     def __init__(
         self,
@@ -35,7 +36,7 @@ class Wishes:
         default: DeviceSpecV2 | None = None,
         soft: bool | None = None,
         strict: bool = False,
-        storages: Callable[[Operation, Device], Any] | None = None,
+        resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
     ) -> None:
         self.homes = homes
@@ -43,7 +44,7 @@ class Wishes:
         self.default = default
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
         self.strict = strict
-        self.storages = storages
+        self.resources = resources
         self.decided = decided or {}
 
 

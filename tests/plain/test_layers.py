@@ -109,8 +109,8 @@ LAYERS: dict[str, list[str]] = {
         "calling", "inline", "function", "control", "control_gradients",
         "control_v1", "functional", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
-        "config", "grouping", "module",
+        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
@@ -133,7 +133,10 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
         "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "training": [
+        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "queue_runner", "input_producers", "batching",
+    ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
