@@ -501,8 +501,9 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
         InvalidArgumentError: the shapes do not fit.
     """
     sizes = static_ints(shape, "a shape")
-    if sizes and min(sizes) < 0:
-        raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:BroadcastTo]")
+    known = [size for size in sizes if type(size) is int]
+    if known and min(known) < 0:
+        raise invalid_argument(f"Dimension {min(known)} must be >= 0 [Op:BroadcastTo]")
     return apply(BROADCAST_TO, (to_tensor(input),), {"shape": sizes})
 
 

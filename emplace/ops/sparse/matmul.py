@@ -196,12 +196,12 @@ def sparse_sparse_matmul(a: SparseTensor, b: SparseTensor) -> SparseTensor:
     Raises:
         InvalidArgumentError: the shapes do not fit.
     """
-    shape, other = dims_of(a), dims_of(b)
-    if len(shape) != len(other) or shape[:-2] != other[:-2] or shape[-1] != other[-2]:
+    batches_fit = a.shape[:-2].is_compatible_with(b.shape[:-2])
+    if not batches_fit or not a.shape[-1:].is_compatible_with(b.shape[-2:-1]):
         raise invalid_argument(
-            f"Sparse matrices of shapes {runtime_text(shape)} and {runtime_text(other)} cannot be "
-            "multiplied."
+            f"Sparse matrices of shapes {a.shape} and {b.shape} cannot be multiplied."
         )
+    shape, other = dims_of(a), dims_of(b)
     inputs = (a.indices, a.values, b.indices, b.values)
     indices, values = apply(SPARSE_PRODUCT, inputs, {"a_shape": shape, "b_shape": other})
     return made(indices, values, (*shape[:-1], other[-1]))
