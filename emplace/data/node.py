@@ -10,8 +10,8 @@ known to a `Run` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -85,20 +85,33 @@ class Node:
 
 
 class Rows:
-    """Elements that are rows of tensors.
+    """Elements that are rows of tensors, or what functions make of such rows.
 
     Attributes:
         columns: the tensors, raw, one for each component.
         order: the numbers of the rows, in the order of the elements.
         whole: how many there are, if they are all rows in their order; else None.
+        steps: functions of elements that treat every row alike; `one` takes elements, `many` takes
+            columns.
     """
 
-    __slots__ = ("columns", "order", "whole")
+    __slots__ = ("columns", "order", "steps", "whole")
 
-    def __init__(self, columns: list[Any], order: Iterator[int], whole: int | None = None) -> None:
+    def __init__(
+        self, columns: list[Any], order: Iterator[int], whole: int | None = None,
+        steps: tuple[Step, ...] = (),
+    ) -> None:  # fmt: skip
         self.columns = columns
         self.order = order
         self.whole = whole
+        self.steps = steps
+
+
+class Step(NamedTuple):
+    """A function of elements that treats every row alike."""
+
+    one: Callable[[Iterator[Element]], Iterator[Element]]
+    many: Callable[..., Element]
 
 
 def symbols_of(node: Node) -> list[SymbolicTensor]:

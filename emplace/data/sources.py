@@ -71,8 +71,7 @@ class Slices(Node):
         rows = self.rows(run)
         if rows is None:
             return iter(self.whole.rows([run.raw(x) for x in self.tensors]))
-        assert rows.whole is not None
-        return iter_rows(rows.columns, rows.whole)
+        return elements_of(rows)
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -84,6 +83,17 @@ class Slices(Node):
             raise invalid_argument("All tensors must have the same number of rows.")
         count = counts.pop()
         return Rows(columns, iter(range(count)), count)
+
+
+def elements_of(rows: Rows) -> Iterator[Element]:
+    """The elements that rows stand for."""
+    if rows.whole is None:
+        items: Iterator[Element] = map(row_getter(rows.columns), rows.order)
+    else:
+        items = iter_rows(rows.columns, rows.whole)
+    for step in rows.steps:
+        items = step.one(items)
+    return items
 
 
 def iter_rows(columns: Sequence[Raw], count: int) -> Iterator[Element]:

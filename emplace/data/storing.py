@@ -92,7 +92,9 @@ class Cache(Node):
         if bytes(run.raw(self.file)[()]):
             return None
         rows = self.input.rows(run)
-        return rows if rows is not None and rows.whole is not None else None
+        if rows is None or rows.whole is None or rows.steps:
+            return None
+        return rows
 
 
 class Snapshot(Node):

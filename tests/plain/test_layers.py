@@ -113,7 +113,7 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "data": [
-        "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
+        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
