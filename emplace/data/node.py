@@ -29,14 +29,16 @@ UNKNOWN = -2
 
 class Run:
     """One pass through a pipeline: the values of the graph's tensors that it needs, and what nodes
-    keep for the parts of the pass that repeat others.
+    keep from pass to pass; None where they keep it themselves.
     """
 
     __slots__ = ("bindings", "kept")
 
-    def __init__(self, bindings: Mapping[int, Any] | None = None) -> None:
+    def __init__(
+        self, bindings: Mapping[int, Any] | None = None, kept: dict[Any, Any] | None = None
+    ) -> None:
         self.bindings = bindings or {}
-        self.kept: dict[Any, Any] = {}
+        self.kept = kept
 
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""
@@ -49,9 +51,13 @@ class Run:
         """A parameter that is an integer or a tensor of one."""
         return value if type(value) is int else int(self.raw(value))
 
-    def within(self, bindings: Mapping[int, Any]) -> Run:
+    def memory(self, node: Node) -> dict[str, Any]:
+        """What a node keeps from pass to pass."""
+        return node.kept if self.kept is None else self.kept.setdefault(id(node), {})
+
+    def within(self, bindings: Mapping[int, Any], kept: dict[Any, Any] | None) -> Run:
         """The run of a pipeline that a function of this one made."""
-        return Run({**self.bindings, **bindings})
+        return Run({**self.bindings, **bindings}, self.kept if kept is None else kept)
 
 
 class Node:
@@ -65,6 +71,8 @@ class Node:
     def __init__(self, *inputs: Node) -> None:
         self.inputs = inputs
         self.options: Any = None
+        self.kept: dict[str, Any] = {}
+        self.home: Any = None  # the device of its elements; None for the host
 
     @property
     def input(self) -> Node:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..base.errors import invalid_argument
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .sources import elements_of, fresh_seeds
+from .sources import elements_of, fresh_seeds, next_pass
 from .structure import Element
 
 Begin = Callable[[], Iterator[Any]]
@@ -294,22 +294,21 @@ class Shuffle(Selection):
         self.buffer_size, self.changes = buffer_size, changes
         self.seeds = seeds
         self.fixed = None if changes or seeds else fresh_seeds()
-        self.passes = itertools.count()
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
         return [self.buffer_size]
 
-    def _random(self) -> np.random.Generator:
-        number = next(self.passes) if self.changes else 0
+    def _random(self, run: Run) -> np.random.Generator:
+        number = next_pass(run, self) if self.changes else 0
         key, counter = self.fixed or (tuple(self.seeds) if self.seeds else fresh_seeds())
         return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
         size = run.number(self.buffer_size)
-        return shuffled(begin(), None if size == UNKNOWN else size, self._random())
+        return shuffled(begin(), None if size == UNKNOWN else size, self._random(run))
 
 
 _LOW = (1 << 64) - 1

@@ -188,7 +188,6 @@ class Random(Node):
     def __init__(self, seeds: Any, changes: bool, dtype: DType) -> None:
         super().__init__()
         self.seeds, self.changes = seeds, changes
-        self.passes = itertools.count()
         self.dtype = dtype
         self.structure = Structure(spec_of_scalar(dtype))
         self.cardinality = INFINITE
@@ -196,7 +195,7 @@ class Random(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         key, counter = tuple(self.seeds) if self.seeds else fresh_seeds()
-        return self._draw(key, counter + (next(self.passes) << 64 if self.changes else 0))
+        return self._draw(key, counter + (next_pass(run, self) << 64 if self.changes else 0))
 
     def _draw(self, key: int, counter: int) -> Iterator[Element]:
         while True:
@@ -204,6 +203,12 @@ class Random(Node):
             counter += _BLOCK
             for each in block.unbind(0):
                 yield (each,)
+
+
+def next_pass(run: Run, node: Node) -> int:
+    """The number of a pass, from 0."""
+    passes: Iterator[int] = run.memory(node).setdefault("passes", itertools.count())
+    return next(passes)
 
 
 def fresh_seeds() -> tuple[int, int]:

@@ -151,6 +151,7 @@ class Prefetch(Node):
         super().__init__(node)
         self.size = size
         self.structure = node.structure
+        self.home = node.home
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:

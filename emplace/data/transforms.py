@@ -300,6 +300,7 @@ class Passed(Node):
         super().__init__(node)
         self.name = label
         self.structure = node.structure
+        self.home = node.home
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:

@@ -296,7 +296,9 @@ class Writer:
             return False
         if all(id(y) in self.names for y in node.outputs):
             return True
-        if node.record.name == "VarHandleOp" and self.storages is not None:
+        if (
+            node.record.name == "VarHandleOp" or node.record.name in OWNED
+        ) and self.storages is not None:
             self.constant(node.outputs[0], self.storages(node, self.placed[node].device))
             return True
         if node.record.name in ("Placeholder", "_Arg"):
@@ -477,6 +479,9 @@ class Writer:
         linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
         return text, self.space["plan"]
 
+
+#: Operations whose values belong to a session, besides variables: what makes one.
+OWNED: dict[str, Any] = {}
 
 # How operations that are more than a call of a kernel are written; `control.py` enters its own.
 EMITTERS: dict[str, Any] = {}

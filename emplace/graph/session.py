@@ -35,7 +35,7 @@ from .graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .partial import PartialRun, refused
 from .placement_lines import tell_places
 from .placer import place_graph
-from .plan import Plan
+from .plan import OWNED, Plan
 from .timeouts import within
 from .traces import Tracer
 
@@ -69,7 +69,7 @@ class BaseSession:
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
-        self._storages: dict[str, Storage] = {}
+        self._storages: dict[str, Any] = {}
         self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}
         self._fetches: dict[Any, Fetches] = {}
@@ -280,10 +280,12 @@ class BaseSession:
             self._logged_version = version
             tell_places(nodes, self._placed) if self._placed else None
 
-    def _storage(self, node: Operation, device: Device) -> Storage:
-        """The memory of a variable in this session."""
+    def _storage(self, node: Operation, device: Device) -> Any:
+        """The memory of a variable in this session, or another value that it owns."""
         name = node.attrs["shared_name"] or node.name
         found = self._storages.get(name)
+        if found is None and node.type in OWNED:
+            found = self._storages[name] = OWNED[node.type]()
         if found is None:
             attrs = node.attrs
             found = Storage(name, attrs["dtype"], attrs["shape"], device.budget)

@@ -42,6 +42,7 @@ from ..core.ragged import (
 from ..core.tensor import (
     Tensor,
 )
+from ..data.optional import OptionalSpec
 from ..devices.name import (
     DeviceSpec,
 )

@@ -115,8 +115,9 @@ LAYERS: dict[str, list[str]] = {
     "data": [
         "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "densities", "storing", "mixing", "listing",
+        "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
+        "experimental", "v1",
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",

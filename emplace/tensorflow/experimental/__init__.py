@@ -1,3 +1,4 @@
 """`tf.experimental`."""
 
+from ...data.optional import Optional
 from . import dlpack, numpy
