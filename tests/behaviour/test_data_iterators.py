@@ -215,3 +215,8 @@ def test_elements_of_a_generator_are_made_anew_for_each_pass():
     dataset = D.from_generator(generator, output_signature=tf.TensorSpec((), tf.int32))
     assert numbers(dataset) == numbers(dataset) == [0, 1, 2]
     assert len(passes) == 2
+
+
+def test_eager_mode_has_no_initializable_iterators():
+    with pytest.raises(RuntimeError, match="not supported in eager mode"):
+        tf.compat.v1.data.make_initializable_iterator(D.range(3))

@@ -86,7 +86,7 @@ def test_one_iterator_serves_several_datasets():
 
 def test_an_initializer_checks_types_and_shapes():
     iterator = tf1.data.Iterator.from_structure(tf.int64, tf.TensorShape([]))
-    with pytest.raises(TypeError, match="Expected output types tf.int64 but got dataset with"):
+    with pytest.raises(TypeError, match="but got dataset with output types"):
         iterator.make_initializer(D.from_tensors("a"))
     with pytest.raises(TypeError, match=r"got dataset with output shapes TensorShape\(\[2\]\)"):
         iterator.make_initializer(D.from_tensors(np.array([1, 2])))
@@ -143,8 +143,3 @@ def test_a_reduction_is_a_tensor_of_the_graph():
 def test_python_does_not_iterate_in_a_graph():
     with pytest.raises(RuntimeError, match="only supports Python-style iteration in eager mode"):
         iter(D.range(3))
-
-
-def test_eager_mode_has_no_initializable_iterators():
-    with tf.init_scope(), pytest.raises(RuntimeError, match="not supported in eager mode"):
-        tf1.data.make_initializable_iterator(D.range(3))
