@@ -19,6 +19,7 @@ from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, make_tensor
 from ..devices.inventory import INVENTORY
+from ..graph.calling import SHAPES_AHEAD
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.sparse.basic import to_dense
@@ -60,7 +61,7 @@ class IteratorState:
         self._lock = threading.RLock()
         self._items: PythonIterator[Element] | None = None
         self._dataset: BoundDataset | None = None
-        self._ahead: Element | None = None
+        self._ahead: Element | Exception | None = None
 
     @property
     def home(self) -> Any:
@@ -88,6 +89,8 @@ class IteratorState:
         with self._lock:
             if self._ahead is not None:
                 ahead, self._ahead = self._ahead, None
+                if isinstance(ahead, Exception):
+                    raise ahead
                 return ahead
             if self._items is None:
                 raise FailedPreconditionError(
@@ -106,7 +109,21 @@ class IteratorState:
                     self._ahead = self.next()
                 except StopIteration:
                     return None
+            if isinstance(self._ahead, Exception):
+                return self.next()
             return self._ahead
+
+    def shapes_ahead(self) -> tuple[Any, ...] | None:
+        """The shapes of the next element, which stays the next; None where there is none, or where
+        making it fails, which is told when it is asked for.
+        """
+        with self._lock:
+            try:
+                found = self.ahead()
+            except Exception as error:
+                self._ahead = error
+                return None
+        return None if found is None else tuple([tuple(x.shape) for x in found])
 
     def __repr__(self) -> str:
         return "<iterator over a dataset>"
@@ -208,6 +225,8 @@ HAS_NEXT = op(
     on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
+
+SHAPES_AHEAD["IteratorGetNext"] = IteratorState.shapes_ahead
 
 # -- what programs hold ----------------------------------------------------------------------------
 

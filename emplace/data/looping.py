@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Callable
 from typing import Any
 
 from ..core.context import LOCAL
-from ..graph.autograph.loops import Get, Set, staged
 from ..graph.autograph.settings import BUILTINS, FOR_LOOPS
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import logical_and
@@ -22,7 +22,7 @@ def _for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
 
 def _for_iterator(
     iter_: Iterator, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
-    get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
+    *rest: Any,
 ) -> None:  # fmt: skip
     """A loop over the elements that are left. It looks for the next one before it takes it, so
     that one that ends early leaves it there.
@@ -36,7 +36,9 @@ def _for_iterator(
     def once() -> None:
         body(iter_.get_next())
 
-    staged(test, once, get_state, set_state, symbol_names, opts)
+    # The converter is loaded when the first function needs it, and with it what stands on it.
+    loops = importlib.import_module("..graph.autograph.loops", __package__)
+    loops.staged(test, once, *rest)
 
 
 FOR_LOOPS[DatasetBase] = _for_dataset
