@@ -47,8 +47,12 @@ class Batch(Node):
             stack = self.input.structure.stacker()
             return Batches(self.input.start(run), size, self.drops, stack)
         if rows.whole is None:
-            return Batches(rows.order, size, self.drops, gatherer(rows.columns))
-        return _blocks(rows, size, self.drops)
+            made: Iterator[Element] = Batches(rows.order, size, self.drops, gatherer(rows.columns))
+        else:
+            made = _blocks(rows, size, self.drops)
+        for step in rows.steps:
+            made = itertools.starmap(step.many, made)
+        return made
 
 
 class Batches:
@@ -72,18 +76,32 @@ class Batches:
 
 
 def gatherer(columns: Sequence[Raw]) -> Callable[[list[int]], Element]:
-    """A function that returns rows."""
+    """A function that returns rows of some numbers."""
+    takers = [_taker(column) for column in columns]
 
     def gather(places: list[int]) -> Element:
-        index = torch.tensor(places)
-        return [
-            column.index_select(0, index)
-            if isinstance(column, torch.Tensor)
-            else column[np.asarray(places)]
-            for column in columns
-        ]
+        index = np.array(places)
+        return [take(index) for take in takers]
 
     return gather
+
+
+def _taker(column: Raw) -> Callable[[Any], Raw]:
+    """NumPy copies rows faster than torch, and in this thread."""
+    if not isinstance(column, torch.Tensor):
+        return lambda index: column[index]
+    dtype, rest = column.dtype, column.shape[1:]
+    try:
+        array = column.numpy()
+    except TypeError:  # a dtype that NumPy does not know
+        return lambda index: column.index_select(0, torch.from_numpy(index))
+
+    def take(index: Any) -> Raw:
+        made = torch.empty((len(index), *rest), dtype=dtype)
+        array.take(index, 0, made.numpy(), "clip")
+        return made
+
+    return take
 
 
 def _blocks(rows: Rows, size: int, drops: bool) -> Iterator[Element]:

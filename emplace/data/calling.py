@@ -9,11 +9,12 @@ from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
 from .choosing import Choosing
 from .mixing import IgnoreErrors, Resample
-from .node import AUTOTUNE, Run, parameter
+from .node import AUTOTUNE, parameter
 from .structure import Structure, spec_of, to_element
 from .threads import ParallelMap
 from .traced import Traced
 from .transforms import Filter, Map, Scan, TakeWhile
+from .wholes import reduced
 
 
 class Calling(Choosing):
@@ -159,15 +160,7 @@ class Calling(Choosing):
         before = Structure(spec_of(state))
         function = traced(reduce_func, [before, self._node.structure], "Reduce")
         check_state(before, function.structure, "Reduce")
-        run = Run()
-        raws = [run.raw(x) for x in before.tensors(state)]
-        call = function.caller(run)
-        for index, values in enumerate(self._bound().start()):
-            try:
-                raws = list(call(*raws, *values))
-            except Exception as error:
-                raise function.failure(error, index) from error
-        return before.packer()(raws)
+        return reduced(self, state, function, before)
 
 
 def traced(function: Callable[..., Any], arguments: list[Structure], who: str) -> Traced:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import invalid_argument
 from .base import DatasetBase
 from .branching import Branching
 from .options import Options
 from .transforms import Passed
+from .wholes import single
 
 
 class Dataset(Branching):
@@ -58,15 +58,7 @@ class Dataset(Branching):
         >>> int(Dataset.from_tensors(7).get_single_element())
         7
         """
-        items = self._bound().start()
-        first = next(items, None)
-        if first is None:
-            raise invalid_argument("Dataset was empty. [Op:DatasetToSingleElement] name: ")
-        if next(items, None) is not None:
-            raise invalid_argument(
-                "Dataset had more than one element. [Op:DatasetToSingleElement] name: "
-            )
-        return self._node.structure.packer()(first)
+        return single(self)
 
 
 DatasetBase._kind = Dataset

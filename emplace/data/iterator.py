@@ -21,6 +21,7 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
+from ..graph.calling import SHAPES_AHEAD
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.sparse.basic import to_dense
@@ -32,24 +33,29 @@ from .structure import Element, Structure
 
 
 class BoundDataset:
-    """A pipeline with the values of the graph's tensors that it needs: a dataset's raw value."""
+    """A pipeline with the values of the graph's tensors that it needs: a dataset's raw value.
 
-    __slots__ = ("bindings", "node")
+    `kept` is what its nodes keep from pass to pass; None where that is with the nodes.
+    """
+
+    __slots__ = ("bindings", "kept", "node")
 
     shape = ()
 
-    def __init__(self, node: Node, bindings: Mapping[int, Any]) -> None:
-        self.node, self.bindings = node, bindings
+    def __init__(
+        self, node: Node, bindings: Mapping[int, Any], kept: dict[Any, Any] | None = None
+    ) -> None:
+        self.node, self.bindings, self.kept = node, bindings, kept
 
     def start(self, run: Run | None = None) -> PythonIterator[Element]:
         """Its elements, from the first one."""
-        return self.node.start((run or Run()).within(self.bindings))
+        return self.node.start((run or Run()).within(self.bindings, self.kept))
 
 
 class IteratorState:
     """One pass through a dataset; safe for threads."""
 
-    __slots__ = ("_ahead", "_dataset", "_items", "_lock")
+    __slots__ = ("__weakref__", "_ahead", "_dataset", "_items", "_lock")
 
     shape = ()
 
@@ -57,7 +63,17 @@ class IteratorState:
         self._lock = threading.RLock()
         self._items: PythonIterator[Element] | None = None
         self._dataset: BoundDataset | None = None
-        self._ahead: Element | None = None
+        self._ahead: Element | Exception | None = None
+
+    @property
+    def home(self) -> Any:
+        """The device of the elements; None for the host."""
+        return None if self._dataset is None else self._dataset.node.home
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody has started it."""
+        return self._dataset is not None
 
     def begin(self, dataset: BoundDataset) -> None:
         """Starts at the first element of a dataset."""
@@ -75,6 +91,8 @@ class IteratorState:
         with self._lock:
             if self._ahead is not None:
                 ahead, self._ahead = self._ahead, None
+                if isinstance(ahead, Exception):
+                    raise ahead
                 return ahead
             if self._items is None:
                 raise FailedPreconditionError(
@@ -93,7 +111,21 @@ class IteratorState:
                     self._ahead = self.next()
                 except StopIteration:
                     return None
+            if isinstance(self._ahead, Exception):
+                return self.next()
             return self._ahead
+
+    def shapes_ahead(self) -> tuple[Any, ...] | None:
+        """The shapes of the next element, which stays the next; None where there is none, or where
+        making it fails, which is told when it is asked for.
+        """
+        with self._lock:
+            try:
+                found = self.ahead()
+            except Exception as error:
+                self._ahead = error
+                return None
+        return None if found is None else tuple([tuple(x.shape) for x in found])
 
     def __repr__(self) -> str:
         return "<iterator over a dataset>"
@@ -124,7 +156,7 @@ def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
 
 def dataset_kernel(*values: Any, node: Node, symbols: Sequence[Any]) -> BoundDataset:
     """A dataset whose tensors have these values."""
-    return BoundDataset(node, {id(x): value for x, value in zip(symbols, values, strict=True)})
+    return BoundDataset(node, dict(zip(map(id, symbols), values, strict=True)), {})
 
 
 def new_iterator_kernel() -> IteratorState:
@@ -140,9 +172,16 @@ def make_iterator_kernel(dataset: BoundDataset, iterator: IteratorState) -> None
 def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element:
     """The next element."""
     try:
-        return iterator.next()
+        values = iterator.next()
     except StopIteration:
         raise end_of_sequence() from None
+    return values if iterator.home is None else on_host(values, iterator.home)
+
+
+def on_host(values: Element, home: Any) -> Element:
+    """Raw values of a device on the host."""
+    host = INVENTORY.devices()[0]
+    return [host.take(x, home) if isinstance(x, torch.Tensor) else x for x in values]
 
 
 def next_optional_kernel(iterator: IteratorState) -> TensorList:
@@ -188,6 +227,8 @@ HAS_NEXT = op(
     on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
+
+SHAPES_AHEAD["IteratorGetNext"] = IteratorState.shapes_ahead
 
 # -- what programs hold ----------------------------------------------------------------------------
 
@@ -267,7 +308,7 @@ class OwnedIterator(Iterator):
         self._state = state = IteratorState()
         state.begin(dataset)
         super().__init__(structure, host_tensor(state, dtypes.resource))
-        self._pack = structure.packer()
+        self._pack = structure.packer(state.home)
 
     def __next__(self) -> Any:
         if not LOCAL.state.target.is_eager:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ..core.context import LOCAL
@@ -22,7 +22,7 @@ def _for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
 
 def _for_iterator(
     iter_: Iterator, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
-    get_state: Any, set_state: Any, symbol_names: Sequence[str], opts: dict[str, Any],
+    *rest: Any,
 ) -> None:  # fmt: skip
     """A loop over the elements that are left. It looks for the next one before it takes it, so
     that one that ends early leaves it there.
@@ -36,8 +36,7 @@ def _for_iterator(
     def once() -> None:
         body(iter_.get_next())
 
-    staged = part_on_converter("loops").staged
-    staged(test, once, get_state, set_state, symbol_names, opts)
+    part_on_converter("loops").staged(test, once, *rest)
 
 
 FOR_LOOPS[DatasetBase] = _for_dataset

@@ -4,7 +4,6 @@ chance.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
 from ..graph.spec import TensorSpec
 from .node import UNKNOWN, Node, Run
-from .sources import fresh_seeds
+from .sources import fresh_seeds, next_pass
 from .structure import Element, Structure
 from .traced import Traced
 from .transforms import common_spec
@@ -71,13 +70,12 @@ class Chances(Node):
         super().__init__()
         self.weights = np.clip(np.asarray(weights, np.float64), 0, None)
         self.seeds, self.changes = seeds, changes
-        self.passes = itertools.count()
         self.structure = Structure(TensorSpec((), dtypes.int64))
         self.cardinality = -1
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        random = generator(self.seeds, next(self.passes) if self.changes else 0)
+        random = generator(self.seeds, next_pass(run, self) if self.changes else 0)
         total = self.weights.sum()
         shares = self.weights / total if total > 0 else None
         while True:

@@ -10,8 +10,8 @@ known to a `Run` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -29,14 +29,16 @@ UNKNOWN = -2
 
 class Run:
     """One pass through a pipeline: the values of the graph's tensors that it needs, and what nodes
-    keep for the parts of the pass that repeat others.
+    keep from pass to pass; None where they keep it themselves.
     """
 
     __slots__ = ("bindings", "kept")
 
-    def __init__(self, bindings: Mapping[int, Any] | None = None) -> None:
+    def __init__(
+        self, bindings: Mapping[int, Any] | None = None, kept: dict[Any, Any] | None = None
+    ) -> None:
         self.bindings = bindings or {}
-        self.kept: dict[Any, Any] = {}
+        self.kept = kept
 
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""
@@ -49,9 +51,13 @@ class Run:
         """A parameter that is an integer or a tensor of one."""
         return value if type(value) is int else int(self.raw(value))
 
-    def within(self, bindings: Mapping[int, Any]) -> Run:
+    def memory(self, node: Node) -> dict[str, Any]:
+        """What a node keeps from pass to pass."""
+        return node.kept if self.kept is None else self.kept.setdefault(id(node), {})
+
+    def within(self, bindings: Mapping[int, Any], kept: dict[Any, Any] | None) -> Run:
         """The run of a pipeline that a function of this one made."""
-        return Run({**self.bindings, **bindings})
+        return Run({**self.bindings, **bindings}, self.kept if kept is None else kept)
 
 
 class Node:
@@ -65,6 +71,8 @@ class Node:
     def __init__(self, *inputs: Node) -> None:
         self.inputs = inputs
         self.options: Any = None
+        self.kept: dict[str, Any] = {}
+        self.home: Any = None  # the device of its elements; None for the host
 
     @property
     def input(self) -> Node:
@@ -85,20 +93,33 @@ class Node:
 
 
 class Rows:
-    """Elements that are rows of tensors.
+    """Elements that are rows of tensors, or what functions make of such rows.
 
     Attributes:
         columns: the tensors, raw, one for each component.
         order: the numbers of the rows, in the order of the elements.
         whole: how many there are, if they are all rows in their order; else None.
+        steps: functions of elements that treat every row alike; `one` takes elements, `many` takes
+            columns.
     """
 
-    __slots__ = ("columns", "order", "whole")
+    __slots__ = ("columns", "order", "steps", "whole")
 
-    def __init__(self, columns: list[Any], order: Iterator[int], whole: int | None = None) -> None:
+    def __init__(
+        self, columns: list[Any], order: Iterator[int], whole: int | None = None,
+        steps: tuple[Step, ...] = (),
+    ) -> None:  # fmt: skip
         self.columns = columns
         self.order = order
         self.whole = whole
+        self.steps = steps
+
+
+class Step(NamedTuple):
+    """A function of elements that treats every row alike."""
+
+    one: Callable[[Iterator[Element]], Iterator[Element]]
+    many: Callable[..., Element]
 
 
 def symbols_of(node: Node) -> list[SymbolicTensor]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..base.errors import invalid_argument
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .sources import fresh_seeds, iter_rows, row_getter
+from .sources import elements_of, fresh_seeds, next_pass
 from .structure import Element
 
 Begin = Callable[[], Iterator[Any]]
@@ -42,9 +42,7 @@ class Selection(Node):
         rows = self.rows(run)
         if rows is None:
             return self.pick(run, lambda: self.input.start(run))
-        if rows.whole is not None:
-            return iter_rows(rows.columns, rows.whole)
-        return map(row_getter(rows.columns), rows.order)
+        return elements_of(rows)
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -52,7 +50,10 @@ class Selection(Node):
         if rows is None:
             return None
         found = None if rows.whole is None else self.whole(run, rows)
-        return found or Rows(rows.columns, self.pick(run, _Begin(self.input, run, rows)))
+        if found is not None:
+            return found
+        order = self.pick(run, _Begin(self.input, run, rows))
+        return Rows(rows.columns, order, None, rows.steps)
 
 
 class _Begin:
@@ -73,7 +74,7 @@ def _part(rows: Rows, part: slice) -> Rows:
     """Some rows of `rows`."""
     columns = [column[part] for column in rows.columns]
     count = len(columns[0])
-    return Rows(columns, iter(range(count)), count)
+    return Rows(columns, iter(range(count)), count, rows.steps)
 
 
 class Take(Selection):
@@ -293,22 +294,21 @@ class Shuffle(Selection):
         self.buffer_size, self.changes = buffer_size, changes
         self.seeds = seeds
         self.fixed = None if changes or seeds else fresh_seeds()
-        self.passes = itertools.count()
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
         return [self.buffer_size]
 
-    def _random(self) -> np.random.Generator:
-        number = next(self.passes) if self.changes else 0
+    def _random(self, run: Run) -> np.random.Generator:
+        number = next_pass(run, self) if self.changes else 0
         key, counter = self.fixed or (tuple(self.seeds) if self.seeds else fresh_seeds())
         return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
         size = run.number(self.buffer_size)
-        return shuffled(begin(), None if size == UNKNOWN else size, self._random())
+        return shuffled(begin(), None if size == UNKNOWN else size, self._random(run))
 
 
 _LOW = (1 << 64) - 1

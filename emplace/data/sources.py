@@ -71,8 +71,7 @@ class Slices(Node):
         rows = self.rows(run)
         if rows is None:
             return iter(self.whole.rows([run.raw(x) for x in self.tensors]))
-        assert rows.whole is not None
-        return iter_rows(rows.columns, rows.whole)
+        return elements_of(rows)
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -84,6 +83,17 @@ class Slices(Node):
             raise invalid_argument("All tensors must have the same number of rows.")
         count = counts.pop()
         return Rows(columns, iter(range(count)), count)
+
+
+def elements_of(rows: Rows) -> Iterator[Element]:
+    """The elements that rows stand for."""
+    if rows.whole is None:
+        items: Iterator[Element] = map(row_getter(rows.columns), rows.order)
+    else:
+        items = iter_rows(rows.columns, rows.whole)
+    for step in rows.steps:
+        items = step.one(items)
+    return items
 
 
 def iter_rows(columns: Sequence[Raw], count: int) -> Iterator[Element]:
@@ -178,7 +188,6 @@ class Random(Node):
     def __init__(self, seeds: Any, changes: bool, dtype: DType) -> None:
         super().__init__()
         self.seeds, self.changes = seeds, changes
-        self.passes = itertools.count()
         self.dtype = dtype
         self.structure = Structure(spec_of_scalar(dtype))
         self.cardinality = INFINITE
@@ -186,7 +195,7 @@ class Random(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         key, counter = tuple(self.seeds) if self.seeds else fresh_seeds()
-        return self._draw(key, counter + (next(self.passes) << 64 if self.changes else 0))
+        return self._draw(key, counter + (next_pass(run, self) << 64 if self.changes else 0))
 
     def _draw(self, key: int, counter: int) -> Iterator[Element]:
         while True:
@@ -194,6 +203,12 @@ class Random(Node):
             counter += _BLOCK
             for each in block.unbind(0):
                 yield (each,)
+
+
+def next_pass(run: Run, node: Node) -> int:
+    """The number of a pass, from 0."""
+    passes: Iterator[int] = run.memory(node).setdefault("passes", itertools.count())
+    return next(passes)
 
 
 def fresh_seeds() -> tuple[int, int]:

@@ -15,7 +15,7 @@ from ..ops.io.records import TFRecordWriter, read_records
 from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
-from .node import Node, Rows, Run, symbols_of
+from .node import Node, Rows, Run
 from .structure import Element, NoneTensorSpec, Structure
 
 _PARTIAL = ".partial"
@@ -56,7 +56,6 @@ class Cache(Node):
         self.file = file
         self.structure = node.structure
         self.cardinality = node.cardinality
-        self.kept: list[Element] | None = None
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -70,13 +69,10 @@ class Cache(Node):
             if os.path.exists(path):
                 return read_elements(path, self.structure)
             return write_elements(path, self.input.start(run))
-        if symbols_of(self):  # other tensors in other runs lead to other elements
-            return self._fill(run, run.kept)
-        return self._fill(run, self.__dict__)
+        return self._fill(run, run.memory(self))
 
-    def _fill(self, run: Run, place: dict[Any, Any]) -> Iterator[Element]:
-        name: Any = "kept" if place is self.__dict__ else id(self)
-        kept = place.get(name)
+    def _fill(self, run: Run, memory: dict[str, Any]) -> Iterator[Element]:
+        kept = memory.get("elements")
         if kept is not None:
             yield from kept
             return
@@ -84,15 +80,16 @@ class Cache(Node):
         for values in self.input.start(run):
             found.append(values)
             yield values
-        if place.get(name) is None:
-            place[name] = found
+        memory.setdefault("elements", found)
 
     def rows(self, run: Run) -> Rows | None:
         """Rows of tensors, which are at hand already, in their order."""
         if bytes(run.raw(self.file)[()]):
             return None
         rows = self.input.rows(run)
-        return rows if rows is not None and rows.whole is not None else None
+        if rows is None or rows.whole is None or rows.steps:
+            return None
+        return rows
 
 
 class Snapshot(Node):

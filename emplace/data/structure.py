@@ -416,10 +416,13 @@ class Structure:
             for part in kind.parts(leaf)
         ]
 
-    def packer(self) -> Callable[[Element], Any]:
-        """A function that makes elements of raw values of the host."""
+    def packer(self, home: Any = None) -> Callable[[Element], Any]:
+        """A function that makes elements of raw values of a device, or of the host."""
         host = INVENTORY.devices()[0]
-        kinds = [host.kind(each.dtype) for each in self.components]
+        kinds = [
+            (host if home is None or each.dtype.torch is None else home).kind(each.dtype)
+            for each in self.components
+        ]
         if self.spec.__class__ is TensorSpec:
             only = kinds[0]
 

@@ -151,6 +151,7 @@ class Prefetch(Node):
         super().__init__(node)
         self.size = size
         self.structure = node.structure
+        self.home = node.home
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:
@@ -183,12 +184,11 @@ class ParallelMap(Map):
         """The tensors that it needs besides its inputs."""
         return [self.calls, *super().needs()]
 
-    def start(self, run: Run) -> Iterator[Element]:
-        """Its elements, from the first one."""
-        calls = run.number(self.calls)
-        items, call = self.input.start(run), self.function.caller(run)
+    def mapped(self, items: Iterator[Element], run: Run) -> Iterator[Element]:
+        """What the function makes of items."""
+        calls, call = run.number(self.calls), self.function.caller(run)
         workers = _WORKERS if calls == AUTOTUNE else calls
-        if workers < 2 and calls != AUTOTUNE:
+        if workers < 2:
             return Mapped(items, self.function, call)
         at_once = calls != AUTOTUNE and self.function.calls_python
         return ParallelMapped(items, self.function, call, workers, at_once)

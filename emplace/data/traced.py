@@ -20,7 +20,7 @@ from ..devices.inventory import INVENTORY
 from ..graph.build import Wishes, build_plan
 from ..graph.func_graph import FuncGraph
 from ..graph.function import AUTOGRAPH
-from ..graph.graph import AS_DEFAULT, Graph
+from ..graph.graph import AS_DEFAULT, Graph, SymbolicTensor
 from ..graph.plan import Plan
 from ..graph.prune import with_effects
 from .node import Run
@@ -32,75 +32,28 @@ _MOST_PLANS = 256
 Call = Callable[..., Element]
 
 
-class Traced:
-    """A function of elements.
+class Planned:
+    """A graph as a function of raw values of the host, with a plan per shapes where it needs one.
 
     Args:
-        function: the program's function.
-        arguments: what it is given; elements of one structure alone that are tuples are given as
-            several arguments.
-        who: the transformation, for errors.
+        graph: the graph; its `outputs` are the results.
+        inputs: what it takes.
     """
 
-    def __init__(
-        self, function: Callable[..., Any], arguments: Sequence[Structure], who: str
-    ) -> None:
-        self.function = function
-        self.who = who
-        self.arguments = list(arguments)
-        self._plans: dict[Any, Plan] = {}
-        self._lock = threading.Lock()
-        state = LOCAL.state
-        outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
-        name = getattr(function, "__name__", "function").strip("<>")
-        graph = self.graph = FuncGraph(f"__inference_{who}_{name}_{next(_NUMBERS)}", outer)
-        graph.make_variable_here = _refuse_variable
-        with AS_DEFAULT[0](graph):
-            element = self._traced()
-            self.structure = Structure(spec_of(element))
-            target: Any = LOCAL.state.target
-            graph.outputs = [target.taken(x) for x in self.structure.tensors(element)]
-        self.element = element
-        self.captures = [x for x, _ in graph.captures.values()]
-        self.inputs = [*graph.inputs, *[inner for _, inner in graph.captures.values()]]
+    def __init__(self, graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> None:
+        self.graph = graph
+        self.inputs = list(inputs)
         self.dtypes = [x.dtype for x in self.inputs]
         self.effects = with_effects(graph.operations)
         self._is_open = any(not x.is_fully_known for x in self.inputs)
+        self._plans: dict[Any, Plan] = {}
+        self._lock = threading.Lock()
 
-    def _traced(self) -> Any:
-        """The element that the function returns for arguments of the graph."""
-        values = []
-        for structure in self.arguments:
-            parts = [self.graph.argument(spec, f"args_{i}")
-                     for i, spec in enumerate(structure.components)]  # fmt: skip
-            values.append(structure.value(parts))
-        if len(values) == 1 and type(values[0]) is tuple:
-            values = list(values[0])
-        result = AUTOGRAPH[0](self.function, None)(*values)
-        # TF: a list is what an op returned that has several results.
-        return to_element(tuple(result) if isinstance(result, list) else result)
-
-    @property
-    def calls_python(self) -> bool:
-        """Whether it calls Python code each time it runs."""
-        return any(node.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-                   for node in self.graph.operations)  # fmt: skip
-
-    @property
-    def is_stateful(self) -> bool:
-        """Whether it does more than make values."""
-        return bool(self.effects)
-
-    def caller(self, run: Run) -> Call:
-        """The function, of raw values of the host; what it returns is raw too."""
-        extra = [run.raw(x) for x in self.captures]
+    def call(self) -> Call:
+        """The function. What it returns is raw too."""
         if self._is_open:
-            inner = self._by_shapes()
-        else:
-            inner = _raw_call(self._plan((), [x.dims for x in self.inputs]), self.dtypes)
-        if not extra:
-            return inner
-        return lambda *values: inner(*values, *extra)
+            return self._by_shapes()
+        return _raw_call(self._plan((), [x.dims for x in self.inputs]), self.dtypes)
 
     def _by_shapes(self) -> Call:
         """A call that looks up the plan for the shapes it is given."""
@@ -132,6 +85,69 @@ class Traced:
         host = INVENTORY.devices()[0]
         wishes = Wishes([host] * len(self.inputs), list(dims), HOST_SCOPE.spec)
         return build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+
+
+class Traced(Planned):
+    """A function of elements.
+
+    Args:
+        function: the program's function.
+        arguments: what it is given; elements of one structure alone that are tuples are given as
+            several arguments.
+        who: the transformation, for errors.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], arguments: Sequence[Structure], who: str
+    ) -> None:
+        self.function = function
+        self.who = who
+        self.arguments = list(arguments)
+        state = LOCAL.state
+        outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
+        name = getattr(function, "__name__", "function").strip("<>")
+        graph = self.graph = FuncGraph(f"__inference_{who}_{name}_{next(_NUMBERS)}", outer)
+        graph.make_variable_here = _refuse_variable
+        with AS_DEFAULT[0](graph):
+            element = self._traced()
+            self.structure = Structure(spec_of(element))
+            target: Any = LOCAL.state.target
+            graph.outputs = [target.taken(x) for x in self.structure.tensors(element)]
+        self.element = element
+        self.captures = [x for x, _ in graph.captures.values()]
+        super().__init__(graph, [*graph.inputs, *[inner for _, inner in graph.captures.values()]])
+
+    def _traced(self) -> Any:
+        """The element that the function returns for arguments of the graph."""
+        values = []
+        for structure in self.arguments:
+            parts = [self.graph.argument(spec, f"args_{i}")
+                     for i, spec in enumerate(structure.components)]  # fmt: skip
+            values.append(structure.value(parts))
+        if len(values) == 1 and type(values[0]) is tuple:
+            values = list(values[0])
+        result = AUTOGRAPH[0](self.function, None)(*values)
+        # TF: a list is what an op returned that has several results.
+        return to_element(tuple(result) if isinstance(result, list) else result)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether it calls Python code each time it runs."""
+        return any(node.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+                   for node in self.graph.operations)  # fmt: skip
+
+    @property
+    def is_stateful(self) -> bool:
+        """Whether it does more than make values."""
+        return bool(self.effects)
+
+    def caller(self, run: Run) -> Call:
+        """The function, of raw values of the host; what it returns is raw too."""
+        extra = [run.raw(x) for x in self.captures]
+        inner = self.call()
+        if not extra:
+            return inner
+        return lambda *values: inner(*values, *extra)
 
     def failure(self, error: Exception, index: int) -> Exception:
         """What to tell the program when the function failed for an element.

@@ -11,9 +11,10 @@ import torch
 from ..base.shapes import common
 from ..graph.spec import TensorSpec
 from .nesting import flatten, pack_as
-from .node import INFINITE, UNKNOWN, Node, Rows, Run
+from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
+from .rowwise import for_rows
 from .structure import Element, Structure
-from .traced import Call, Traced
+from .traced import Call, Planned, Traced
 
 
 class Map(Node):
@@ -26,6 +27,8 @@ class Map(Node):
         self.function = function
         self.structure = function.structure
         self.cardinality = node.cardinality
+        self.for_rows: Planned | None = None
+        self.is_asked = False
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -33,7 +36,21 @@ class Map(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return Mapped(self.input.start(run), self.function, self.function.caller(run))
+        return self.mapped(self.input.start(run), run)
+
+    def mapped(self, items: Iterator[Element], run: Run) -> Iterator[Element]:
+        """What the function makes of items."""
+        return Mapped(items, self.function, self.function.caller(run))
+
+    def rows(self, run: Run) -> Rows | None:
+        """Rows, if the function treats every row alike: it may then wait for a batch."""
+        if not self.is_asked:
+            self.is_asked, self.for_rows = True, for_rows(self.function)
+        rows = None if self.for_rows is None else self.input.rows(run)
+        if rows is None or self.for_rows is None:
+            return None
+        step = Step(lambda items: self.mapped(items, run), self.for_rows.call())
+        return Rows(rows.columns, rows.order, rows.whole, (*rows.steps, step))
 
 
 class Mapped:
@@ -164,7 +181,7 @@ class Zip(Node):
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
         found = [node.rows(run) for node in self.inputs]
-        if any(rows is None or rows.whole is None for rows in found):
+        if any(rows is None or rows.whole is None or rows.steps for rows in found):
             return None
         count = min(rows.whole for rows in found if rows is not None and rows.whole is not None)
         columns = [column[:count] for rows in found if rows is not None for column in rows.columns]
@@ -283,6 +300,7 @@ class Passed(Node):
         super().__init__(node)
         self.name = label
         self.structure = node.structure
+        self.home = node.home
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:

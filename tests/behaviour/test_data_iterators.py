@@ -215,3 +215,31 @@ def test_elements_of_a_generator_are_made_anew_for_each_pass():
     dataset = D.from_generator(generator, output_signature=tf.TensorSpec((), tf.int32))
     assert numbers(dataset) == numbers(dataset) == [0, 1, 2]
     assert len(passes) == 2
+
+
+def test_eager_mode_has_no_initializable_iterators():
+    with pytest.raises(RuntimeError, match="not supported in eager mode"):
+        tf.compat.v1.data.make_initializable_iterator(D.range(3))
+
+
+def test_a_function_of_an_iterator_is_planned_for_the_shapes_that_come():
+    @tf.function
+    def step(iterator):
+        return tf.shape(next(iterator))[0]
+
+    iterator = iter(D.range(5).batch(2))
+    assert [int(step(iterator)) for _ in range(3)] == [2, 2, 1]
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        step(iterator)
+
+
+def test_a_failing_element_fails_where_a_function_takes_it():
+    @tf.function
+    def step(iterator):
+        return next(iterator)
+
+    iterator = iter(D.range(3).map(lambda x: 6 // (x - 1)).batch(1))
+    assert step(iterator).numpy().tolist() == [-6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at element 1"):
+        step(iterator)
+    assert step(iterator).numpy().tolist() == [6]

@@ -117,10 +117,11 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "data": [
-        "nesting", "structure", "node", "traced", "generating", "sources", "selecting",
+        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "densities", "storing", "mixing", "listing",
+        "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
+        "experimental", "v1",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [

@@ -292,13 +292,14 @@ def set_seed(seed: int) -> None:
 
 
 def host_seeds(seed: int | None) -> Any:
-    """Two numbers for what draws on the host without an op, datasets above all: a pair, in a graph
-    a pair that changes with each look, or None where nobody asked for the same numbers again.
+    """Two numbers for what draws on the host without an op, datasets above all; None where nobody
+    asked for the same numbers again.
 
     Args:
         seed: the seed that the program gave.
     """
-    return _SEEDS.next(("host",), seed, 0 if LOCAL.state.target.is_eager else 1)
+    found: Any = _SEEDS.next(("host",), seed, 0)
+    return (found._key, found._counter) if isinstance(found, GraphKey) else found
 
 
 _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
