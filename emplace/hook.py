@@ -10,6 +10,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -17,6 +18,9 @@ from types import ModuleType
 _NAME = "tensorflow"
 _FACADE = "emplace.tensorflow"
 _FACADE_1 = "emplace.v1"
+
+# What `tensorflow.keras` is: the names of Keras as TensorFlow shows them.
+KERAS = "keras._tf_keras.keras"
 
 # Private paths that programs import from, and the facade's module that serves each.
 ALIASES: dict[str, str] = {
@@ -66,7 +70,12 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _module(self, fullname: str) -> ModuleType | None:
         """The module of the first facade that has it."""
         rest = fullname.removeprefix(_NAME)
-        names = [ALIASES[fullname]] if fullname in ALIASES else [f + rest for f in self._facades]
+        if f"{rest}.".startswith(".keras."):
+            names = [KERAS + rest.removeprefix(".keras")]
+        elif fullname in ALIASES:
+            names = [ALIASES[fullname]]
+        else:
+            names = [facade + rest for facade in self._facades]
         for name in names:
             try:
                 return importlib.import_module(name)
@@ -99,8 +108,12 @@ def install(tf1: bool = False) -> None:
     Args:
         tf1: serve TensorFlow 1, where ops make graphs and sessions run them.
 
+    Keras, if the program imports it, runs on its TensorFlow backend, whatever `KERAS_BACKEND` or
+    its settings' file say.
+
     Raises:
-        RuntimeError: the real TensorFlow is in this process already.
+        RuntimeError: the real TensorFlow is in this process already, or Keras is, on another
+            backend.
 
     >>> import emplace
     >>> emplace.install()
@@ -114,6 +127,20 @@ def install(tf1: bool = False) -> None:
             "The real TensorFlow is already imported in this process. Call emplace.install() "
             "before anything imports tensorflow, or start the program with `emplace run`."
         )
+    _choose_backend()
     # Told by what it serves, not by its class, which is another after a reload of this module.
     if not any(getattr(finder, "serves", None) == _NAME for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder(tf1))
+
+
+def _choose_backend() -> None:
+    """Makes Keras run on Emplace."""
+    config = sys.modules.get("keras.src.backend.config")
+    chosen = "tensorflow" if config is None else config.backend()
+    if chosen != "tensorflow":
+        raise RuntimeError(
+            f"Keras is already imported in this process, on its backend {chosen!r}. Call "
+            "emplace.install() before anything imports keras, or start the program with "
+            "`emplace run`."
+        )
+    os.environ["KERAS_BACKEND"] = "tensorflow"

@@ -18,7 +18,8 @@ class Later:
     """One number of a symbolic tensor, or all of them.
 
     `tensor` is an integer tensor of a graph; `place` the element of a vector, None for a scalar,
-    or "all" for a tuple of all elements.
+    "all" for a tuple of all elements, or "counter" for the two words, the
+    lower one first, of a number of 128 bits.
     """
 
     __slots__ = ("place", "tensor")
@@ -31,6 +32,8 @@ class Later:
         """The number, or all numbers, out of the tensor's own value as nested lists."""
         if self.place is None:
             return numbers if not isinstance(numbers, list) else numbers[0]
+        if self.place == "counter":
+            return numbers[0] | numbers[1] << 64
         return tuple(numbers) if self.place == "all" else numbers[self.place]
 
     def _refuse(self, *others: Any) -> NoReturn:

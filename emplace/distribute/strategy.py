@@ -276,6 +276,11 @@ def get_replica_context() -> ReplicaContext | None:
     return None if in_cross_replica_context() else ReplicaContext(get_strategy())
 
 
+def strategy_supports_no_merge_call() -> bool:
+    """Whether variables may be updated without a meeting of replicas: one replica needs none."""
+    return True
+
+
 def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
     """Calls `fn(strategy, ...)` where replicas meet
     (`tf.__internal__.distribute.interim.maybe_merge_call`); one replica is there already."""

@@ -14,7 +14,7 @@ from ..eager.tape import GradientTape
 from ..eager.variable import Variable
 from ..grads.rules import Recorded, gradient
 from ..ops.array.making import zeros_like
-from ..ops.convert import is_tensor_like, to_tensor
+from ..ops.convert import is_tensor, to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply, op
 
@@ -104,7 +104,7 @@ def _call(f: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _is_number(leaf: Any) -> bool:
-    return is_tensor_like(leaf) or (isinstance(leaf, (float, int)) and not isinstance(leaf, bool))
+    return is_tensor(leaf) or (isinstance(leaf, (float, int)) and not isinstance(leaf, bool))
 
 
 class _Rule:

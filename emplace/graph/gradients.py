@@ -59,6 +59,9 @@ class GraphWalk(Walk):
 
     def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
         """The gradients of a call's inputs: by the rule now, or by the rule deferred."""
+        for y, grad in zip(call.outputs, grads, strict=True):
+            if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
+                grad.narrow(y.dims)  # a gradient has the shape of its value
         tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
         waits = any(True for value in call.attrs.values() for _ in laters(value))
         known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))

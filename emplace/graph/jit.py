@@ -20,31 +20,40 @@ from ..base import log
 Run = Callable[..., Any]
 
 
+# Compiling takes torch many seconds; a plan that runs less often than this is not worth them.
+CALLS_BEFORE = 20
+# Torch compiles in the first calls, and then tells of each place where it must stop for a variable.
+_FIRST_CALLS = 3
+
+
 def compiled(run: Run) -> Run:
-    """`run`, compiled when it is first called; itself, with one warning, where torch cannot."""
-    with _quiet():
-        why = _why_not()
-        if why is None:
-            fast: Run = torch.compile(run, dynamic=False)
-            options = torch._dynamo.config
-    if why is not None:
-        _warn(why)
-        return run
+    """`run`, compiled by torch after some calls; itself, with one warning, where torch cannot."""
     calls = itertools.count()
+    fast: list[Run] = []
 
     def call(*values: Any) -> Any:
+        number = next(calls)
+        if number < CALLS_BEFORE:
+            return run(*values)
+        if not fast:
+            fast.append(_compiled(run))
         # What torch fails to compile runs as it is; nothing runs twice.
-        with options.patch(suppress_errors=True):
-            if next(calls) < _FIRST_CALLS:
+        with torch._dynamo.config.patch(suppress_errors=True):
+            if number < CALLS_BEFORE + _FIRST_CALLS:
                 with _quiet():
-                    return fast(*values)
-            return fast(*values)
+                    return fast[0](*values)
+            return fast[0](*values)
 
     return call
 
 
-# Torch compiles in the first calls, and then tells of each place where it must stop for a variable.
-_FIRST_CALLS = 3
+def _compiled(run: Run) -> Run:
+    with _quiet():
+        why = _why_not()
+        if why is None:
+            return torch.compile(run, dynamic=False)  # type: ignore[no-any-return]
+    _warn(why)
+    return run
 
 
 @contextmanager

@@ -415,6 +415,8 @@ class Writer:
             listed = self.numbers(value.tensor)
             if value.place is None:
                 return listed
+            if value.place == "counter":
+                return f"({listed}[0] | {listed}[1] << 64)"
             return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
         if type(value) in (bool, int, type(None)):
             return repr(value)

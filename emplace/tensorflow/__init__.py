@@ -119,6 +119,9 @@ from ..graph.switch import (
 from ..graph.vectorized import (
     vectorized_map,
 )
+from ..keras import (
+    keras_when_touched as __getattr__,
+)
 from ..ops.array.barrier import (
     stop_gradient,
 )

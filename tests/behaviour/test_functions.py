@@ -288,7 +288,24 @@ def test_run_functions_eagerly_runs_plain_python():
     assert [float(x) for x in seen] == [1.0, 1.0]
 
 
-def test_a_compiled_function_does_the_same():
+def test_a_function_is_compiled_when_it_has_run_some_times(monkeypatch):
+    from emplace.graph import jit
+
+    made = []
+    monkeypatch.setattr(jit, "_compiled", lambda run: made.append(run) or run)
+    function = tf.function(lambda x: x + 1.0, jit_compile=True)
+    for _ in range(jit.CALLS_BEFORE):
+        function(tf.constant(1.0))
+    assert not made
+    for _ in range(2):
+        assert float(function(tf.constant(1.0))) == 2.0
+    assert len(made) == 1
+
+
+def test_a_compiled_function_does_the_same(monkeypatch):
+    from emplace.graph import jit
+
+    monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     v = tf.Variable([1.0, 2.0, 3.0])
 
     def step(x):
@@ -309,6 +326,7 @@ def test_a_compiled_function_does_the_same():
 def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, monkeypatch):
     from emplace.graph import jit
 
+    monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     monkeypatch.setattr(jit, "_why_not", lambda: "no C++ compiler")
     jit._warn.cache_clear()
     for _ in range(2):

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...base import dtypes
 from ..arguments import static_ints
 from ..array.select import where
-from ..array.shaping import reshape
+from ..array.shaping import reshape, shape
 from ..array.slicing import slice_
 from ..convert import to_tensor
-from ..math.elementwise import cast
+from ..math.elementwise import add, cast, floormod, subtract
 from ..random.stateful import uniform
 from ..random.stateless import stateless_uniform
 from .codecs import adjust_jpeg_quality
@@ -150,12 +148,13 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
 
 def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
     value, sizes = to_tensor(value), static_ints(size, "a size")
-    shape = value.shape.as_list()
-    if any(whole < part for whole, part in zip(shape, sizes, strict=True)):
-        raise ValueError(f"Need value.shape >= size, got {shape} {list(sizes)}")
-    numbers = draw(0, _INT32_MAX, seed, (len(shape),), dtypes.int32).numpy()
-    starts = numbers % (np.array(shape) - np.array(sizes) + 1)
-    return slice_(value, starts.tolist(), list(sizes))
+    known = value.shape.as_list()
+    pairs = zip(known, sizes, strict=True)
+    if any(type(whole) is type(part) is int and whole < part for whole, part in pairs):
+        raise ValueError(f"Need value.shape >= size, got {known} {list(sizes)}")
+    numbers = draw(0, _INT32_MAX, seed, (len(known),), dtypes.int32)
+    room = subtract(shape(value), to_tensor(size, dtypes.int32))
+    return slice_(value, floormod(numbers, add(room, 1)), size)
 
 
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:

@@ -21,14 +21,14 @@ from ...base.shapes import runtime_text
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import is_symbolic, known_int, static_ints
 from ..array.joining import stack
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..math.elementwise import add, multiply, subtract
-from ..op import apply, op
+from ..op import CPU_ONLY, apply, op
 from . import draws
-from .philox import key_and_counter
+from .philox import BITS64, key_and_counter
 
 
 class Algorithm(enum.Enum):
@@ -68,7 +68,7 @@ def algorithm(alg: Any) -> Algorithm:
     )
 
 
-def seeded(seed: Any, alg: Any = "auto_select") -> tuple[int, int]:
+def seeded(seed: Any, alg: Any = "auto_select") -> tuple[Any, Any]:
     """The key and counter of a seed.
 
     Raises:
@@ -82,18 +82,46 @@ def seeded(seed: Any, alg: Any = "auto_select") -> tuple[int, int]:
             f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
             "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
         )
-    numbers = array.numpy()
-    if numbers.shape != (2,):
-        raise invalid_argument(
-            f"seed must have shape [2], not {runtime_text(numbers.shape)} "
-            "[Op:StatelessRandomGetKeyCounter] name: "
-        )
+    check_seed(array.shape._dims)
     if chosen is Algorithm.THREEFRY:
         raise invalid_argument(
             "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "
             "counters are not supported yet.) ThreeFry has no kernel: use philox."
         )
-    return key_and_counter(int(numbers[0]), int(numbers[1]))
+    if is_symbolic(array):
+        key, counter = apply(KEY_COUNTER, (array,))
+        return Later(key, 0), Later(counter, "counter")
+    first, second = array.numpy().tolist()
+    return key_and_counter(first, second)
+
+
+def check_seed(dims: Sequence[int | None] | None) -> None:
+    """Raises InvalidArgumentError if a seed cannot be two numbers."""
+    if dims is not None and (len(dims) != 1 or dims[0] not in (2, None)):
+        raise invalid_argument(
+            f"seed must have shape [2], not {runtime_text(dims)} "
+            "[Op:StatelessRandomGetKeyCounter] name: "
+        )
+
+
+def key_counter_kernel(seed: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The key and counter of a seed, as words of 64 bits."""
+    check_seed(tuple(seed.shape))
+    first, second = seed.tolist()
+    key, counter = key_and_counter(first, second)
+    words = torch.from_numpy(np.array([key, counter & BITS64, counter >> 64], np.uint64))
+    return words[:1], words[1:]
+
+
+def _key_counter_spec(seed: Spec) -> tuple[Spec, Spec]:
+    check_seed(seed.dims)
+    return Spec((1,), dtypes.uint64), Spec((2,), dtypes.uint64)
+
+
+KEY_COUNTER = op(
+    "StatelessRandomGetKeyCounter", "seed: Tseed -> key: uint64, counter: uint64",
+    key_counter_kernel, _key_counter_spec, on=CPU_ONLY, Tseed=dtypes.INDICES,
+)  # fmt: skip
 
 
 def sized(shape: Any, op_name: str) -> tuple[int, ...]:
@@ -238,6 +266,22 @@ def stateless_uniform(
     return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
 
 
+def bounds_of(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+    """The ends of a range of integers, as ints, or `Later`s where a graph computes them.
+
+    Raises:
+        InvalidArgumentError: the range is empty.
+    """
+    low, high = (_integer(to_tensor(each, hint=wanted)) for each in (minval, maxval))
+    if not isinstance(low, Later) and not isinstance(high, Later) and low >= high:
+        raise invalid_argument(f"Need minval < maxval, got {low} >= {high} [Op:{op_name}] name: ")
+    return low, high
+
+
+def _integer(bound: Any) -> Any:
+    return known_int(bound) if is_symbolic(bound) else int(bound.numpy())
+
+
 def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
     """Integers between two ends, or of all bits; `key` is called for the key and counter."""
     if (minval is None) != (maxval is None):
@@ -252,11 +296,7 @@ def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> A
             f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. "
             "Please don't use unsigned integers in this case."
         )
-    low, high = (int(to_tensor(each, hint=wanted).numpy()) for each in (minval, maxval))
-    if low >= high:
-        raise invalid_argument(
-            f"Need minval < maxval, got {low} >= {high} [Op:{UNIFORM_INT.name}] name: "
-        )
+    low, high = bounds_of(minval, maxval, wanted, UNIFORM_INT.name)
     sizes = sized(shape, UNIFORM_INT.name)
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
 

@@ -1,5 +1,8 @@
 """`tf.__internal__.distribute`."""
 
+from ....distribute.strategy import (
+    strategy_supports_no_merge_call,
+)
 from . import (
     interim,
 )

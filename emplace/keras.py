@@ -1,0 +1,42 @@
+"""`tf.keras`: the real Keras package, on its TensorFlow backend, which is Emplace.
+
+Keras is loaded when it is first touched. It imports `tensorflow`, so the import hook comes first.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from .hook import KERAS, install
+
+
+def keras_when_touched(name: str) -> Any:
+    """The attributes of the facade that are loaded late: `keras`.
+
+    Raises:
+        AttributeError: there is no such name.
+        ImportError: Keras is not installed.
+    """
+    if name != "keras":
+        raise AttributeError(f"module 'emplace.tensorflow' has no attribute {name!r}")
+    return load()
+
+
+def load() -> ModuleType:
+    """Keras as `tf.keras` shows it.
+
+    Raises:
+        ImportError: Keras is not installed, or is too old.
+        RuntimeError: it runs on another backend already.
+    """
+    install()
+    try:
+        return importlib.import_module(KERAS)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] != "keras":
+            raise
+        raise ImportError(
+            "[tf.keras] Keras is not installed, or older than 3.15: pip install 'keras>=3.15,<4'."
+        ) from error
