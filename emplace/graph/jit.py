@@ -51,7 +51,7 @@ def _compiled(run: Run) -> Run:
     with _quiet():
         why = _why_not()
         if why is None:
-            return torch.compile(run, dynamic=False)  # type: ignore[no-any-return]
+            return torch.compile(run, dynamic=False)
     _warn(why)
     return run
 
