@@ -39,6 +39,7 @@ class BoundDataset:
     __slots__ = ("bindings", "kept", "node")
 
     shape = ()
+    dtype = "variant"
 
     def __init__(
         self, node: Node, bindings: Mapping[int, Any], kept: dict[Any, Any] | None = None
@@ -273,7 +274,7 @@ class Iterator(CompositeTensor):
 
     def get_next_as_optional(self) -> Optional:
         """The next element, if there is one (`tf.data.Iterator.get_next_as_optional`)."""
-        return Optional(self._structure, apply(GET_NEXT_AS_OPTIONAL, (self._handle,)))
+        return Optional(self.element_spec, apply(GET_NEXT_AS_OPTIONAL, (self._handle,)))
 
     def has_next(self) -> Any:
         """Whether there is another element: a tensor."""

@@ -21,6 +21,7 @@ class Possible:
     __slots__ = ("values",)
 
     shape = ()
+    dtype = "variant"
 
     def __init__(self, values: Element | None) -> None:
         self.values = values
@@ -84,25 +85,27 @@ class Optional(CompositeTensor):
     True
     """
 
-    def __init__(self, structure: Structure, variant: Any) -> None:
-        self._structure, self._variant = structure, variant
+    def __init__(self, element_spec: Any, variant: Any) -> None:
+        self._element_spec, self._variant = element_spec, variant
 
     @staticmethod
     def from_value(value: Any) -> Optional:
         """One with a value."""
         element = to_element(value)
         structure = Structure(spec_of(element))
-        return Optional(structure, apply(FROM_VALUE, tuple(structure.tensors(element))))
+        return Optional(structure.spec, apply(FROM_VALUE, tuple(structure.tensors(element))))
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """One without a value, whose value would be of `element_spec`."""
-        return Optional(Structure(element_spec), apply(NONE, ()))
+        """One without a value, whose value would be of `element_spec`; None where that is not
+        known yet.
+        """
+        return Optional(element_spec, apply(NONE, ()))
 
     @property
     def element_spec(self) -> Any:
         """The specs of what the value is made of."""
-        return self._structure.spec
+        return self._element_spec
 
     def has_value(self, name: str | None = None) -> Any:
         """Whether there is a value: a tensor."""
@@ -114,8 +117,9 @@ class Optional(CompositeTensor):
         Raises:
             InvalidArgumentError: there is none.
         """
-        made = apply(GET_VALUE, (self._variant,), {"structure": self._structure})
-        return self._structure.value(made if isinstance(made, list | tuple) else [made])
+        structure = Structure(self._element_spec)
+        made = apply(GET_VALUE, (self._variant,), {"structure": structure})
+        return structure.value(made if isinstance(made, list | tuple) else [made])
 
     @property
     def _type_spec(self) -> OptionalSpec:
@@ -132,7 +136,7 @@ class Optional(CompositeTensor):
 
     def with_components(self, components: Sequence[Any]) -> Optional:
         """The same kind of value in another tensor."""
-        return Optional(self._structure, components[0])
+        return Optional(self._element_spec, components[0])
 
 
 class OptionalSpec:
@@ -171,7 +175,7 @@ class Optionals(Kind):
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        return Optional(Structure(spec.element_spec), tensors[0])
+        return Optional(spec.element_spec, tensors[0])
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
