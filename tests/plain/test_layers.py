@@ -117,7 +117,7 @@ LAYERS: dict[str, list[str]] = {
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
-        "experimental", "v1",
+        "tables", "experimental", "v1",
     ],
     "classic": [
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
