@@ -10,6 +10,7 @@ from ..base.errors import InvalidArgumentError
 from ..base.shapes import TensorShape
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
+from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..graph.scopes import current_graph
 from ..ops.convert import to_tensor
@@ -202,7 +203,7 @@ class FromVariant(Node):
         return self.bound(run).start(run)
 
 
-class DatasetSpec:
+class DatasetSpec(TypeSpec):
     """The type of datasets with elements of one kind (`tf.data.DatasetSpec`).
 
     >>> import emplace.tensorflow as tf

@@ -18,6 +18,8 @@ from ..base.errors import FailedPreconditionError, OutOfRangeError
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, make_tensor
+from ..core.tensor_list import TensorList
+from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..graph.calling import SHAPES_AHEAD
 from ..ops.infer import Spec
@@ -26,7 +28,7 @@ from ..ops.sparse.basic import to_dense
 from ..ops.sparse.tensor import SparseTensor
 from .nesting import map_leaves
 from .node import Node, Run
-from .optional import Optional, Possible
+from .optional import Optional, something
 from .structure import Element, Structure
 
 
@@ -183,12 +185,12 @@ def on_host(values: Element, home: Any) -> Element:
     return [host.take(x, home) if isinstance(x, torch.Tensor) else x for x in values]
 
 
-def next_optional_kernel(iterator: IteratorState) -> Possible:
+def next_optional_kernel(iterator: IteratorState) -> TensorList:
     """The next element, if there is one."""
     try:
-        return Possible(iterator.next())
+        return something(iterator.next())
     except StopIteration:
-        return Possible(None)
+        return TensorList([])
 
 
 def has_next_kernel(iterator: IteratorState) -> Any:
@@ -362,7 +364,7 @@ def _as_numpy(value: Any) -> Any:
     return value if numpy is None else numpy()
 
 
-class IteratorSpec:
+class IteratorSpec(TypeSpec):
     """The type of iterators over elements of one kind (`tf.data.IteratorSpec`)."""
 
     value_type = Iterator

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
 from ..core.context import LOCAL
+from ..graph.autograph.entry import part_on_converter
 from ..graph.autograph.settings import BUILTINS, FOR_LOOPS
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import logical_and
@@ -36,9 +36,7 @@ def _for_iterator(
     def once() -> None:
         body(iter_.get_next())
 
-    # The converter is loaded when the first function needs it, and with it what stands on it.
-    loops = importlib.import_module("..graph.autograph.loops", __package__)
-    loops.staged(test, once, *rest)
+    part_on_converter("loops").staged(test, once, *rest)
 
 
 FOR_LOOPS[DatasetBase] = _for_dataset

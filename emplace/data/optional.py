@@ -1,52 +1,53 @@
-"""Values that may be missing: `tf.experimental.Optional`."""
+"""Values that may be missing: `tf.experimental.Optional`.
+
+In graphs an optional is one scalar tensor of dtype variant, as a TensorArray is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..core.composite import CompositeTensor
+from ..core.tensor_list import TensorList
+from ..core.type_spec import TypeSpec
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
-from .structure import KINDS, SPECS, Element, Kind, Structure, spec_of, to_element
+from .structure import KINDS, SPECS, Kind, Structure, spec_of, to_element
+
+_HERE = np.array(True)
 
 
-class Possible:
-    """A value that may be missing: an Optional's raw value."""
-
-    __slots__ = ("values",)
-
-    shape = ()
-    dtype = "variant"
-
-    def __init__(self, values: Element | None) -> None:
-        self.values = values
+def something(values: Sequence[Any]) -> TensorList:
+    """An Optional's raw value: a list whose first item stands for "there is a value"."""
+    return TensorList([_HERE, *values])
 
 
-def from_value_kernel(*values: Any) -> Possible:
+def from_value_kernel(*values: Any) -> TensorList:
     """One with a value."""
-    return Possible(values)
+    return something(values)
 
 
-def none_kernel() -> Possible:
+def none_kernel() -> TensorList:
     """One without."""
-    return Possible(None)
+    return TensorList([])
 
 
-def has_value_kernel(optional: Possible) -> Any:
+def has_value_kernel(optional: TensorList) -> torch.Tensor:
     """Whether there is one."""
-    return torch.tensor(optional.values is not None)
+    return torch.tensor(bool(optional.items))
 
 
-def get_value_kernel(optional: Possible, *, structure: Structure) -> Element:
+def get_value_kernel(optional: TensorList, *, structure: Structure) -> list[Any]:
     """The value."""
-    if optional.values is None:
+    if not optional.items:
         raise invalid_argument("The given optional does not have a value.")
-    return optional.values
+    return optional.items[1:]
 
 
 def _variant(*inputs: Spec, **attrs: Any) -> Spec:
@@ -63,18 +64,16 @@ def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
 
 FROM_VALUE = op(
     "OptionalFromValue", "components: N * any -> optional: variant", from_value_kernel, _variant,
-    on=CPU_ONLY, is_listed=False,
+    aliases=True, is_listed=False,
 )  # fmt: skip
-NONE = op(
-    "OptionalNone", "-> optional: variant", none_kernel, _variant, on=CPU_ONLY, is_listed=False
-)
+NONE = op("OptionalNone", "-> optional: variant", none_kernel, _variant, is_listed=False)
 HAS_VALUE = op(
     "OptionalHasValue", "optional: variant -> has_value: bool", has_value_kernel, _truth,
     on=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
-    on=CPU_ONLY, is_listed=False,
+    aliases=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -86,20 +85,20 @@ class Optional(CompositeTensor):
     """
 
     def __init__(self, element_spec: Any, variant: Any) -> None:
-        self._element_spec, self._variant = element_spec, variant
+        # Keras sets it where the spec of a missing value is learnt later.
+        self._element_spec = element_spec
+        self._variant = variant
 
     @staticmethod
     def from_value(value: Any) -> Optional:
         """One with a value."""
         element = to_element(value)
-        structure = Structure(spec_of(element))
-        return Optional(structure.spec, apply(FROM_VALUE, tuple(structure.tensors(element))))
+        spec = spec_of(element)
+        return Optional(spec, apply(FROM_VALUE, tuple(Structure(spec).tensors(element))))
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """One without a value, whose value would be of `element_spec`; None where that is not
-        known yet.
-        """
+        """One without a value, whose value would be of `element_spec`."""
         return Optional(element_spec, apply(NONE, ()))
 
     @property
@@ -139,7 +138,7 @@ class Optional(CompositeTensor):
         return Optional(self._element_spec, components[0])
 
 
-class OptionalSpec:
+class OptionalSpec(TypeSpec):
     """The type of values that may be missing (`tf.OptionalSpec`)."""
 
     value_type = Optional

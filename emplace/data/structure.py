@@ -20,6 +20,7 @@ from ..base.shapes import TensorShape, runtime_text
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.ragged import RaggedTensor
 from ..core.tensor import EagerTensor, Tensor, make_tensor
+from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..eager.target import EAGER
 from ..graph.spec import TensorSpec
@@ -34,7 +35,7 @@ Raw = Any  # a torch tensor, a NumPy array of texts, or an object
 Element = Sequence[Raw]
 
 
-class NoneTensorSpec:
+class NoneTensorSpec(TypeSpec):
     """The spec of nothing, where an element has a None."""
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

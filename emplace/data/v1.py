@@ -17,7 +17,6 @@ from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..graph.graph import SymbolicTensor
-from ..graph.plan import OWNED
 from ..graph.spec import TensorSpec
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
@@ -83,7 +82,7 @@ def from_string_kernel(string_handle: Any) -> IteratorState:
 
 SESSION_ITERATOR = op(
     "IteratorV2", "-> handle: resource", session_iterator_kernel, _handle, on=CPU_ONLY,
-    stateful=True, is_listed=False,
+    stateful=True, kept=True, is_listed=False,
 )  # fmt: skip
 ONE_SHOT = op(
     "OneShotIterator", "iterator: resource, dataset: variant -> handle: resource", one_shot_kernel,
@@ -97,8 +96,6 @@ FROM_STRING = op(
     "IteratorFromStringHandleV2", "string_handle: string -> iterator: resource",
     from_string_kernel, _handle, on=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
-
-OWNED["IteratorV2"] = IteratorState
 
 
 class IteratorV1(Iterator):

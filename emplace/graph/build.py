@@ -23,11 +23,11 @@ class Wishes:
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
     than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
     operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
-    an error. `storages` finds the memory of a session's variables. `decided` is where operations
-    are that have been placed already.
+    an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
+    where operations are that have been placed already.
     """
 
-    __slots__ = ("ahead", "decided", "default", "dims", "homes", "soft", "storages", "strict")
+    __slots__ = ("ahead", "decided", "default", "dims", "homes", "resources", "soft", "strict")
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Wishes:
         default: DeviceSpecV2 | None = None,
         soft: bool | None = None,
         strict: bool = False,
-        storages: Callable[[Operation, Device], Any] | None = None,
+        resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
         ahead: Mapping[int, Dims] | None = None,
     ) -> None:
@@ -45,7 +45,7 @@ class Wishes:
         self.default = default
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
         self.strict = strict
-        self.storages = storages
+        self.resources = resources
         self.decided = decided or {}
         self.ahead = ahead or {}
 

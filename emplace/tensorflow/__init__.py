@@ -32,6 +32,10 @@ from ..base.shapes import (
     TensorShape,
     broadcast_static_shape,
 )
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+)
 from ..core.context import (
     device,
     executing_eagerly,
@@ -42,7 +46,12 @@ from ..core.ragged import (
 from ..core.tensor import (
     Tensor,
 )
-from ..data.optional import OptionalSpec
+from ..core.type_spec import (
+    TypeSpec,
+)
+from ..data.optional import (
+    OptionalSpec,
+)
 from ..devices.name import (
     DeviceSpec,
 )
@@ -87,6 +96,9 @@ from ..graph.grouping import (
 )
 from ..graph.grouping import (
     tuple_ as tuple,
+)
+from ..graph.module import (
+    Module,
 )
 from ..graph.python_functions import (
     numpy_function,
@@ -325,6 +337,7 @@ from ..ops.math.trigonometry import (
 from ..ops.ragged import elementwise as _ragged_elementwise
 from ..ops.ragged import operators as _ragged_operators
 from ..ops.ragged import reduction as _ragged_reduction
+from ..ops.ragged import shape as _ragged_shape
 from ..ops.ragged.spec import (
     RaggedTensorSpec,
 )
@@ -346,6 +359,8 @@ from . import (
     config,
     data,
     debugging,
+    distribute,
+    dtensor,
     dtypes,
     errors,
     experimental,
@@ -353,18 +368,25 @@ from . import (
     image,
     io,
     linalg,
+    lite,
+    lookup,
     math,
     nest,
     nn,
+    profiler,
     queue,
     ragged,
     random,
     raw_ops,
+    saved_model,
     sets,
     signal,
     sparse,
     strings,
+    summary,
+    sysconfig,
     test,
+    tpu,
     train,
     version,
 )

@@ -405,6 +405,7 @@ from . import (
     random,
     sets,
     spectral,
+    summary,
     train,
 )
 
