@@ -65,6 +65,7 @@ LAYERS: dict[str, list[str]] = {
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
+        "ragged/partition",
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
