@@ -29,6 +29,7 @@ class RaggedTensor(CompositeTensor):
     """
 
     __slots__ = ("_row_splits", "_uniform", "_values")
+    __module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # by which libraries tell it
 
     def __init__(
         self, values: Any, row_splits: Any, uniform: int | None = None, internal: bool = False

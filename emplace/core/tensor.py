@@ -25,6 +25,7 @@ class Tensor:
     """A multi-dimensional array of one dtype (`tf.Tensor`), eager or symbolic."""
 
     __slots__ = ()
+    __module__ = "tensorflow.python.framework.tensor"  # by which libraries tell it
     OVERLOADABLE_OPERATORS: frozenset[str] = frozenset()
 
     @property

@@ -169,6 +169,11 @@ class DatasetBase(CompositeTensor):
         return made
 
 
+# Libraries tell a dataset by TensorFlow's name for its class, Keras for one.
+DatasetBase.__name__ = DatasetBase.__qualname__ = "DatasetV2"
+DatasetBase.__module__ = "tensorflow.python.data.ops.dataset_ops"
+
+
 def options_of(node: Node) -> Options:
     """What has been asked of a pipeline; what was asked last counts."""
     found = Options()

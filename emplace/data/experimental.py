@@ -11,10 +11,13 @@ from ..base import dtypes
 from ..base.errors import OutOfRangeError
 from . import nesting
 from .base import DatasetBase, FromVariant
+from .branching import converting
+from .calling import check_state, traced
 from .dataset import Dataset
 from .devices import OnDevice
 from .iterator import Iterator
 from .mixing import Counted
+from .nested import GroupByReducer
 from .node import AUTOTUNE
 from .optional import Optional
 from .structure import Structure
@@ -306,6 +309,30 @@ class Reducer:
     ) -> None:  # fmt: skip
         self.init_func, self.reduce_func = init_func, reduce_func
         self.finalize_func = finalize_func
+
+
+def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
+    """What is left of the elements of each key (`tf.data.experimental.group_by_reducer`).
+
+    Args:
+        key_func: tells the key of an element: a scalar of int64.
+        reducer: the three functions.
+
+    Raises:
+        TypeError: the next state is of another kind than the first.
+    """
+
+    def apply(dataset: Any) -> Any:
+        structure = dataset._node.structure
+        key = traced(converting(key_func), [structure], "GroupByReducer")
+        first = traced(reducer.init_func, [key.structure], "GroupByReducer")
+        state = first.structure
+        reduce = traced(reducer.reduce_func, [state, structure], "GroupByReducer")
+        check_state(state, reduce.structure, "GroupByReducer")
+        last = traced(reducer.finalize_func, [state], "GroupByReducer")
+        return dataset._made(GroupByReducer(dataset._node, key, (first, reduce, last)))
+
+    return apply
 
 
 _DEBUGGING = [False]

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..graph.spec import TensorSpec
 from ..ops.array.shaping import reshape
 from ..ops.io.records import read_chunks, read_records
-from ..ops.strings.basic import text_array
 from .base import DatasetBase
 from .dataset import Dataset
 from .nested import in_turns
 from .node import AUTOTUNE, UNKNOWN, Node, Run
 from .sources import Slices
-from .structure import Element, Structure, to_element
+from .structure import Element, Raw, Structure, to_element
 from .threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
@@ -52,7 +53,13 @@ def _begun(items: Iterator[Element]) -> Iterator[Element]:
 
 
 def _texts(records: Iterator[bytes]) -> Iterator[Element]:
-    return ((text_array([record], ()),) for record in records)
+    return ((_text(record),) for record in records)
+
+
+def _text(record: bytes) -> Raw:
+    made = np.empty((), object)
+    made[()] = record
+    return made
 
 
 def _names(filenames: Any) -> Node:

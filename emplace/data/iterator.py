@@ -41,6 +41,7 @@ class BoundDataset:
     __slots__ = ("bindings", "kept", "node")
 
     shape = ()
+    dtype = "variant"
 
     def __init__(
         self, node: Node, bindings: Mapping[int, Any], kept: dict[Any, Any] | None = None

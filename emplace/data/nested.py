@@ -235,3 +235,36 @@ class GroupByWindow(Node):
         dataset = BoundDataset(Listed(self.input.structure, group), {})
         items: Iterator[Element] = reduced(key, dataset)[0].start(run)
         return items
+
+
+class GroupByReducer(Node):
+    """What is left of the elements of each key, reduced."""
+
+    label = "GroupByReducerDataset"
+
+    def __init__(self, node: Node, key: Traced, parts: Sequence[Traced]) -> None:
+        super().__init__(node)
+        self.key = key
+        self.first, self.reduce, self.last = parts
+        self.structure = self.last.structure
+        self.cardinality = UNKNOWN
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        functions = (self.key, self.first, self.reduce, self.last)
+        return [x for each in functions for x in each.captures]
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        key_of, first, reduce, last = (
+            each.caller(run) for each in (self.key, self.first, self.reduce, self.last)
+        )
+        states: dict[int, Element] = {}
+        for values in self.input.start(run):
+            raw = key_of(*values)[0]
+            key = int(raw)
+            if key not in states:
+                states[key] = first(raw)
+            states[key] = reduce(*states[key], *values)
+        for state in states.values():
+            yield last(*state)

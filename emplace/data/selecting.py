@@ -233,12 +233,12 @@ class Repeat(Selection):
         super().__init__(node)
         self.count = count
         times, there = known(count), node.cardinality
-        if times is None or there == UNKNOWN:
-            self.cardinality = 0 if times == 0 else UNKNOWN
+        if times is None or times == 0:
+            self.cardinality = UNKNOWN if times is None else 0
         elif times < 0:
             self.cardinality = 0 if there == 0 else INFINITE
         else:
-            self.cardinality = there if there == INFINITE and times else there * times
+            self.cardinality = there * times if there > 0 else there
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""

@@ -76,7 +76,8 @@ def _wrap(value: Any, route: Route, origin: Any) -> Any:
         return None
     if isinstance(value, (tuple, list)):
         return [make_tensor(each, route.kinds[each.dtype], origin) for each in value]
-    dtype = dtypes.variant if type(value) is TensorList else dtypes.resource
+    is_variant = getattr(value, "dtype", None) == "variant"
+    dtype = dtypes.variant if is_variant else dtypes.resource
     return make_tensor(value, route.device.kind(dtype), origin)
 
 

@@ -65,6 +65,7 @@ LAYERS: dict[str, list[str]] = {
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
+        "ragged/partition",
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
 
@@ -121,7 +122,7 @@ LAYERS: dict[str, list[str]] = {
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
-        "experimental", "v1",
+        "tables", "experimental", "v1",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [

@@ -42,6 +42,8 @@ class SparseTensor(CompositeTensor):
     TensorShape([2, 3])
     """
 
+    __module__ = "tensorflow.python.framework.sparse_tensor"  # by which libraries tell it
+
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = _as_int64(indices, "indices")
         self._values = to_tensor(values)

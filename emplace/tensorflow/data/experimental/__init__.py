@@ -20,6 +20,7 @@ from ....data.experimental import (
     get_next_as_optional,
     get_single_element,
     get_structure,
+    group_by_reducer,
     group_by_window,
     ignore_errors,
     load,
@@ -57,4 +58,12 @@ from ....data.options import (
     OptimizationOptions,
     ServiceOptions,
     ThreadingOptions,
+)
+from ....data.tables import (
+    CsvDataset,
+    SqlDataset,
+    TFRecordWriter,
+    make_batched_features_dataset,
+    make_csv_dataset,
+    parse_example_dataset,
 )

@@ -1,0 +1,207 @@
+"""Datasets of files: lines, records, tables; what is kept in files and folders."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+D = tf.data.Dataset
+experimental = tf.data.experimental
+
+
+def elements(dataset):
+    return list(dataset.as_numpy_iterator())
+
+
+def test_lines_of_several_files_without_their_ends(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one\ntwo\r\n\nthree")
+    (tmp_path / "b.txt").write_bytes(b"four\n")
+    names = [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    assert elements(tf.data.TextLineDataset(names)) == [b"one", b"two", b"", b"three", b"four"]
+
+
+def test_files_that_are_read_at_a_time_give_their_lines_in_turns(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one\ntwo\r\n\nthree")
+    (tmp_path / "b.txt").write_bytes(b"four\n")
+    names = D.list_files(f"{tmp_path}/*.txt", shuffle=False)
+    found = elements(tf.data.TextLineDataset(names, num_parallel_reads=2))
+    assert found == [b"one", b"four", b"two", b"", b"three"]
+
+
+def test_compressed_lines(tmp_path):
+    with gzip.open(tmp_path / "a.gz", "wb") as file:
+        file.write(b"x\ny\n")
+    found = tf.data.TextLineDataset(str(tmp_path / "a.gz"), compression_type="GZIP")
+    assert elements(found) == [b"x", b"y"]
+
+
+def test_a_file_that_is_missing_is_not_found_when_it_is_read(tmp_path):
+    dataset = tf.data.TextLineDataset(str(tmp_path / "none"))
+    with pytest.raises(tf.errors.NotFoundError, match="No such file or directory"):
+        list(dataset)
+
+
+def test_names_of_files_come_in_another_order_each_time(tmp_path):
+    for i in range(20):
+        (tmp_path / f"{i:02}.txt").write_text("")
+    names = D.list_files(f"{tmp_path}/*.txt")
+    first, second = elements(names), elements(names)
+    assert sorted(first) == sorted(second)
+    assert first != second
+    assert elements(D.list_files(f"{tmp_path}/*.txt", shuffle=False)) == sorted(first)
+
+
+def test_records_of_one_length(tmp_path):
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"HHabcdefghiF")
+    found = tf.data.FixedLengthRecordDataset(str(path), 3, header_bytes=2, footer_bytes=1)
+    assert elements(found) == [b"abc", b"def", b"ghi"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="body length 9 bytes, which is not"):
+        list(tf.data.FixedLengthRecordDataset(str(path), 4, 2, 1))
+
+
+def test_records_that_a_dataset_was_written_to(tmp_path):
+    path = str(tmp_path / "a.tfrecord")
+    experimental.TFRecordWriter(path).write(D.from_tensor_slices(["a", "b"]))
+    assert elements(tf.data.TFRecordDataset(path)) == [b"a", b"b"]
+
+
+def test_batches_of_parsed_examples(tmp_path):
+    path = str(tmp_path / "a.tfrecord")
+    with tf.io.TFRecordWriter(path) as writer:
+        for i in range(3):
+            value = tf.train.Feature(int64_list=tf.train.Int64List(value=[i]))
+            features = tf.train.Features(feature={"i": value, "j": value})
+            writer.write(tf.train.Example(features=features).SerializeToString())
+    wanted = {name: tf.io.FixedLenFeature([], tf.int64) for name in ("i", "j")}
+    dataset = experimental.make_batched_features_dataset(
+        path, 2, wanted, label_key="j", num_epochs=1, shuffle=False
+    )
+    found = [(x["i"].tolist(), y.tolist()) for x, y in elements(dataset)]
+    assert found == [([0, 1], [0, 1]), ([2], [2])]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('a,b,c,y\n1,2.5,x,0\n3,4.5,y,1\n5,,z,0\n7,8.5,"q,r",1\n')
+    return str(path)
+
+
+def test_the_columns_of_a_table(table):
+    dataset = experimental.make_csv_dataset(table, 2, label_name="y", num_epochs=1, shuffle=False)
+    (first, label), (second, _) = elements(dataset)
+    assert list(first) == ["a", "b", "c"]
+    assert first["a"].dtype == np.int32
+    assert second["b"].tolist() == [0.0, 8.5]
+    assert second["c"].tolist() == [b"z", b"q,r"]
+    assert label.tolist() == [0, 1]
+
+
+def test_a_table_without_an_end_has_batches_of_a_known_size(table):
+    dataset = experimental.make_csv_dataset(table, 3, shuffle=False)
+    assert int(dataset.cardinality()) == tf.data.INFINITE_CARDINALITY
+    assert dataset.element_spec["a"].shape.as_list() == [3]
+    assert elements(dataset.take(2))[1]["a"].tolist() == [7, 1, 3]
+
+
+def test_some_columns_of_a_table(table):
+    dataset = experimental.make_csv_dataset(
+        table, 2, select_columns=["a", "c"], num_epochs=1, shuffle=False
+    )
+    assert list(elements(dataset)[0]) == ["a", "c"]
+
+
+def test_a_label_that_is_no_column_is_refused(table):
+    with pytest.raises(ValueError, match="`label_name` provided must be one of the columns"):
+        experimental.make_csv_dataset(table, 2, label_name="nothing")
+
+
+def test_the_rows_of_a_table(table):
+    types = [tf.int32, tf.constant([0.0]), tf.string, tf.int32]
+    found = elements(experimental.CsvDataset(table, types, header=True))
+    assert found[2] == (5, 0.0, b"z", 0)
+
+
+def test_a_required_field_that_is_missing(table):
+    types = [tf.int32, tf.float32, tf.string, tf.int32]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Field 1 is required but missing"):
+        list(experimental.CsvDataset(table, types, header=True))
+
+
+def test_the_rows_of_a_query(tmp_path):
+    path = str(tmp_path / "a.sqlite")
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table t (a int, b text)")
+        connection.execute("insert into t values (1, 'x'), (2, 'y')")
+    connection.close()
+    dataset = experimental.SqlDataset("sqlite", path, "select a, b from t", (tf.int32, tf.string))
+    assert elements(dataset) == [(1, b"x"), (2, b"y")]
+
+
+def test_what_was_saved_is_loaded(tmp_path):
+    path = str(tmp_path / "saved")
+    dataset = D.from_tensor_slices(
+        {
+            "a": np.arange(6.0).reshape(3, 2),
+            "b": ["x", "y", "z"],
+            "r": tf.ragged.constant([[1], [], [2, 3]]),
+        }
+    )
+    dataset.save(path)
+    loaded = D.load(path)
+    assert loaded.element_spec == dataset.element_spec
+    assert int(loaded.cardinality()) == 3
+    for one, other in zip(dataset, loaded, strict=True):
+        assert one["a"].numpy().tolist() == other["a"].numpy().tolist()
+        assert one["b"] == other["b"]
+        assert one["r"].numpy().tolist() == other["r"].numpy().tolist()
+
+
+def test_what_was_not_saved_is_not_found(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError, match="element_spec file not found"):
+        D.load(str(tmp_path / "nothing"))
+
+
+def count_calls(calls):
+    def counted(x):
+        calls.append(int(x))
+        return x
+
+    return lambda x: tf.py_function(counted, [x], tf.int64)
+
+
+def test_a_cache_computes_each_element_once():
+    calls = []
+    dataset = D.range(3).map(count_calls(calls)).cache()
+    assert elements(dataset.repeat(3)) == [0, 1, 2] * 3
+    assert elements(dataset) == [0, 1, 2]
+    assert calls == [0, 1, 2]
+
+
+def test_a_cache_keeps_nothing_of_a_pass_that_ends_early():
+    calls = []
+    dataset = D.range(3).map(count_calls(calls)).cache()
+    next(iter(dataset))
+    assert elements(dataset) == [0, 1, 2]
+    assert calls == [0, 0, 1, 2]
+
+
+def test_a_cache_in_a_file_serves_other_datasets(tmp_path):
+    calls = []
+    path = str(tmp_path / "cache")
+    assert elements(D.range(3).map(count_calls(calls)).cache(path)) == [0, 1, 2]
+    assert elements(D.range(3).map(count_calls(calls)).cache(path)) == [0, 1, 2]
+    assert calls == [0, 1, 2]
+
+
+def test_a_snapshot_serves_later_passes(tmp_path):
+    calls = []
+    dataset = D.range(3).map(count_calls(calls)).snapshot(str(tmp_path / "shot"))
+    assert elements(dataset) == elements(dataset) == [0, 1, 2]
+    assert calls == [0, 1, 2]
