@@ -126,6 +126,10 @@ LAYERS: dict[str, list[str]] = {
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
+    "monitored": [
+        "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
+        "sessions", "looper", "supervisor",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",
