@@ -130,6 +130,7 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
         "sessions", "looper", "supervisor",
     ],
+    "estimator": ["spec", "inputs", "estimator", "training"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",
