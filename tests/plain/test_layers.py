@@ -122,7 +122,10 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
         "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "training": [
+        "optimizer", "optimizers", "schedules", "averages", "global_step", "object_graph",
+        "checkpoint", "checkpoint_manager",
+    ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
