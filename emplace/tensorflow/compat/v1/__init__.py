@@ -390,6 +390,7 @@ from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
+    data,
     estimator,
     gfile,
     image,
