@@ -137,11 +137,17 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": [
         "optimizer", "optimizers", "schedules", "averages", "global_step",
-        "queue_runner", "input_producers", "batching",
+        "queue_runner", "input_producers", "batching", "object_graph", "checkpoint",
+        "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
+    "monitored": [
+        "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
+        "sessions", "looper", "supervisor",
+    ],
+    "estimator": ["spec", "inputs", "estimator", "training"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

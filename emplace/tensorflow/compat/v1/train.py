@@ -3,6 +3,53 @@
 from ....graph.replicas import (
     replica_device_setter,
 )
+from ....monitored.creators import (
+    ChiefSessionCreator,
+    SessionCreator,
+    WorkerSessionCreator,
+)
+from ....monitored.hooks import (
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    StepCounterHook,
+    StopAtStepHook,
+)
+from ....monitored.looper import (
+    LooperThread,
+)
+from ....monitored.run_hooks import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+from ....monitored.saving_hooks import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    SummarySaverHook,
+)
+from ....monitored.scaffold import (
+    Scaffold,
+)
+from ....monitored.session_manager import (
+    SessionManager,
+)
+from ....monitored.sessions import (
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SingularMonitoredSession,
+)
+from ....monitored.supervisor import (
+    Supervisor,
+    basic_train_loop,
+)
+from ....monitored.timers import (
+    SecondOrStepTimer,
+)
 from ....ops.io.examples import (
     BytesList,
     Example,
@@ -56,6 +103,8 @@ from ....training.batching import (
     shuffle_batch,
     shuffle_batch_join,
 )
+from ....training.checkpoint import Checkpoint
+from ....training.checkpoint_manager import CheckpointManager
 from ....training.global_step import (
     assert_global_step,
     create_global_step,
