@@ -72,7 +72,7 @@ LAYERS: dict[str, list[str]] = {
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
 
-        "data_flow/queues", "data_flow/queue_ops",
+        "data_flow/queues", "data_flow/queue_ops", "io/readers",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 

@@ -272,6 +272,14 @@ from ....ops.io.files import (
     read_file,
     write_file,
 )
+from ....ops.io.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
+)
 from ....ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
