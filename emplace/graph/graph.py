@@ -584,6 +584,10 @@ class Graph:
         """From now on nothing can be added."""
         self._finalized = True
 
+    def _unsafe_unfinalize(self) -> None:
+        """Lets it be added to again; TensorFlow's name, which programs use."""
+        self._finalized = False
+
     @property
     def building_function(self) -> bool:
         """True for the graph of a function."""

@@ -15,7 +15,7 @@ class Coordinator:
     """Lets threads stop together, and hands on what one of them raised (`tf.train.Coordinator`).
 
     Args:
-        clean_stop_exception_types: errors that mean an ordinary end; OutOfRangeError by default.
+        clean_stop_exception_types: errors that mean an ordinary end; OutOfRangeError if None.
 
     >>> coord = Coordinator()
     >>> coord.request_stop()
@@ -24,7 +24,8 @@ class Coordinator:
     """
 
     def __init__(self, clean_stop_exception_types: Any = None) -> None:
-        self._clean = tuple(clean_stop_exception_types or (OutOfRangeError,))
+        clean = clean_stop_exception_types
+        self._clean = (OutOfRangeError,) if clean is None else tuple(clean)
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._error: BaseException | None = None

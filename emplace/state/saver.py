@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -102,6 +103,7 @@ class Saver:
                 "variables to save"
             )
         self._var_list = var_list
+        self._is_eager = is_eager and saver_def is None
         self._reshape = reshape
         self._max_to_keep = max_to_keep or 0
         self._keep_every = keep_checkpoint_every_n_hours
@@ -115,6 +117,7 @@ class Saver:
         self._next_kept = time.time() + self._keep_every * 3600
         self._last_checkpoints: list[tuple[str, float]] = []
         self._to_be_deleted: list[tuple[str, float]] = []
+        self._lock = threading.Lock()  # so that of two threads the later one is the latest
         self.saver_def = saver_def
         if not defer_build and not is_eager:
             self.build()
@@ -245,27 +248,31 @@ class Saver:
             TypeError: `sess` is no session.
             RuntimeError: `build` has not been called.
         """
-        is_eager = LOCAL.state.target.is_eager
-        if not is_eager and not self._is_empty and self.saver_def is None:
+        if not self._is_eager and not self._is_empty and self.saver_def is None:
             raise RuntimeError("`build()` should be called before save if defer_build==True")
         latest_filename = latest_filename or "checkpoint"
         if os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
         save_path = as_text(save_path)
-        prefix = self._prefix(sess, save_path, global_step, latest_filename)
-        if not is_eager and not isinstance(sess, BaseSession):
-            raise TypeError(f"'sess' must be a Session; {sess}")
-        if self._is_empty:
-            return None
-        self._write(sess, prefix, save_path)
-        self._remember(prefix)
-        if write_state:
-            write_checkpoint_state(
-                os.path.dirname(save_path), prefix, self.last_checkpoints, latest_filename,
-                save_relative_paths=self._relative,
-            )  # fmt: skip
-            self._delete_old(meta_graph_suffix)
+        with self._lock:
+            prefix = self._prefix(sess, save_path, global_step, latest_filename)
+            if not self._is_eager and not isinstance(sess, BaseSession):
+                raise TypeError(f"'sess' must be a Session; {sess}")
+            if self._is_empty:
+                return None
+            self._write(sess, prefix, save_path)
+            self._remember(prefix)
+            if write_state:
+                self._tell(save_path, prefix, latest_filename)
+                self._delete_old(meta_graph_suffix)
         return prefix
+
+    def _tell(self, save_path: str, prefix: str, latest_filename: str) -> None:
+        """Writes the file that lists the checkpoints."""
+        write_checkpoint_state(
+            os.path.dirname(save_path), prefix, self.last_checkpoints, latest_filename,
+            save_relative_paths=self._relative,
+        )  # fmt: skip
 
     def _prefix(self, sess: Any, path: str, step: Any, latest_filename: str) -> str:
         if step is None:
@@ -282,7 +289,7 @@ class Saver:
         folder = os.path.dirname(local(save_path))
         if folder and not os.path.isdir(folder):
             raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
-        if LOCAL.state.target.is_eager:
+        if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = [each.read_value() for each in variables.values()]
             apply(SAVE, (constant(prefix), *values), {"tensor_names": tuple(variables)})
@@ -320,7 +327,7 @@ class Saver:
                                   "checkpoint") from error  # fmt: skip
 
     def _read(self, sess: Any, prefix: str) -> None:
-        if LOCAL.state.target.is_eager:
+        if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = _restored(constant(prefix), variables, self._reshape)
             for variable, value in zip(variables.values(), values, strict=True):

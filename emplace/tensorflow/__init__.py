@@ -362,6 +362,7 @@ from . import (
     signal,
     sparse,
     strings,
+    summary,
     test,
     train,
     version,

@@ -76,7 +76,7 @@ def assert_global_step(global_step_tensor: Any) -> None:
     if dtype is None:
         raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {dtype}.')
     if not dtype.is_integer:
-        raise TypeError(f'Existing "global_step" does not have integer type: {dtype!r}')
+        raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')
     shape = global_step_tensor.shape
     if shape.rank != 0 and shape.is_fully_defined():
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,17 @@ def test_a_finished_graph_can_be_saved(graph, tmp_path):
     with tf1.Session() as session:
         session.run(init)
         assert saver.save(session, str(tmp_path / "m"))
+
+
+def test_another_thread_can_save(tmp_path):
+    variable("v", [1.0])
+    saver = tf1.train.Saver()
+    with tf1.Session() as session:
+        ready(session)
+        thread = threading.Thread(target=saver.save, args=(session, str(tmp_path / "m")))
+        thread.start()
+        thread.join()
+    assert tf1.train.checkpoint_exists(tmp_path / "m")
 
 
 # -- which checkpoints are kept -----------------------------------------------------------------

@@ -123,9 +123,14 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
         "warm_start", "coordinator",
     ],
-    "training": [
-        "optimizer", "optimizers", "schedules", "averages", "global_step",
-        "queue_runner", "input_producers", "batching",
+    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "summary": [
+        "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+    ],
+    "pipelines": ["queue_runner", "producers", "batching"],
+    "monitored": [
+        "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
+        "sessions", "looper", "supervisor",
     ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...base import dtypes
 from ..arguments import static_ints
 from ..array.select import where
-from ..array.shaping import reshape
+from ..array.shaping import reshape, shape
 from ..array.slicing import slice_
 from ..convert import to_tensor
 from ..math.elementwise import cast
@@ -150,12 +148,12 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
 
 def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
     value, sizes = to_tensor(value), static_ints(size, "a size")
-    shape = value.shape.as_list()
-    if any(whole < part for whole, part in zip(shape, sizes, strict=True)):
-        raise ValueError(f"Need value.shape >= size, got {shape} {list(sizes)}")
-    numbers = draw(0, _INT32_MAX, seed, (len(shape),), dtypes.int32).numpy()
-    starts = numbers % (np.array(shape) - np.array(sizes) + 1)
-    return slice_(value, starts.tolist(), list(sizes))
+    known = value.shape.as_list()
+    if any(whole is not None and whole < part for whole, part in zip(known, sizes, strict=True)):
+        raise ValueError(f"Need value.shape >= size, got {known} {list(sizes)}")
+    room = shape(value) - list(sizes) + 1
+    starts = draw(0, _INT32_MAX, seed, (len(sizes),), dtypes.int32) % room
+    return slice_(value, starts, list(sizes))
 
 
 def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:

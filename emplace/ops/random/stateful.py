@@ -22,7 +22,7 @@ from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import add, multiply
@@ -334,12 +334,17 @@ def uniform(
         return scaled(_drawn(RANDOM_UNIFORM, shape, wanted, seed), minval, maxval, wanted)
     if maxval is None:
         raise ValueError("Must specify maxval for integer dtype tf." + wanted.name)
-    low, high = (int(to_tensor(each, hint=wanted).numpy()) for each in (minval, maxval))
-    if low >= high:
+    low, high = (_whole(each, wanted) for each in (minval, maxval))
+    if not isinstance(low, Later) and not isinstance(high, Later) and low >= high:
         raise invalid_argument(
             f"Need minval < maxval, got {low} >= {high} [Op:RandomUniformInt] name: "
         )
     return _drawn(RANDOM_UNIFORM_INT, shape, wanted, seed, minval=low, maxval=high)
+
+
+def _whole(value: Any, dtype: DType) -> Any:
+    """A bound as an int, or as a `Later` where only running the graph tells it."""
+    return value if type(value) is int else known_int(to_tensor(value, hint=dtype))
 
 
 def normal(

@@ -32,7 +32,6 @@ from ....classic.arrays import (
     norm,
     ones_like,
     pad,
-    random_crop,
     random_poisson,
     reverse_sequence,
     shape,
@@ -244,6 +243,7 @@ from ....ops.debugging.checks import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
+from ....ops.image.random import random_crop
 from ....ops.io.csv import (
     decode_csv_v1 as decode_csv,
 )
@@ -412,6 +412,7 @@ from . import (
     random,
     sets,
     spectral,
+    summary,
     train,
 )
 

@@ -42,5 +42,5 @@ from ....ops.io.records import (
     tf_record_iterator,
 )
 from ....ops.io.tensor_proto import parse_tensor, serialize_tensor
-from ....training.input_producers import match_filenames_once
+from ....pipelines.producers import match_filenames_once
 from ...io import gfile as gfile

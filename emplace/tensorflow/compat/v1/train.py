@@ -3,6 +3,53 @@
 from ....graph.replicas import (
     replica_device_setter,
 )
+from ....monitored.creators import (
+    ChiefSessionCreator,
+    SessionCreator,
+    WorkerSessionCreator,
+)
+from ....monitored.hooks import (
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    StepCounterHook,
+    StopAtStepHook,
+)
+from ....monitored.looper import (
+    LooperThread,
+)
+from ....monitored.run_hooks import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+from ....monitored.saving_hooks import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    SummarySaverHook,
+)
+from ....monitored.scaffold import (
+    Scaffold,
+)
+from ....monitored.session_manager import (
+    SessionManager,
+)
+from ....monitored.sessions import (
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SingularMonitoredSession,
+)
+from ....monitored.supervisor import (
+    Supervisor,
+    basic_train_loop,
+)
+from ....monitored.timers import (
+    SecondOrStepTimer,
+)
 from ....ops.io.examples import (
     BytesList,
     Example,
@@ -14,6 +61,26 @@ from ....ops.io.examples import (
     Int64List,
     SequenceExample,
 )
+from ....pipelines import queue_runner
+from ....pipelines.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from ....pipelines.producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
+from ....pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )
@@ -41,32 +108,16 @@ from ....state.saver import (
 from ....state.warm_start import (
     init_from_checkpoint,
 )
-from ....training import queue_runner
-from ....training.averages import ExponentialMovingAverage
-from ....training.batching import (
-    batch,
-    batch_join,
-    maybe_batch,
-    maybe_batch_join,
-    maybe_shuffle_batch,
-    maybe_shuffle_batch_join,
-    shuffle_batch,
-    shuffle_batch_join,
+from ....summary.event_files import (
+    summary_iterator,
 )
+from ....training.averages import ExponentialMovingAverage
 from ....training.global_step import (
     assert_global_step,
     create_global_step,
     get_global_step,
     get_or_create_global_step,
     global_step,
-)
-from ....training.input_producers import (
-    input_producer,
-    limit_epochs,
-    match_filenames_once,
-    range_input_producer,
-    slice_input_producer,
-    string_input_producer,
 )
 from ....training.optimizer import Optimizer
 from ....training.optimizers import (
@@ -78,7 +129,6 @@ from ....training.optimizers import (
     MomentumOptimizer,
     RMSPropOptimizer,
 )
-from ....training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....training.schedules import (
     cosine_decay,
     cosine_decay_restarts,

@@ -1,0 +1,1 @@
+"""Sessions that look after a training: they start, save, stop and recover; hooks take part."""
