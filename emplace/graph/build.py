@@ -21,13 +21,13 @@ class Wishes:
     """What a plan is made for.
 
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
-    than the graph knows them. `default` is what operations ask for that ask for nothing, `strict`
-    whether an explicit device without a kernel is an error. `resources` finds what a session
-    keeps: the memory of variables, queues. `decided` is where operations are that have been placed
-    already.
+    than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
+    operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
+    an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
+    where operations are that have been placed already.
     """
 
-    __slots__ = ("decided", "default", "dims", "homes", "resources", "soft", "strict")
+    __slots__ = ("ahead", "decided", "default", "dims", "homes", "resources", "soft", "strict")
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class Wishes:
         strict: bool = False,
         resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
+        ahead: Mapping[int, Dims] | None = None,
     ) -> None:
         self.homes = homes
         self.dims = dims
@@ -46,6 +47,7 @@ class Wishes:
         self.strict = strict
         self.resources = resources
         self.decided = decided or {}
+        self.ahead = ahead or {}
 
 
 def build_plan(
@@ -83,9 +85,10 @@ def _expanded(
     """The same with more known, if that helps."""
     if not is_needed(nodes):
         return arguments, results, nodes
-    known: Mapping[int, Any] = {
+    known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
+    known.update(wishes.ahead)
     expansion = Expansion(wishes.decided)
     fed = {id(x) for x in arguments}
     expansion.feed(arguments, known)

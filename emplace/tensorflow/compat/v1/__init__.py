@@ -398,6 +398,7 @@ from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
+    data,
     gfile,
     image,
     initializers,
