@@ -66,7 +66,7 @@ class Expansion:
         else:
             with self.graph.exact_name(f"{name}/"):
                 if not node.inputs and node.outputs:
-                    outputs = [self._source(node, known)]
+                    outputs = self._source(node, known)
                 else:
                     outputs = self._plain(target, node, inputs, known)
         for old, new in zip(node.outputs, outputs, strict=True):
@@ -84,10 +84,10 @@ class Expansion:
             made[-1].groups = node.groups
             self.operations[node.id] = made[-1]
 
-    def _source(self, node: Operation, known: Mapping[int, Dims]) -> SymbolicTensor:
-        old = node.outputs[0]
-        spec = old.spec._replace(dims=known.get(id(old), old.dims))
-        return self.graph.add(node.record, (), node.attrs, (spec,)).outputs[0]
+    def _source(self, node: Operation, known: Mapping[int, Dims]) -> list[SymbolicTensor]:
+        """An operation without inputs: what it returns is told, or known."""
+        specs = [y.spec._replace(dims=known.get(id(y), y.dims)) for y in node.outputs]
+        return list(self.graph.add(node.record, (), node.attrs, specs).outputs)
 
     def _plain(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor],

@@ -175,7 +175,8 @@ class _Monitored:
     def _start(self) -> _Life:
         while True:
             try:
-                return _Life(self._creator, self._hooks, self._grace)
+                with self._graph.as_default():
+                    return _Life(self._creator, self._hooks, self._grace)
             except _PASSING as error:
                 if not self._recovers:
                     raise

@@ -34,8 +34,10 @@ class FileWriter:
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
+    >>> import emplace.tensorflow.compat.v1 as tf1
+    >>> summary = tf1.Summary(value=[tf1.Summary.Value(tag="loss", simple_value=0.5)])
     >>> with FileWriter(folder) as writer:
-    ...     writer.add_summary(Summary(value=[Summary.Value(tag="loss", simple_value=0.5)]), 1)
+    ...     writer.add_summary(summary, 1)
     """
 
     def __init__(

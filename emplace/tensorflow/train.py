@@ -21,3 +21,6 @@ from ..state.checkpoint_state import (
 from ..state.coordinator import (
     Coordinator,
 )
+from ..training.averages import ExponentialMovingAverage
+from ..training.checkpoint import Checkpoint
+from ..training.checkpoint_manager import CheckpointManager

@@ -291,3 +291,10 @@ def test_a_run_that_waits_for_a_queue_is_ended():
     with tf1.Session() as session, pytest.raises(tf1.errors.DeadlineExceededError) as caught:
         session.run(taken, options=tf1.RunOptions(timeout_in_ms=50))
     assert caught.value.message == TIMED_OUT
+
+
+def test_a_function_without_arguments_may_have_several_results():
+    x, y = tf1.numpy_function(lambda: [np.ones((2, 1)), np.ones(2)], [], [tf1.float64] * 2)
+    x.set_shape([None, 1])
+    with tf1.Session() as session:
+        assert session.run(tf1.squeeze(x, 1) + y).tolist() == [2.0, 2.0]

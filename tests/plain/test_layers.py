@@ -134,7 +134,10 @@ LAYERS: dict[str, list[str]] = {
         "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
         "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages", "global_step"],
+    "training": [
+        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "object_graph", "checkpoint", "checkpoint_manager",
+    ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
@@ -143,6 +146,7 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
         "sessions", "looper", "supervisor",
     ],
+    "estimator": ["spec", "inputs", "estimator", "training"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",

@@ -399,6 +399,7 @@ from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
     data,
+    estimator,
     gfile,
     image,
     initializers,

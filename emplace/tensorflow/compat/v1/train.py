@@ -112,6 +112,8 @@ from ....summary.event_files import (
     summary_iterator,
 )
 from ....training.averages import ExponentialMovingAverage
+from ....training.checkpoint import Checkpoint
+from ....training.checkpoint_manager import CheckpointManager
 from ....training.global_step import (
     assert_global_step,
     create_global_step,
