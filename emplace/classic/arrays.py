@@ -351,26 +351,6 @@ def random_poisson(
     return stateful.poisson(shape, lam, dtype, seed)
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
-    """A part of a tensor at a random place (`tf.compat.v1.random_crop`).
-
-    Raises:
-        ValueError: the part is larger than the tensor.
-    """
-    value = to_tensor(value)
-    sizes = [int(each) for each in size]
-    room = [full - part + 1 for full, part in zip(value.shape.as_list(), sizes, strict=True)]
-    if any(each < 1 for each in room):
-        raise ValueError(f"Need value.shape >= size, got {value.shape} and {sizes}.")
-    for axis, (each, part) in enumerate(zip(room, sizes, strict=True)):
-        if each > 1:
-            begin = stateful.uniform([], 0, each, dtypes.int32, seed)
-            value = gathering.gather(value, begin + making.range_(part), axis=axis)
-        elif value.shape.as_list()[axis] != part:
-            value = gathering.gather(value, making.range_(part), axis=axis)
-    return value
-
-
 def string_split(
     source: Any,
     sep: Any = None,

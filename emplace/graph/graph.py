@@ -317,7 +317,6 @@ class SymbolicTensor(Tensor):
 
     def __str__(self) -> str:
         shape = "" if self._dims is None else f", shape={self.shape}"
-        shape = ", shape=<unknown>" if self._dims is None else shape
         device = f", device={self.device}" if self.device else ""
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 

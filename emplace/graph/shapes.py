@@ -255,6 +255,23 @@ def _slice(input: Spec, *, key: Any) -> Spec:
     return Spec((*dims, *sizes), input.dtype)
 
 
+def _block(input: Spec, *, begin: Any, size: Any) -> Spec:
+    sizes, starts = _host_dims(size), _host_dims(begin)
+    if sizes is None:
+        return Spec(None if input.dims is None else (None,) * len(input.dims), input.dtype)
+    whole: Any = input.dims or (None,) * len(sizes)
+    first: Any = starts or (None,) * len(sizes)
+    dims = [_extent(*each) for each in zip(whole, first, sizes, strict=True)]
+    return Spec(tuple(dims), input.dtype)
+
+
+def _extent(whole: int | None, start: int | None, size: int | None) -> int | None:
+    """How long a block is along an axis; size -1 means all that is left."""
+    if size != -1:
+        return size
+    return None if whole is None or start is None else whole - start
+
+
 def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
     return Spec((None,), dtype)
 
@@ -265,6 +282,7 @@ _SPECIAL: dict[str, Any] = {
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
+    "Slice": _block,
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
 from emplace.base.errors import InvalidArgumentError, OutOfRangeError
+from emplace.v1.contrib import slim
 
 
 @pytest.fixture(autouse=True)
@@ -234,3 +235,48 @@ def test_runners_need_a_session():
         tf1.train.start_queue_runners(3)
     with pytest.raises(ValueError, match="Must provide queue and enqueue_ops"):
         tf1.train.QueueRunner()
+
+
+def test_a_prefetch_queue_holds_batches():
+    x = tf1.train.range_input_producer(4, 1, shuffle=False).dequeue()
+    batches = slim.prefetch_queue.prefetch_queue({"x": tf1.train.batch([x], 2)}, capacity=3)
+    assert batches.name == "prefetch_queue/fifo_queue"
+    assert [each["x"].tolist() for each in runs(batches.dequeue())] == [[0, 1], [2, 3]]
+
+
+def test_how_full_queues_are_is_summarized():
+    tf1.train.shuffle_batch([tf1.constant(1.0)], 2, capacity=20, min_after_dequeue=5)
+    (found,) = tf1.get_collection(tf1.GraphKeys.SUMMARIES)
+    assert found.name == "shuffle_batch/fraction_over_5_of_15_full:0"
+    with tf1.Session() as session:
+        summary = tf1.Summary.FromString(session.run(found))
+    assert summary.value[0].simple_value == 0.0
+
+
+def test_parts_are_cropped_at_places_that_differ_between_runs():
+    image = tf1.reshape(tf1.range(100), [10, 10])
+    part = tf1.random_crop(image, [2, 3])
+    assert part.shape.as_list() == [2, 3]
+    open_size = tf1.placeholder(tf1.int32, [None, None])
+    other = tf1.random_crop(open_size, [2, 3])
+    assert other.shape.as_list() == [2, 3]
+    with tf1.Session() as session:
+        corners = {int(session.run(part)[0, 0]) for _ in range(40)}
+        found = session.run(other, {open_size: [[1, 2, 3], [4, 5, 6]]})
+    assert len(corners) > 5
+    assert all(corner // 10 <= 8 and corner % 10 <= 7 for corner in corners)
+    assert found.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_bounds_of_random_integers_may_be_fed():
+    end = tf1.placeholder(tf1.int32, [])
+    numbers = tf1.random_uniform([50], 0, end, tf1.int32, seed=1)
+    with tf1.Session() as session:
+        assert set(session.run(numbers, {end: 2}).tolist()) == {0, 1}
+        assert set(session.run(numbers, {end: 1}).tolist()) == {0}
+    assert tf1.random_uniform([3], 0, 5, tf1.int32).shape.as_list() == [3]
+
+
+def test_a_block_that_begins_anywhere_has_the_sizes_that_were_asked_for():
+    begin = tf1.placeholder(tf1.int32, [2])
+    assert tf1.slice(tf1.zeros([5, 6]), begin, [2, -1]).shape.as_list() == [2, None]

@@ -142,14 +142,21 @@ def find_witnesses(wanted: set[str]) -> dict[str, str]:
 # TensorFlow 2.21 declares them and has no kernel for CPUs, so that nothing could be recorded;
 # tests/behaviour/test_transforms.py compares them with NumPy.
 NO_KERNEL_IN_TENSORFLOW = {"FFTND", "IFFTND", "RFFTND", "IRFFTND"}
+# Only programs with graphs can use TF 1's readers; tests/behaviour/test_tf1_readers.py does.
+IN_GRAPHS_ONLY = {
+    "FixedLengthRecordReaderV2", "IdentityReaderV2", "TFRecordReaderV2", "TextLineReaderV2",
+    "WholeFileReaderV2", "ReaderNumRecordsProducedV2", "ReaderNumWorkUnitsCompletedV2",
+    "ReaderReadUpToV2", "ReaderReadV2", "ReaderResetV2", "ReaderRestoreStateV2",
+    "ReaderSerializeStateV2",
+}  # fmt: skip
 
 
 def cased() -> set[str]:
-    """The ops that cases should run: all but those that only the runtime itself applies, and those
-    that TensorFlow has for GPUs alone, where nothing was recorded.
+    """The ops that cases should run: all but those that only the runtime itself applies, those that
+    TensorFlow has for GPUs alone, where nothing was recorded, and those that graphs alone have.
     """
     names = {op.name for op in records() if not op.name.startswith("_") and "CPU" in op.on}
-    return names - NO_KERNEL_IN_TENSORFLOW
+    return names - NO_KERNEL_IN_TENSORFLOW - IN_GRAPHS_ONLY
 
 
 @functools.cache

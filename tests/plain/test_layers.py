@@ -75,7 +75,7 @@ LAYERS: dict[str, list[str]] = {
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
 
-        "data_flow/queues", "data_flow/queue_ops",
+        "data_flow/queues", "data_flow/queue_ops", "io/readers",
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
@@ -137,12 +137,12 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": [
         "optimizer", "optimizers", "schedules", "averages", "global_step",
-        "queue_runner", "input_producers", "batching", "object_graph", "checkpoint",
-        "checkpoint_manager",
+        "object_graph", "checkpoint", "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
+    "pipelines": ["queue_runner", "producers", "batching"],
     "monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
         "sessions", "looper", "supervisor",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from . import layers, rnn
+from . import layers, rnn, slim
 
 _INSTEAD = {
     "data": "tf.data", "eager": "tf.GradientTape and tf.Variable", "distribute": "tf.distribute",
     "estimator": "a training loop in a tf.Session", "learn": "a training loop in a tf.Session",
     "losses": "tf.losses", "metrics": "tf.metrics", "framework": "tf.train and tf.get_variable",
-    "slim": "tf.layers", "seq2seq": "tf.nn.dynamic_rnn", "image": "tf.image",
+    "seq2seq": "tf.nn.dynamic_rnn", "image": "tf.image",
     "opt": "tf.train's optimizers", "summary": "tf.summary", "lookup": "tf.lookup",
     "training": "tf.train", "keras": "Keras 3", "crf": "tf.nn and tf.scan",
 }  # fmt: skip

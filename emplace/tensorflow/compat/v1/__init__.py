@@ -32,7 +32,6 @@ from ....classic.arrays import (
     norm,
     ones_like,
     pad,
-    random_crop,
     random_poisson,
     reverse_sequence,
     shape,
@@ -244,6 +243,7 @@ from ....ops.debugging.checks import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
+from ....ops.image.random import random_crop
 from ....ops.io.csv import (
     decode_csv_v1 as decode_csv,
 )
@@ -271,6 +271,14 @@ from ....ops.io.files import (
     matching_files,
     read_file,
     write_file,
+)
+from ....ops.io.readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    ReaderBase,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
 )
 from ....ops.io.tensor_proto import (
     parse_tensor,

@@ -61,6 +61,26 @@ from ....ops.io.examples import (
     Int64List,
     SequenceExample,
 )
+from ....pipelines import queue_runner
+from ....pipelines.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from ....pipelines.producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
+from ....pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )
@@ -91,18 +111,7 @@ from ....state.warm_start import (
 from ....summary.event_files import (
     summary_iterator,
 )
-from ....training import queue_runner
 from ....training.averages import ExponentialMovingAverage
-from ....training.batching import (
-    batch,
-    batch_join,
-    maybe_batch,
-    maybe_batch_join,
-    maybe_shuffle_batch,
-    maybe_shuffle_batch_join,
-    shuffle_batch,
-    shuffle_batch_join,
-)
 from ....training.checkpoint import Checkpoint
 from ....training.checkpoint_manager import CheckpointManager
 from ....training.global_step import (
@@ -111,14 +120,6 @@ from ....training.global_step import (
     get_global_step,
     get_or_create_global_step,
     global_step,
-)
-from ....training.input_producers import (
-    input_producer,
-    limit_epochs,
-    match_filenames_once,
-    range_input_producer,
-    slice_input_producer,
-    string_input_producer,
 )
 from ....training.optimizer import Optimizer
 from ....training.optimizers import (
@@ -130,7 +131,6 @@ from ....training.optimizers import (
     MomentumOptimizer,
     RMSPropOptimizer,
 )
-from ....training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....training.schedules import (
     cosine_decay,
     cosine_decay_restarts,

@@ -18,7 +18,9 @@ from ..ops.array.shaping import shape as shape_of
 from ..ops.convert import to_tensor
 from ..ops.data_flow.queue_ops import FIFOQueue
 from ..ops.io.files import matching_files
+from ..ops.math.elementwise import cast, maximum
 from ..ops.random.stateful import shuffle as shuffled
+from ..summary.ops import scalar
 from .queue_runner import QueueRunner, add_queue_runner
 
 
@@ -117,7 +119,18 @@ def input_producer(
         with named(f"{queue.name.split('/')[-1]}_EnqueueMany"):
             put = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [put], cancel_op=cancel_op))
+        if summary_name is not None:
+            tell_fullness(queue, summary_name, capacity)
     return queue
+
+
+def tell_fullness(queue: Any, name: str, capacity: int, rest: int = 0) -> None:
+    """A summary of which part of a queue's room, beyond `rest` elements, is taken."""
+    with named(f"{queue.name.split('/')[-1]}_Size"):
+        size = queue.size()
+    if rest:
+        size = maximum(size - rest, 0)
+    scalar(name, cast(size, dtypes.float32) * (1.0 / (capacity - rest)))
 
 
 def string_input_producer(

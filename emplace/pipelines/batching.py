@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base import dtypes
 from ..base.shapes import TensorShape
@@ -14,7 +14,7 @@ from ..graph.scopes import control_dependencies
 from ..ops.array.gathering import boolean_mask
 from ..ops.convert import to_tensor
 from ..ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
-from .input_producers import refuse_eager
+from .producers import refuse_eager, tell_fullness
 from .queue_runner import QueueRunner, add_queue_runner
 
 
@@ -167,32 +167,80 @@ def maybe_shuffle_batch_join(
     )  # fmt: skip
 
 
+def prefetch_queue(
+    tensors: Any, capacity: int = 8, num_threads: int = 1, dynamic_pad: bool = False,
+    shared_name: str | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A queue of batches, which threads fill (`tf.contrib.slim.prefetch_queue.prefetch_queue`).
+
+    Args:
+        tensors: what an element is made of: a list or a dictionary of tensors.
+        capacity: how many batches it holds.
+        num_threads: how many threads evaluate `tensors`.
+        dynamic_pad: whether shapes may have unknown sizes.
+        shared_name: under which sessions share the queue.
+        name: a name for the operations.
+
+    Returns:
+        The queue; `dequeue` gives a batch.
+
+    Raises:
+        RuntimeError: eager mode.
+        ValueError: there are no tensors, or shapes are not known.
+    """
+    refuse_eager()
+    names = sorted(tensors) if isinstance(tensors, Mapping) else None
+    (listed,) = _listed("prefetch_queue", [tensors])
+    with inside(name or "prefetch_queue"):
+        row = _tensors(listed)
+        maker = _fifo(dynamic_pad, capacity, names)
+        queue = maker.make([x.dtype for x in row], [x.shape for x in row], shared_name)
+        with named(f"{queue.name.split('/')[-1]}_enqueue"):
+            put = queue.enqueue(row if names is None else dict(zip(names, row, strict=True)))
+        add_queue_runner(QueueRunner(queue, [put] * num_threads))
+        tell_fullness(queue, maker.summary_name, capacity)
+    return queue
+
+
 # -- the parts ------------------------------------------------------------------------------------
 
-_MakeQueue = Callable[[Any, Any, "str | None"], Any]
+
+class _QueueMaker(NamedTuple):
+    """What kind of queue is wanted; `least` elements stay in it."""
+
+    capacity: int
+    least: int
+    make: Callable[[Any, Any, str | None], Any]
+
+    @property
+    def summary_name(self) -> str:
+        """How the summary of its fullness is called."""
+        if not self.least:
+            return f"fraction_of_{self.capacity}_full"
+        return f"fraction_over_{self.least}_of_{self.capacity - self.least}_full"
 
 
-def _fifo(pads: bool, capacity: int) -> _MakeQueue:
+def _fifo(pads: bool, capacity: int, names: Any = None) -> _QueueMaker:
     def make(types: Any, shapes: Any, shared_name: str | None) -> Any:
-        kind, name = (PaddingFIFOQueue, "padding_fifo_queue") if pads else (FIFOQueue, "fifo_queue")
-        with named(name):
-            return kind(capacity, types, shapes, shared_name=shared_name)
+        with named("padding_fifo_queue" if pads else "fifo_queue"):
+            kind: Any = PaddingFIFOQueue if pads else FIFOQueue
+            return kind(capacity, types, shapes, names, shared_name)
 
-    return make
+    return _QueueMaker(capacity, 0, make)
 
 
-def _shuffle(capacity: int, least: int, seed: int | None) -> _MakeQueue:
+def _shuffle(capacity: int, least: int, seed: int | None) -> _QueueMaker:
     def make(types: Any, shapes: Any, shared_name: str | None) -> Any:
         with named("random_shuffle_queue"):
             return RandomShuffleQueue(
                 capacity, least, types, shapes, seed=seed, shared_name=shared_name
             )
 
-    return make
+    return _QueueMaker(capacity, least, make)
 
 
 def _plan_batch(
-    kind: str, examples: Sequence[Any], size: Any, keep: Any, threads: int, make: _MakeQueue,
+    kind: str, examples: Sequence[Any], size: Any, keep: Any, threads: int, make: _QueueMaker,
     many: bool, shapes: Any, smaller: bool, shared_name: str | None, name: str | None,
 ) -> Any:  # fmt: skip
     """The operations of one of the functions above."""
@@ -201,12 +249,13 @@ def _plan_batch(
     with inside(name or kind) as scope:
         rows = [_tensors(each) for each in listed]
         types = _types(rows)
-        queue = make(types, _shapes(rows, shapes, many), shared_name)
+        queue = make.make(types, _shapes(rows, shapes, many), shared_name)
         own = queue.name.split("/")[-1]
         puts = [_put(queue, own, row, keep, many) for row in rows]
         if len(puts) == 1:
             puts *= threads
         add_queue_runner(QueueRunner(queue, puts))
+        tell_fullness(queue, make.summary_name, make.capacity, make.least)
         with named("n"):
             count = to_tensor(size, dtypes.int32)
         with named(scope):

@@ -1,0 +1,1 @@
+"""TF 1's input pipelines: queues that threads fill."""
