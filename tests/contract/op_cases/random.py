@@ -152,4 +152,7 @@ SHAPES = [
 CASES: list[str | Case] = [
     *UNIFORM, *[loose(each, 1e-5, _ROUND) if "16" not in each and "64" not in each else each
                 for each in NORMAL], *GENERATOR, *STATEFUL, *SHAPES,
+    "tf.raw_ops.StatelessRandomGetKeyCounter(seed=[1, 2])",
+    "tf.raw_ops.StatelessRandomGetKeyCounter(seed=tf.constant([-5, 2**40], tf.int64))",
+    "tf.raw_ops.StatelessRandomGetKeyCounter(seed=[1, 2, 3])",
 ]  # fmt: skip
