@@ -341,6 +341,21 @@ def leaf_spec(value: Any) -> Any:
     raise TypeError(f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}")
 
 
+def type_spec_from_value(value: Any) -> Any:
+    """The spec of a tensor, a composite, a dataset or an iterator, or of what becomes a tensor
+    (`tf.type_spec_from_value`).
+
+    Raises:
+        TypeError: the value has no spec.
+
+    >>> import emplace.tensorflow as tf
+    >>> tf.type_spec_from_value([1, 2])
+    TensorSpec(shape=(2,), dtype=tf.int32, name=None)
+    """
+    own = getattr(value, "_type_spec", None)
+    return leaf_spec(_as_leaf(value)) if own is None else own
+
+
 def spec_of(value: Any) -> Any:
     """The specs of the leaves of an element, in its structure."""
     return map_leaves(leaf_spec, value)

@@ -107,6 +107,17 @@ class _Rule:
         self.op = op
         self.attrs = attrs
         self.wanted = wanted
+        self.is_dense = False
+
+    def expected(self, inputs: list[Any], *others: Any) -> list[Any]:
+        """What stands for the gradients where sizes that do not fit each other refuse every trial:
+        tensors like the inputs. From then on the rule makes all of them, and dense ones.
+        """
+        self.is_dense = True
+        return [
+            x if i in self.wanted and (x.dtype.is_floating or x.dtype.is_complex) else None
+            for i, x in enumerate(inputs)
+        ]
 
     def __call__(
         self, inputs: list[Any], outputs: list[Any], grads: list[Any], waited: list[Any]
@@ -115,6 +126,11 @@ class _Rule:
         call = Recorded(self.op, tuple(inputs), attrs, tuple(outputs), None)
         call.useful = {id(inputs[i]) for i in self.wanted}
         results = apply_rule(call, grads)
+        if self.is_dense:
+            return [
+                None if x is None else zeros_like(x) if made is None else to_tensor(made)
+                for x, made in zip(self.expected(inputs), results, strict=True)
+            ]
         return [each if i in self.wanted else None for i, each in enumerate(results)]
 
 

@@ -52,6 +52,9 @@ from ..core.type_spec import (
 from ..data.optional import (
     OptionalSpec,
 )
+from ..data.structure import (
+    type_spec_from_value,
+)
 from ..devices.name import (
     DeviceSpec,
 )
@@ -347,6 +350,9 @@ from ..ops.ragged.spec import (
 from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
+)
+from ..ops.strings.numbers import (
+    as_string,
 )
 from ..ops.strings.printing import (
     print_ as print,

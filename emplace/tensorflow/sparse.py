@@ -13,6 +13,10 @@ from ..ops.sparse.basic import (
     to_indicator,
     transpose,
 )
+from ..ops.sparse.cross import (
+    cross,
+    cross_hashed,
+)
 from ..ops.sparse.math import add, maximum, minimum, softmax
 from ..ops.sparse.matmul import (
     sparse_dense_matmul,

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
-        "missing", "build",
+        "missing", "build", "texts",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
@@ -57,6 +57,7 @@ LAYERS: dict[str, list[str]] = {
 
         "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/reduction",
         "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
+        "sparse/cross",
 
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",

@@ -166,7 +166,11 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     >>> tile([1, 2], [2]).numpy().tolist()
     [1, 2, 1, 2]
     """
-    if np.ndim(multiples) == 0:
+    if isinstance(multiples, (list, tuple)):
+        rank: int | None = 1
+    else:
+        rank = multiples.shape.rank if is_symbolic(multiples) else np.ndim(multiples)
+    if rank == 0:
         raise invalid_argument("Expected multiples to be 1-D, but got shape [] [Op:Tile]")
     return apply(TILE, (to_tensor(input),), {"multiples": static_ints(multiples, "multiples")})
 

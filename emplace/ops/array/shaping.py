@@ -359,6 +359,13 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
 
 
+def full_shape(x: Any) -> Any:
+    """The shape of a tensor in a form that `reshape` takes: as it is, or as a tensor where a graph
+    does not know all of it.
+    """
+    return x.shape if x.shape.is_fully_defined() else shape(x)
+
+
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The shapes of several tensors (`tf.shape_n`)."""
     return [shape(each, out_type) for each in input]
@@ -461,6 +468,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     >>> reshape([1, 2, 3, 4], [2, -1]).shape
     TensorShape([2, 2])
     """
+    if isinstance(shape, TensorShape) and not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     return apply(RESHAPE, (to_tensor(tensor),), {"shape": static_ints(shape, "a shape")})
 
 

@@ -390,7 +390,7 @@ def _band(k: Any, align: str, op_name: str) -> Band:
 
 
 def _padding(value: Any, dtype: DType, given: Any) -> Any:
-    if type(value) is int and value == 0 and dtype.is_floating:  # the default, at no cost
+    if type(value) is int and value == 0 and dtype.is_numeric:  # the default, at no cost
         return 0
     if dtype is dtypes.bool_ and hasattr(given, "dtype"):  # TF: not for lists of Python bools
         value = bool(value)

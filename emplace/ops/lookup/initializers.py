@@ -108,13 +108,15 @@ class TextFileInitializer(TableInitializer):
         ):  # fmt: skip
             if index == TextFileIndex.LINE_NUMBER and not dtype.is_integer:
                 raise ValueError(
-                    f"`{what}_dtype` must be int64 when `{what}_index` is LINE_NUMBER, received: "
+                    f"`{what}_dtype` must be int64 if `{what}_index` is {index}, received: "
                     f"{dtype!r}"
                 )
-            if index == TextFileIndex.WHOLE_LINE and dtype is not dtypes.string:
+            if index == TextFileIndex.WHOLE_LINE and not (
+                dtype is dtypes.string or dtype.is_integer
+            ):
                 raise ValueError(
-                    f"`{what}_dtype` must be string when `{what}_index` is WHOLE_LINE, received: "
-                    f"{dtype!r}"
+                    f"`{what}_dtype` should be either integer or string for `{what}_index` "
+                    f"{index}, received: {dtype!r}"
                 )
         self._filename, self._size, self._delimiter = filename, vocab_size, delimiter
         self._indices, self._offset = (key_index, value_index), value_index_offset
@@ -139,7 +141,7 @@ class TextFileInitializer(TableInitializer):
         if index == TextFileIndex.LINE_NUMBER:
             return to_tensor(np.arange(len(lines)) + offset, dtype)
         if index == TextFileIndex.WHOLE_LINE:
-            return to_tensor(np.array(lines, object), dtype)
+            return self._converted(lines, dtype)
         parts = [line.split(self._delimiter.encode()) for line in lines]
         for number, part in enumerate(parts):
             if index >= len(part):
@@ -148,7 +150,10 @@ class TextFileInitializer(TableInitializer):
                     f"({lines[number].decode(errors='replace')}) : expected at least {index + 1} "
                     f"got {len(part)}"
                 )
-        chosen = [part[index] for part in parts]
+        return self._converted([part[index] for part in parts], dtype)
+
+    def _converted(self, chosen: list[bytes], dtype: DType) -> Any:
         if dtype is dtypes.string:
             return to_tensor(np.array(chosen, object), dtype)
-        return to_tensor(np.array([float(each) for each in chosen]).astype(dtype._numpy), dtype)
+        read = int if dtype.is_integer else float
+        return to_tensor(np.array([read(each) for each in chosen], dtype._numpy), dtype)

@@ -8,7 +8,9 @@ from typing import Any
 
 from ...base.shapes import TensorShape
 from ..arguments import static_ints
+from ..array.joining import unstack
 from ..array.select import where
+from ..array.shaping import shape as shape_of
 from ..convert import own_tensor, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
 from ..random import stateful
@@ -98,10 +100,10 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     if noise_shape is None:
         return x.shape
     if isinstance(noise_shape, (list, tuple, TensorShape)):
-        sizes = TensorShape(noise_shape).as_list()
+        sizes = list(noise_shape)
         if len(sizes) == x.shape.rank:
-            given = zip(sizes, x.shape.as_list(), strict=True)
-            return [mine if size is None else size for size, mine in given]
+            own = x.shape.as_list() if x.shape.is_fully_defined() else unstack(shape_of(x))
+            return [mine if size is None else size for size, mine in zip(sizes, own, strict=True)]
     return static_ints(noise_shape, "noise_shape")
 
 

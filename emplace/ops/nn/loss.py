@@ -13,7 +13,7 @@ from ...base.shapes import runtime_text
 from .. import infer
 from ..array.making import zeros_like
 from ..array.select import where
-from ..array.shaping import reshape, transpose
+from ..array.shaping import full_shape, reshape, transpose
 from ..convert import pair, to_tensor, unary
 from ..infer import Spec, shape_only
 from ..math.elementwise import (
@@ -203,7 +203,7 @@ def sparse_softmax_cross_entropy_with_logits(
     else:
         rows = reshape(logits, [-1, logits.shape[-1]])
         loss = apply(SPARSE_SOFTMAX_XENT, (rows, reshape(labels, [-1])))[0]
-        loss = reshape(loss, labels.shape)
+        loss = reshape(loss, full_shape(labels))
     return cast(loss, given) if given in dtypes.HALVES else loss
 
 

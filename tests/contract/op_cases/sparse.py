@@ -235,4 +235,15 @@ CASES += [  # functions that answer 0 for 0 take sparse tensors; others do not
         f"grad(lambda v: tf.{name}({V}).values * [1.0, 2.0, 3.0], f32(3))"
         for name in ("abs", "square", "tanh")
     ],
+    *[
+        f"(lambda a, b, c: tf.sparse.{call})"
+        "(tf.sparse.from_dense([['a', 'b'], ['c', '']]), tf.constant([[1], [2]]), "
+        "tf.constant([['x', 'y'], ['z', 'w']]))"
+        for call in (
+            "cross([a, b, c])", "cross([b, a])", "cross([a, c], separator='-')", "cross([c])",
+            "cross_hashed([a, b, c], 10)", "cross_hashed([a, b, c])",
+            "cross_hashed([b, c], 100, hash_key=7)", "cross_hashed([tf.constant([[1.5]])])",
+            "cross([1])", "cross([tf.constant(['a'])])", "cross([a, tf.constant([[1]])])",
+        )
+    ],
 ]  # fmt: skip
