@@ -292,6 +292,20 @@ def test_queue_runners_are_started_and_stopped():
     assert runner.stopped.is_set()
 
 
+def test_a_training_ends_with_its_queue():
+    _, count = counter()
+    queue = train.input_producer([1, 2, 3], num_epochs=2, shuffle=False)
+    with tf1.control_dependencies([count]):
+        row = queue.dequeue()
+    hook = Recorder()
+    found = []
+    with train.MonitoredTrainingSession(hooks=[hook]) as session:
+        while not session.should_stop():
+            found.append(session.run(row))
+    assert found == [1, 2, 3, 1, 2, 3]
+    assert hook.calls[-1] == "end"
+
+
 # -- hooks -----------------------------------------------------------------------------------------
 
 
