@@ -56,20 +56,19 @@ class HookedRun:
             [fetches, *wanted.values()], feeds or None, options, run_metadata
         )
         results = dict(zip(wanted, values, strict=True))
+        told = options or RunOptions(), run_metadata or RunMetadata()
         for i, hook in enumerate(self._hooks):
-            told = SessionRunValues(
-                results.get(i), options or RunOptions(), run_metadata or RunMetadata()
-            )
-            hook.after_run(context, told)
+            hook.after_run(context, SessionRunValues(results.get(i), *told))
         self.is_over = self.is_over or context.stop_requested
         return found
 
 
 def _add_feeds(feeds: dict[Any, Any], more: Any, refusal: str) -> None:
-    for key, value in (more or {}).items():
-        if key in feeds:
-            raise RuntimeError(refusal)
-        feeds[key] = value
+    more = more or {}
+    conflicts = [key for key in more if key in feeds]
+    if conflicts:
+        raise RuntimeError(f"{refusal} Conflict(s): {conflicts}")
+    feeds.update(more)
 
 
 def _merged(options: Any, more: Any) -> Any:
@@ -230,7 +229,7 @@ class _Monitored:
         names = step_fn.__code__.co_varnames[: step_fn.__code__.co_argcount]
         if [name for name in names if name != "self"] != ["step_context"]:
             raise ValueError(
-                "step_fn may either have one `step_context` argument, or `self` and "
+                "`step_fn` may either have one `step_context` argument, or `self` and "
                 f"`step_context` arguments if it's an instance method. Got {names} instead."
             )
         if self._closed or self._life is None:

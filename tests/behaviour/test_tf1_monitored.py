@@ -258,7 +258,7 @@ def test_a_step_may_be_a_function_of_several_runs():
     hook = Recorder()
     with train.MonitoredSession(hooks=[hook]) as session:
         assert session.run_step_fn(two) == 1
-        with pytest.raises(ValueError, match="step_fn may either have one `step_context`"):
+        with pytest.raises(ValueError, match="`step_fn` may either have one `step_context`"):
             session.run_step_fn(lambda other: None)
         session.run_step_fn(lambda step_context: step_context.request_stop())
     assert hook.calls.count("before") == 1
@@ -364,7 +364,7 @@ def test_a_hook_feeds_what_a_function_returns():
     hook = train.FeedFnHook(lambda: {x: 3.0})
     with train.MonitoredSession(hooks=[hook]) as session:
         assert session.run(y) == 6.0
-        with pytest.raises(RuntimeError, match="Same tensor is fed by a SessionRunHook and user"):
+        with pytest.raises(RuntimeError, match=r"by a SessionRunHook and user\. Conflict"):
             session.run(y, {x: 1.0})
 
 
