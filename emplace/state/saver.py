@@ -148,8 +148,10 @@ class Saver:
             self._make_operations(graph)
 
     def _make_operations(self, graph: Graph) -> None:
+        with graph.exact_name("filename/input"):
+            written = constant(self._filename)
         with graph.exact_name("filename"):
-            default = placeholder_with_default(self._filename, [])
+            default = placeholder_with_default(written, [])
         with graph.exact_name("Const"):
             filename = placeholder_with_default(default, [])
         save = _save(graph, filename, self._variables)
