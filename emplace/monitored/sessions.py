@@ -193,6 +193,15 @@ class _Monitored:
         """The graph; None after the end."""
         return None if self._life is None else self._life.session.graph
 
+    def _tf_sess(self) -> Session | None:
+        """The session below all hooks; TensorFlow's name, which programs use to save by hand."""
+        return None if self._life is None else self._life.session
+
+    @property
+    def _sess(self) -> Session | None:
+        """The same: programs follow attributes of this name down to the session."""
+        return self._tf_sess()
+
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Iterator
@@ -206,6 +207,16 @@ def test_a_session_that_was_asked_to_stop_does_not_run():
         session.run(count)
         with pytest.raises(RuntimeError, match="Run called even after should_stop requested"):
             session.run(count)
+
+
+def test_a_program_can_save_the_session_below_the_hooks(tmp_path):
+    tf1.get_variable("v", initializer=tf1.constant(1.0))
+    saver = train.Saver()
+    with train.MonitoredSession() as session:
+        below = session
+        while type(below).__name__ != "Session":
+            below = below._sess
+        assert saver.save(below, str(tmp_path / "m"))
 
 
 class FailingOnce(train.SessionRunHook):
@@ -494,6 +505,19 @@ def test_arguments_that_contradict_each_other_are_refused(make, text):
 def test_hooks_that_count_need_a_global_step():
     with pytest.raises(RuntimeError, match="Global step should be created to use StopAtStepHook"):
         train.MonitoredSession(hooks=[train.StopAtStepHook(3)])
+
+
+def test_timelines_of_runs_are_written(tmp_path):
+    _, count = counter()
+    hook = train.ProfilerHook(save_steps=2, output_dir=tmp_path)
+    with train.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(5):
+            session.run(count)
+    names = sorted(each.name for each in tmp_path.glob("timeline-*"))
+    assert names == ["timeline-2.json", "timeline-4.json"]
+    events = json.loads((tmp_path / names[0]).read_text())["traceEvents"]
+    assert any("AssignAddVariableOp" in str(event) for event in events)
+    assert read(tmp_path).RunMetadata("step_2").step_stats.dev_stats
 
 
 # -- scaffolds and session managers ----------------------------------------------------------------

@@ -142,15 +142,15 @@ LAYERS: dict[str, list[str]] = {
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
-    "monitored": [
-        "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
-        "sessions", "looper", "supervisor",
-    ],
-    "estimator": ["spec", "inputs", "estimator", "training"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",
     ],
+    "monitored": [
+        "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
+        "scaffold", "creators", "sessions", "looper", "supervisor",
+    ],
+    "estimator": ["spec", "inputs", "estimator", "training"],
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],

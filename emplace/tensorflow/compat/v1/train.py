@@ -21,6 +21,9 @@ from ....monitored.hooks import (
 from ....monitored.looper import (
     LooperThread,
 )
+from ....monitored.profiler_hook import (
+    ProfilerHook,
+)
 from ....monitored.run_hooks import (
     SessionRunArgs,
     SessionRunContext,
