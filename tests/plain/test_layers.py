@@ -131,8 +131,8 @@ LAYERS: dict[str, list[str]] = {
         "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
-        "warm_start", "coordinator",
+        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
+        "saved_variables", "saver", "warm_start", "coordinator",
     ],
     "training": [
         "optimizer", "optimizers", "schedules", "averages", "global_step",

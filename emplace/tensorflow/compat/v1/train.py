@@ -79,6 +79,9 @@ from ....state.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
+from ....state.checkpoint_waiting import (
+    checkpoints_iterator,
+)
 from ....state.coordinator import (
     Coordinator,
 )
@@ -90,10 +93,12 @@ from ....state.saver import (
 )
 from ....state.warm_start import (
     init_from_checkpoint,
+    warm_start,
 )
 from ....summary.event_files import (
     summary_iterator,
 )
+from ....summary.graph_defs import write_graph
 from ....training import queue_runner
 from ....training.averages import ExponentialMovingAverage
 from ....training.batching import (
