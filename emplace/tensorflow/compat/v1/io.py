@@ -19,3 +19,4 @@ from ....ops.io.records import (
     TFRecordWriter,
     tf_record_iterator,
 )
+from ....summary.graph_defs import write_graph
