@@ -118,12 +118,12 @@ class _Life:
             raise
 
     def close(self) -> None:
-        """Stops its threads, and ends the session."""
+        """Stops its threads, ends the session, and raises what a thread raised."""
         self.coord.request_stop()
         try:
             self.coord.join(stop_grace_period_secs=self._grace, ignore_live_threads=True)
-        except Exception as error:  # the program has had the error, or it has come to its end
-            logging.debug(f"A thread ended with {type(error).__name__}: {error}")
+        except _PASSING as error:
+            _tell(error, "A thread ended with an error that may pass.")
         finally:
             self.session.close()
 
@@ -184,9 +184,9 @@ class _Monitored:
     def _lost(self, error: Exception) -> None:
         """Gives up a session after an error that may pass."""
         _tell(error, "An error was raised. This may be due to a preemption.")
-        if self._life is not None:
-            self._life.close()
-            self._life = None
+        life, self._life = self._life, None
+        if life is not None:
+            life.close()
 
     @property
     def graph(self) -> Graph | None:
@@ -262,7 +262,7 @@ class _Monitored:
             return True
 
     def close(self) -> None:
-        """Ends it: hooks first, then threads, then the session.
+        """Ends it: hooks first, then threads, then the session. What a thread raised is raised.
 
         Raises:
             RuntimeError: it is closed already.
@@ -280,11 +280,13 @@ class _Monitored:
                     hook.end(self._life.session)
         finally:
             self._closed = True
-            if self._life is not None:
-                self._life.close()
-                self._life = None
-            if not self._was_finalized:
-                self._graph._unsafe_unfinalize()
+            life, self._life = self._life, None
+            try:
+                if life is not None:
+                    life.close()
+            finally:
+                if not self._was_finalized:
+                    self._graph._unsafe_unfinalize()
 
     def __enter__(self) -> Any:
         return self
@@ -297,7 +299,7 @@ class _Monitored:
 
 
 def _tell(error: Exception, what: str) -> None:
-    logging.info(f"{what} A new session will be created. Error: {error}")
+    logging.info(f"{what} If need be a new session will be created. Error: {error}")
 
 
 class MonitoredSession(_Monitored):

@@ -316,3 +316,23 @@ def test_pictures_are_cut_out_at_random_in_graphs():
     with tf1.Session() as session:
         tops = {int(session.run(cut)[0, 0]) for _ in range(40)}
     assert tops == {0, 4, 8}
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (ValueError, tf1.errors.InvalidArgumentError),
+        (TypeError, tf1.errors.InvalidArgumentError),
+        (StopIteration, tf1.errors.OutOfRangeError),
+        (NotImplementedError, tf1.errors.UnimplementedError),
+        (MemoryError, tf1.errors.ResourceExhaustedError),
+        (KeyError, tf1.errors.UnknownError),
+    ],
+)
+def test_errors_of_python_functions_have_tensorflows_classes(error, kind):
+    def fail() -> None:
+        raise error("mine")
+
+    with tf1.Session() as session, pytest.raises(kind, match="mine") as caught:
+        session.run(tf1.py_func(fail, [], tf1.float32))
+    assert type(caught.value) is kind

@@ -317,6 +317,35 @@ def test_a_training_ends_with_its_queue():
     assert hook.calls[-1] == "end"
 
 
+def test_an_error_in_a_queues_thread_reaches_the_program():
+    def fail() -> Any:
+        raise KeyError("broken")
+
+    row = tf1.py_func(fail, [], tf1.int64)
+    row.set_shape([])
+    batch = train.batch([row], 2)
+
+    def run_all() -> None:
+        with train.MonitoredSession() as session:
+            while not session.should_stop():
+                session.run(batch)
+
+    with pytest.raises(tf1.errors.UnknownError, match="KeyError: 'broken'"):
+        run_all()
+
+
+def test_the_end_of_a_python_iterator_ends_a_queue():
+    rows = iter(range(3))
+    row = tf1.py_func(lambda: np.int64(next(rows)), [], tf1.int64)
+    row.set_shape([])
+    batch = train.batch([row], 1)
+    found = []
+    with train.MonitoredSession() as session:
+        while not session.should_stop():
+            found.append(int(session.run(batch)[0]))
+    assert found == [0, 1, 2]
+
+
 # -- hooks -----------------------------------------------------------------------------------------
 
 
