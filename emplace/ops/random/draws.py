@@ -10,7 +10,6 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.errors import invalid_argument
 from .philox import Words, block, words
 
 _TINY = 1e-7
@@ -66,8 +65,6 @@ def uniform_int(
 ) -> torch.Tensor:
     """Integers from low up to, not including, high: the rest of a division, as in TensorFlow."""
     span = high - low
-    if span <= 0:
-        raise invalid_argument(f"Need minval < maxval, got {low} >= {high}")
     if dtype.size == 8:
         numbers = full_int(key, counter, count, dtypes.int64, device)
         return (_unsigned_rest(numbers, span) + low).to(dtype.torch)

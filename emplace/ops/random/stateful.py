@@ -31,8 +31,9 @@ from .distributions import gamma_kernel, poisson_kernel
 from .philox import BITS128, of_op_seeds
 from .stateless import (
     Key,
-    bounds_of,
+    bounds,
     categorical_kernel,
+    check_bounds,
     check_floating,
     check_logits,
     moved,
@@ -190,6 +191,7 @@ def uniform_int_kernel(
     device: Device,
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
+    check_bounds(minval, maxval)
     where = device.torch_device
     if seed is not None:
         numbers = draws.uniform_int(*seed, math.prod(shape), dtype, where, minval, maxval)
@@ -345,7 +347,7 @@ def uniform(
         return scaled(_drawn(RANDOM_UNIFORM, shape, wanted, seed), minval, maxval, wanted)
     if maxval is None:
         raise ValueError("Must specify maxval for integer dtype tf." + wanted.name)
-    low, high = bounds_of(minval, maxval, wanted, RANDOM_UNIFORM_INT.name)
+    low, high = bounds(minval, maxval, wanted, RANDOM_UNIFORM_INT.name)
     return _drawn(RANDOM_UNIFORM_INT, shape, wanted, seed, minval=low, maxval=high)
 
 
