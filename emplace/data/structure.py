@@ -247,7 +247,10 @@ class Sparse(Kind):
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        return SparseTensor(*tensors)
+        made = SparseTensor(*tensors)
+        if not isinstance(tensors[0], EagerTensor):
+            made.set_shape(spec.shape)
+        return made
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""

@@ -14,7 +14,15 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
-from ..base.errors import OpError, UnknownError, invalid_argument
+from ..base.errors import (
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+    invalid_argument,
+)
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, to_numpy
@@ -76,6 +84,24 @@ PY_FUNC_STATELESS = op(
 _NUMBERS = itertools.count()
 
 
+# What TensorFlow makes of errors of Python; of all others UnknownError.
+_KINDS: dict[type[Exception], type[OpError]] = {
+    ValueError: InvalidArgumentError,
+    TypeError: InvalidArgumentError,
+    StopIteration: OutOfRangeError,
+    MemoryError: ResourceExhaustedError,
+    NotImplementedError: UnimplementedError,
+}
+
+
+def python_error(error: Exception) -> OpError:
+    """The error of the runtime for one that a Python function raised."""
+    if isinstance(error, OpError):
+        return error
+    kind = next((_KINDS[each] for each in _KINDS if isinstance(error, each)), UnknownError)
+    return kind(None, None, f"{type(error).__name__}: {error}")
+
+
 class _Call:
     """A function as the kernel calls it: in eager mode, without tapes."""
 
@@ -92,7 +118,7 @@ class _Call:
         except OpError:
             raise
         except Exception as error:
-            raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+            raise python_error(error) from error
         finally:
             state.target, state.scope, state.tapes = before
 
@@ -274,7 +300,7 @@ def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     except OpError:
         raise
     except Exception as error:
-        raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+        raise python_error(error) from error
     is_list = isinstance(out, (list, tuple))
     wanted = list(out) if is_list else [out]
     if is_list and len(found) != len(wanted):

@@ -243,3 +243,18 @@ def test_a_failing_element_fails_where_a_function_takes_it():
     with pytest.raises(tf.errors.InvalidArgumentError, match="at element 1"):
         step(iterator)
     assert step(iterator).numpy().tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (tf.constant(1), "Tensor"),
+        (tf.ragged.constant([[1]]), "RaggedTensor"),
+        (tf.sparse.from_dense([1]), "SparseTensor"),
+        (D.range(1), "DatasetV2"),
+        (D.range(1).batch(1), "DatasetV2"),
+    ],
+)
+def test_libraries_tell_values_by_tensorflows_names_for_their_classes(value, name):
+    kinds = [kind for kind in type(value).__mro__ if kind.__name__ == name]
+    assert [kind for kind in kinds if "tensorflow.python." in kind.__module__]
