@@ -326,7 +326,7 @@ KINDS: dict[type, Kind] = {
 #: The spec of a leaf, by its class; classes below a class are found too.
 SPECS: dict[type, Callable[[Any], Any]] = {
     RaggedTensor: _ragged_spec,
-    SparseTensor: SparseTensorSpec.from_value,
+    SparseTensor: lambda value: SparseTensorSpec(value.shape, value.dtype),
     type(None): lambda value: NoneTensorSpec(),
     Tensor: lambda value: TensorSpec(value.shape, value.dtype),
 }
