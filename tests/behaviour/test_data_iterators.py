@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import threading
 
@@ -258,3 +259,58 @@ def test_a_failing_element_fails_where_a_function_takes_it():
 def test_libraries_tell_values_by_tensorflows_names_for_their_classes(value, name):
     kinds = [kind for kind in type(value).__mro__ if kind.__name__ == name]
     assert [kind for kind in kinds if "tensorflow.python." in kind.__module__]
+
+
+def test_a_function_inside_of_a_function_reads_what_is_around_both():
+    @tf.function
+    def total(factor):
+        found = tf.constant(0, tf.int64)
+        for x in D.range(3).flat_map(lambda i: D.range(i + 1).map(lambda j: j * factor + i)):
+            found += x
+        return found
+
+    assert int(total(tf.constant(10, tf.int64))) == 48
+
+
+def test_a_dataset_of_an_argument_of_unknown_size():
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def total(x):
+        found = tf.zeros([2])
+        for rows in D.from_tensor_slices(x).map(lambda row: row * 2.0).batch(2):
+            found += tf.reduce_sum(rows, 0)
+        return found
+
+    assert total(tf.ones([5, 2])).numpy().tolist() == [10.0, 10.0]
+
+
+def test_signatures_may_name_iterators_and_datasets():
+    element = tf.TensorSpec([], tf.int64)
+
+    @tf.function(input_signature=[tf.data.IteratorSpec(element), tf.TensorSpec([None])])
+    def step(iterator, x):
+        return next(iterator), x
+
+    @tf.function(input_signature=[tf.data.DatasetSpec(element), tf.TensorSpec([None])])
+    def total(dataset, x):
+        return dataset.reduce(np.int64(0), lambda state, y: state + y), x
+
+    assert int(step(iter(D.range(3, 5)), [1.0, 2.0])[0]) == 3
+    assert int(total(D.range(4), [1.0])[0]) == 6
+
+
+@pytest.mark.parametrize("make", [tf.function, lambda f: f], ids=["function", "plain"])
+def test_functions_of_all_kinds_are_traced(make):
+    class Adder:
+        def __init__(self, number):
+            self.number = number
+
+        def add(self, x):
+            return x + self.number
+
+    assert numbers(D.range(2).map(make(Adder(5).add))) == [5, 6]
+    assert numbers(D.range(2).map(make(functools.partial(lambda a, x: x - a, 7)))) == [-7, -6]
+
+
+def test_an_error_while_a_function_is_traced_shows_the_programs_lines():
+    with pytest.raises(NameError, match="in user code"):
+        D.range(3).map(lambda x: x + undefined)  # noqa: F821
