@@ -314,3 +314,11 @@ def test_functions_of_all_kinds_are_traced(make):
 def test_an_error_while_a_function_is_traced_shows_the_programs_lines():
     with pytest.raises(NameError, match="in user code"):
         D.range(3).map(lambda x: x + undefined)  # noqa: F821
+
+
+def test_datasets_iterators_and_optionals_are_no_tensors():
+    dataset = D.range(3)
+    assert not tf.is_tensor(dataset)
+    assert not tf.is_tensor(iter(dataset))
+    assert not tf.is_tensor(tf.experimental.Optional.from_value(1))
+    assert tf.is_tensor(tf.ragged.constant([[1]]))
