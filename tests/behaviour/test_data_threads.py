@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 
 import numpy as np
@@ -86,6 +88,33 @@ def test_many_passes_leave_no_threads_behind():
         if thread.name.startswith("tf_data"):
             thread.join(10)
     assert not [t for t in threading.enumerate() if t.name.startswith("tf_data")]
+
+
+def test_a_hundred_passes_leave_nothing_behind():
+    dataset = (
+        D.from_tensor_slices((IMAGES, LABELS)).shuffle(4).map(lambda x, y: (x * 2, y))
+        .filter(lambda x, y: y > 0).batch(2).prefetch(1)
+    )  # fmt: skip
+
+    @tf.function
+    def total(batches):
+        found = tf.constant(0, tf.int64)
+        for _, labels in batches:
+            found += tf.reduce_sum(labels)
+        return found
+
+    def passes(count):
+        for _ in range(count):
+            for _ in dataset:
+                pass
+            total(dataset)
+            next(iter(dataset))
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    passes(5)
+    before = passes(5)
+    assert passes(100) - before < 3000
 
 
 def test_several_threads_share_one_iterator():
