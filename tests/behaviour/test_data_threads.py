@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+import torch
 
 import emplace.tensorflow as tf
 from emplace.data.rowwise import for_rows
@@ -234,3 +235,26 @@ def test_resampling_gives_classes_their_shares():
     balanced = dataset.rejection_resample(lambda x: x, [0.5, 0.5], seed=2)
     kinds = [int(kind) for kind, _ in balanced]
     assert 0.44 < np.mean(kinds) < 0.56
+
+
+def test_threads_of_pipelines_leave_the_programs_threads_their_number():
+    usual = torch.get_num_threads()
+    torch.set_num_threads(3)
+    seen = []
+
+    def note(x):
+        seen.append(torch.get_num_threads())
+        return x
+
+    dataset = D.range(3).map(lambda x: tf.py_function(note, [x], tf.int64))
+    try:
+        assert len(list(D.range(20).map(lambda x: x + 1).prefetch(2))) == 20
+        assert len(list(dataset.prefetch(2))) == 3
+        assert torch.get_num_threads() == 3
+        later = []
+        thread = threading.Thread(target=lambda: later.append(torch.get_num_threads()))
+        thread.start()
+        thread.join()
+        assert (seen, later) == ([1, 1, 1], [3])
+    finally:
+        torch.set_num_threads(usual)
