@@ -322,3 +322,12 @@ def test_datasets_iterators_and_optionals_are_no_tensors():
     assert not tf.is_tensor(iter(dataset))
     assert not tf.is_tensor(tf.experimental.Optional.from_value(1))
     assert tf.is_tensor(tf.ragged.constant([[1]]))
+
+
+def test_equal_seeds_keep_datasets_side_by_side():
+    images = D.range(20).shuffle(20, seed=7).map(lambda x: tf.reduce_sum(tf.range(x + 1)))
+    labels = D.range(20).shuffle(20, seed=7)
+    for _ in range(2):
+        for batch, label in D.zip(images, labels).batch(3):
+            found = label.numpy()
+            assert batch.numpy().tolist() == (found * (found + 1) // 2).tolist()
