@@ -7,14 +7,17 @@ the parts, by functions of its own or by the rules of `ops/composite.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 
 class CompositeTensor:
     """Base of sparse and ragged tensors and of IndexedSlices.
 
-    `base/nest.py` knows composites by these two methods.
+    `base/nest.py` knows composites by these two methods. What is no tensor itself, but travels as
+    some, such as a dataset, says so by `is_tensor`.
     """
+
+    is_tensor: ClassVar[bool] = True
 
     def components(self) -> tuple[Any, ...]:
         """The tensors it is made of, in a fixed order."""

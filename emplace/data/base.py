@@ -34,6 +34,7 @@ from .structure import KINDS, SPECS, Kind, Structure
 class DatasetBase(CompositeTensor):
     """A pipeline of elements. `_kind` is the class of what its methods return."""
 
+    is_tensor = False
     _kind: ClassVar[type[DatasetBase]]
 
     def __init__(self, node: Node) -> None:

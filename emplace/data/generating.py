@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from ..base.dtypes import DType
-from ..base.errors import InvalidArgumentError, OpError, UnknownError
+from ..base.errors import InvalidArgumentError
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.tensor import EagerTensor
 from ..eager.target import EAGER
@@ -116,10 +116,3 @@ def _composite(structure: Structure, expected: Any, value: Any) -> Element:
 def refused(text: str) -> InvalidArgumentError:
     """The error for what a generator should not have yielded."""
     return InvalidArgumentError(None, None, f"TypeError: {text}")
-
-
-def failed(error: Exception) -> Exception:
-    """The error for one that a generator raised."""
-    if isinstance(error, OpError):
-        return error
-    return UnknownError(None, None, f"{type(error).__name__}: {error}")

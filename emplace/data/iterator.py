@@ -243,6 +243,8 @@ class Iterator(CompositeTensor):
     (0, 1)
     """
 
+    is_tensor = False
+
     def __init__(self, structure: Structure, handle: Any) -> None:
         self._structure = structure
         self._handle = handle

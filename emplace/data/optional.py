@@ -84,6 +84,8 @@ class Optional(CompositeTensor):
     True
     """
 
+    is_tensor = False
+
     def __init__(self, element_spec: Any, variant: Any) -> None:
         # Keras sets it where the spec of a missing value is learnt later.
         self._element_spec = element_spec

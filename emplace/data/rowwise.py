@@ -43,13 +43,15 @@ def is_rowwise(function: Traced) -> bool:
 
 
 def _is_plain(x: SymbolicTensor) -> bool:
-    """Whether rows like a tensor have a known size, which is not 0."""
-    return x.is_fully_known and x.dtype.torch is not None and num_elements(x.dims or ()) > 0
+    """Whether rows like a tensor are of real numbers, of a known size, which is not 0."""
+    if x.dtype.torch is None or x.dtype.is_complex:
+        return False
+    return x.is_fully_known and num_elements(x.dims or ()) > 0
 
 
 def _is_fit(node: Operation, function: Traced) -> bool:
     if node.type == "Const":
-        return node.outputs[0].dtype.torch is not None
+        return _is_plain(node.outputs[0])
     if any(x is y for y in node.outputs for x in function.inputs):
         return True
     if node.device or node.control or not all(map(_is_plain, node.outputs)):

@@ -308,16 +308,19 @@ class Shuffle(Selection):
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
         size = run.number(self.buffer_size)
-        return shuffled(begin(), None if size == UNKNOWN else size, self._random(run))
+        return shuffled(begin, None if size == UNKNOWN else size, lambda: self._random(run))
 
 
 _LOW = (1 << 64) - 1
 
 
 def shuffled(
-    items: Iterator[Any], size: int | None, random: np.random.Generator
-) -> Iterator[Any]:  # fmt: skip
-    """Items, each drawn from a buffer of `size` of those that come next."""
+    begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
+) -> Iterator[Any]:
+    """Items, each drawn from a buffer of `size` of those that come next. Nothing begins before the
+    first is asked for, so that a pass counts only if there is one.
+    """
+    items, random = begin(), begin_random()
     buffer = list(itertools.islice(items, size))
     if size is not None and len(buffer) == size:
         places = _places(random, size)

@@ -11,9 +11,9 @@ import torch
 
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
+from ..graph.python_functions import python_error
 from ..graph.spec import TensorSpec
 from ..ops.random.philox import key_and_counter, words
-from .generating import failed
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .structure import Element, Raw, Structure, known_count, rows_of, spec_of
 
@@ -254,7 +254,7 @@ class Generated(Node):
         except GeneratorExit:
             raise
         except Exception as error:
-            raise failed(error) from error
+            raise python_error(error) from error
 
 
 def _array(raw: Raw) -> Any:

@@ -247,7 +247,10 @@ class Sparse(Kind):
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        return SparseTensor(*tensors)
+        made = SparseTensor(*tensors)
+        if not isinstance(tensors[0], EagerTensor):
+            made.set_shape(spec.shape)
+        return made
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
@@ -323,7 +326,7 @@ KINDS: dict[type, Kind] = {
 #: The spec of a leaf, by its class; classes below a class are found too.
 SPECS: dict[type, Callable[[Any], Any]] = {
     RaggedTensor: _ragged_spec,
-    SparseTensor: SparseTensorSpec.from_value,
+    SparseTensor: lambda value: SparseTensorSpec(value.shape, value.dtype),
     type(None): lambda value: NoneTensorSpec(),
     Tensor: lambda value: TensorSpec(value.shape, value.dtype),
 }

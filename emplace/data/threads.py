@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import torch
+
 from .node import AUTOTUNE, Node, Run
 from .structure import Element
 from .traced import Call, Traced
@@ -23,6 +25,40 @@ from .transforms import Map, Mapped
 
 _AUTO_SIZE = 8
 _PATIENCE_S = 2.0
+
+
+class _Worker(threading.local):
+    """Whether this thread works for a pipeline."""
+
+    is_one = False
+
+
+_WORKER = _Worker()
+_IS_CHANGED = [False]
+
+
+def work_alone() -> None:
+    """Makes the kernels of this thread run in it alone, as torch's DataLoader does: several teams
+    of threads on the same cores wait for each other more than they work.
+    """
+    _WORKER.is_one = True
+    torch.set_num_threads(1)
+    _IS_CHANGED[0] = True
+
+
+def before_threads() -> None:
+    """Makes torch settle the number of this thread before workers change that of later ones."""
+    if not _WORKER.is_one:
+        torch.get_num_threads()
+
+
+def restore_threads() -> None:
+    """Gives threads that start later the usual number again: torch keeps it for all of them, and
+    the thread of the program has not changed its own.
+    """
+    if not _WORKER.is_one:
+        _IS_CHANGED[0] = False
+        torch.set_num_threads(torch.get_num_threads())
 
 
 class _Buffer:
@@ -49,6 +85,7 @@ class _Buffer:
 
     def fill(self) -> None:
         """What the thread does."""
+        work_alone()
         items = self.items
         while not self.is_stopped:
             try:
@@ -85,6 +122,8 @@ class _Buffer:
                         raise StopIteration
                     self.filled.wait()
                 self.is_waiting = False
+        if _IS_CHANGED[0]:
+            restore_threads()
         made = ready.popleft()
         if self.is_full and len(ready) <= self.size // 2:
             with self.lock:
@@ -132,6 +171,7 @@ class Prefetched:
     def begin(self) -> None:
         """Starts the thread."""
         self._has_begun = True
+        before_threads()
         _RUNNING.add(self._buffer)
         thread = threading.Thread(target=self._buffer.fill, name="tf_data_prefetch", daemon=True)
         _THREADS.add(thread)
@@ -248,7 +288,8 @@ class ParallelMapped:
                 self._pool = self._new_pool()
 
     def _new_pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._workers, "tf_data_map")
+        before_threads()
+        return ThreadPoolExecutor(self._workers, "tf_data_map", initializer=work_alone)
 
     def _from_pool(self) -> Element:
         pool, pending = self._pool, self._pending
@@ -269,7 +310,10 @@ class ParallelMapped:
             pool.shutdown(wait=False)
             raise StopIteration
         self._index += 1
-        return pending.popleft().result()
+        made = pending.popleft().result()
+        if _IS_CHANGED[0]:
+            restore_threads()
+        return made
 
     def _one(self, values: Element, index: int) -> Element:
         try:

@@ -45,45 +45,46 @@ class Planned:
         self.inputs = list(inputs)
         self.dtypes = [x.dtype for x in self.inputs]
         self.effects = with_effects(graph.operations)
-        self._is_open = any(not x.is_fully_known for x in self.inputs)
+        self._open = [i for i, x in enumerate(self.inputs) if not x.is_fully_known]
         self._plans: dict[Any, Plan] = {}
         self._lock = threading.Lock()
 
     def call(self) -> Call:
         """The function. What it returns is raw too."""
-        if self._is_open:
-            return self._by_shapes()
-        return _raw_call(self._plan((), [x.dims for x in self.inputs]), self.dtypes)
+        return self._by_shapes() if self._open else _raw_call(self._plan(()), self.dtypes)
 
     def _by_shapes(self) -> Call:
         """A call that looks up the plan for the shapes it is given."""
         calls: dict[Any, Call] = {}
+        places = self._open
 
         def call(*values: Any) -> Element:
-            key = tuple([x.shape for x in values])
+            key = tuple([values[i].shape for i in places])
             found = calls.get(key)
             if found is None:
                 if len(calls) >= _MOST_PLANS:
                     calls.clear()
-                found = calls[key] = _raw_call(
-                    self._plan(key, [tuple(each) for each in key]), self.dtypes
-                )
+                found = calls[key] = _raw_call(self._plan(key), self.dtypes)
             return found(*values)
 
         return call
 
-    def _plan(self, key: Any, dims: Sequence[Any]) -> Plan:
+    def _plan(self, shapes: tuple[Any, ...]) -> Plan:
+        """The plan for these shapes of the inputs whose shapes the graph does not know."""
         with self._lock:
-            found = self._plans.get(key)
+            found = self._plans.get(shapes)
             if found is None or found.epoch is not PROCESS.epoch:
                 if len(self._plans) >= _MOST_PLANS:
                     self._plans.clear()
-                found = self._plans[key] = self._new_plan(dims)
+                found = self._plans[shapes] = self._new_plan(shapes)
             return found
 
-    def _new_plan(self, dims: Sequence[Any]) -> Plan:
+    def _new_plan(self, shapes: tuple[Any, ...]) -> Plan:
         host = INVENTORY.devices()[0]
-        wishes = Wishes([host] * len(self.inputs), list(dims), HOST_SCOPE.spec)
+        dims: list[Any] = [x.dims for x in self.inputs]
+        for i, shape in zip(self._open, shapes, strict=True):
+            dims[i] = tuple(shape)
+        wishes = Wishes([host] * len(self.inputs), dims, HOST_SCOPE.spec)
         return build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
 
 

@@ -25,6 +25,7 @@ from ..ops.strings.basic import text_array
 from . import nesting
 from .base import DatasetBase
 from .dataset import Dataset
+from .files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from .iterator import (
     MAKE_ITERATOR,
     BoundDataset,
@@ -249,6 +250,20 @@ class DatasetV1(Dataset):
 
 
 DatasetV1._kind = DatasetV1
+
+
+class TextLineDatasetV1(TextLineDataset, DatasetV1):
+    """The lines of text files (`tf.compat.v1.data.TextLineDataset`)."""
+
+
+class TFRecordDatasetV1(TFRecordDataset, DatasetV1):
+    """The records of TFRecord files (`tf.compat.v1.data.TFRecordDataset`)."""
+
+
+class FixedLengthRecordDatasetV1(FixedLengthRecordDataset, DatasetV1):
+    """The records of files in which all have one length
+    (`tf.compat.v1.data.FixedLengthRecordDataset`).
+    """
 
 
 def make_one_shot_iterator(dataset: DatasetBase) -> Any:

@@ -43,7 +43,8 @@ class Expansion:
         """What is given when the plan runs: arguments of the new graph."""
         for x in arguments:
             spec = x.spec._replace(dims=known.get(id(x), x.dims))
-            self.tensors[id(x)] = self.graph.argument(spec)
+            made = self.tensors[id(x)] = self.graph.argument(spec)
+            made.handle_data = x.handle_data
 
     def run(self, nodes: Sequence[Operation], known: Mapping[int, Dims]) -> None:
         """Records `nodes` again; `known` has the shapes of arguments and of other tensors of which

@@ -83,20 +83,22 @@ PY_FUNC_STATELESS = op(
 
 _NUMBERS = itertools.count()
 
-# TF: the classes of errors that Python functions raise; all others are UnknownErrors.
-_CLASSES: dict[type[Exception], type[OpError]] = {
+# What TensorFlow makes of errors of Python; of all others UnknownError.
+_KINDS: dict[type[Exception], type[OpError]] = {
     ValueError: InvalidArgumentError,
     TypeError: InvalidArgumentError,
     StopIteration: OutOfRangeError,
-    NotImplementedError: UnimplementedError,
     MemoryError: ResourceExhaustedError,
+    NotImplementedError: UnimplementedError,
 }
 
 
-def _translated(error: Exception) -> OpError:
-    """What a Python function raised, in TensorFlow's class."""
-    found = (made for kind, made in _CLASSES.items() if isinstance(error, kind))
-    return next(found, UnknownError)(None, None, f"{type(error).__name__}: {error}")
+def python_error(error: Exception) -> OpError:
+    """The error of the runtime for one that a Python function raised."""
+    if isinstance(error, OpError):
+        return error
+    kind = next((_KINDS[each] for each in _KINDS if isinstance(error, each)), UnknownError)
+    return kind(None, None, f"{type(error).__name__}: {error}")
 
 
 class _Call:
@@ -115,7 +117,7 @@ class _Call:
         except OpError:
             raise
         except Exception as error:
-            raise _translated(error) from error
+            raise python_error(error) from error
         finally:
             state.target, state.scope, state.tapes = before
 
@@ -301,7 +303,7 @@ def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     except Exception as error:
         if isinstance(func, _NumpyCall):
             raise
-        raise _translated(error) from error
+        raise python_error(error) from error
     is_list = isinstance(out, (list, tuple))
     wanted = list(out) if is_list else [out]
     if is_list and len(found) != len(wanted):

@@ -340,4 +340,6 @@ def is_tensor(x: Any) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    return is_tensor_like(x) or isinstance(x, (CompositeTensor, AnyTensor))
+    if isinstance(x, CompositeTensor):
+        return x.is_tensor
+    return is_tensor_like(x) or isinstance(x, AnyTensor)

@@ -33,6 +33,11 @@ def pairs():
     for i in range(3):
         yield i, [i] * i
 
+def raising(kind):
+    def function(*args):
+        raise kind("no")
+    return function
+
 spec = tf.TensorSpec
 squares = D.range(5).map(lambda x: x * x)
 steps = D.range(6).map(tf.range)
@@ -84,6 +89,9 @@ D.range(2).map(lambda x: "text")
 D.range(2).map(lambda x: tf.py_function(lambda v: v + 1, [x], tf.int64))
 D.range(2).map(lambda x: tf.numpy_function(lambda v: v + 1, [x], tf.int64))
 D.range(2).map(lambda x: (x, None))
+D.from_tensors(tf.sparse.from_dense([[1, 0], [0, 3]])).map(lambda x: x)
+D.from_tensors(tf.sparse.from_dense([[1, 0], [0, 3]])).map(lambda x: tf.constant(x.shape.as_list()))
+D.from_tensors(tf.ragged.constant([[1, 2], [3]])).map(lambda x: x.nrows())
 D.range(3).map(lambda x: D.range(x)).flat_map(lambda x: x)
 steps
 steps.map(lambda x: tf.shape(x)[0])
@@ -267,6 +275,12 @@ D.range(3).group_by_window(lambda x: x, lambda k, w: w)
 
 # Of these the class alone.
 ERROR_TYPES = """
+D.from_generator(raising(ValueError), tf.int32)
+D.from_generator(raising(TypeError), tf.int32)
+D.from_generator(raising(KeyError), tf.int32)
+D.from_generator(raising(NotImplementedError), tf.int32)
+D.range(1).map(lambda x: tf.py_function(raising(ValueError), [x], tf.int64))
+D.range(1).map(lambda x: tf.numpy_function(raising(MemoryError), [x], tf.int64))
 D.range(3).group_by_window(lambda x: 1.0, lambda k, w: w, 2)
 D.from_tensors(None)
 D.range(3).batch(1.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import threading
 
@@ -243,3 +244,90 @@ def test_a_failing_element_fails_where_a_function_takes_it():
     with pytest.raises(tf.errors.InvalidArgumentError, match="at element 1"):
         step(iterator)
     assert step(iterator).numpy().tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (tf.constant(1), "Tensor"),
+        (tf.ragged.constant([[1]]), "RaggedTensor"),
+        (tf.sparse.from_dense([1]), "SparseTensor"),
+        (D.range(1), "DatasetV2"),
+        (D.range(1).batch(1), "DatasetV2"),
+    ],
+)
+def test_libraries_tell_values_by_tensorflows_names_for_their_classes(value, name):
+    kinds = [kind for kind in type(value).__mro__ if kind.__name__ == name]
+    assert [kind for kind in kinds if "tensorflow.python." in kind.__module__]
+
+
+def test_a_function_inside_of_a_function_reads_what_is_around_both():
+    @tf.function
+    def total(factor):
+        found = tf.constant(0, tf.int64)
+        for x in D.range(3).flat_map(lambda i: D.range(i + 1).map(lambda j: j * factor + i)):
+            found += x
+        return found
+
+    assert int(total(tf.constant(10, tf.int64))) == 48
+
+
+def test_a_dataset_of_an_argument_of_unknown_size():
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def total(x):
+        found = tf.zeros([2])
+        for rows in D.from_tensor_slices(x).map(lambda row: row * 2.0).batch(2):
+            found += tf.reduce_sum(rows, 0)
+        return found
+
+    assert total(tf.ones([5, 2])).numpy().tolist() == [10.0, 10.0]
+
+
+def test_signatures_may_name_iterators_and_datasets():
+    element = tf.TensorSpec([], tf.int64)
+
+    @tf.function(input_signature=[tf.data.IteratorSpec(element), tf.TensorSpec([None])])
+    def step(iterator, x):
+        return next(iterator), x
+
+    @tf.function(input_signature=[tf.data.DatasetSpec(element), tf.TensorSpec([None])])
+    def total(dataset, x):
+        return dataset.reduce(np.int64(0), lambda state, y: state + y), x
+
+    assert int(step(iter(D.range(3, 5)), [1.0, 2.0])[0]) == 3
+    assert int(total(D.range(4), [1.0])[0]) == 6
+
+
+@pytest.mark.parametrize("make", [tf.function, lambda f: f], ids=["function", "plain"])
+def test_functions_of_all_kinds_are_traced(make):
+    class Adder:
+        def __init__(self, number):
+            self.number = number
+
+        def add(self, x):
+            return x + self.number
+
+    assert numbers(D.range(2).map(make(Adder(5).add))) == [5, 6]
+    assert numbers(D.range(2).map(make(functools.partial(lambda a, x: x - a, 7)))) == [-7, -6]
+
+
+def test_an_error_while_a_function_is_traced_shows_the_programs_lines():
+    with pytest.raises(NameError, match="in user code"):
+        D.range(3).map(lambda x: x + undefined)  # noqa: F821
+
+
+def test_datasets_iterators_and_optionals_are_no_tensors():
+    dataset = D.range(3)
+    assert not tf.is_tensor(dataset)
+    assert not tf.is_tensor(iter(dataset))
+    assert not tf.is_tensor(tf.experimental.Optional.from_value(1))
+    assert tf.is_tensor(tf.ragged.constant([[1]]))
+
+
+def test_equal_seeds_keep_datasets_side_by_side():
+    images = D.range(20).shuffle(20, seed=7).map(lambda x: tf.reduce_sum(tf.range(x + 1)))
+    labels = D.range(20).shuffle(20, seed=7)
+    for _ in range(2):
+        for batch, label in D.zip(images, labels).batch(3):
+            found = label.numpy()
+            assert batch.numpy().tolist() == (found * (found + 1) // 2).tolist()

@@ -143,3 +143,38 @@ def test_a_reduction_is_a_tensor_of_the_graph():
 def test_python_does_not_iterate_in_a_graph():
     with pytest.raises(RuntimeError, match="only supports Python-style iteration in eager mode"):
         iter(D.range(3))
+
+
+def test_lines_of_files_in_a_session(tmp_path):
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    name = tf1.placeholder(tf.string, [None])
+    lines = tf1.data.TextLineDataset(name).map(tf.strings.length).batch(2)
+    iterator = lines.make_initializable_iterator()
+    x = iterator.get_next()
+    with tf1.Session() as session:
+        session.run(iterator.initializer, {name: [str(tmp_path / "a.txt")]})
+        assert session.run(x).tolist() == [3, 3]
+
+
+def test_an_array_that_is_fed_is_taken_apart():
+    images = tf1.placeholder(tf.float32, [None, 2])
+    dataset = D.from_tensor_slices(images).shuffle(3).repeat(2).batch(4)
+    iterator = dataset.make_initializable_iterator()
+    x = iterator.get_next()
+    with tf1.Session() as session:
+        session.run(iterator.initializer, {images: np.arange(6.0).reshape(3, 2)})
+        rows = [session.run(x), session.run(x)]
+    assert sorted(np.concatenate(rows)[:, 0].tolist()) == [0.0, 0.0, 2.0, 2.0, 4.0, 4.0]
+
+
+def test_batches_of_unknown_size_meet_the_sessions_variables():
+    v = tf1.get_variable("v", initializer=[1.0, 2.0])
+    rows = tf1.placeholder(tf.float32, [None, 2])
+    dataset = D.from_tensor_slices(rows).batch(2).map(lambda x: x * v)
+    iterator = tf1.data.make_initializable_iterator(dataset)
+    x = iterator.get_next()
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        session.run(iterator.initializer, {rows: np.ones((3, 2))})
+        assert session.run(x).tolist() == [[1.0, 2.0], [1.0, 2.0]]
+        assert session.run(x).tolist() == [[1.0, 2.0]]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 
 import numpy as np
 import pytest
+import torch
 
 import emplace.tensorflow as tf
 from emplace.data.rowwise import for_rows
@@ -86,6 +89,33 @@ def test_many_passes_leave_no_threads_behind():
         if thread.name.startswith("tf_data"):
             thread.join(10)
     assert not [t for t in threading.enumerate() if t.name.startswith("tf_data")]
+
+
+def test_a_hundred_passes_leave_nothing_behind():
+    dataset = (
+        D.from_tensor_slices((IMAGES, LABELS)).shuffle(4).map(lambda x, y: (x * 2, y))
+        .filter(lambda x, y: y > 0).batch(2).prefetch(1)
+    )  # fmt: skip
+
+    @tf.function
+    def total(batches):
+        found = tf.constant(0, tf.int64)
+        for _, labels in batches:
+            found += tf.reduce_sum(labels)
+        return found
+
+    def passes(count):
+        for _ in range(count):
+            for _ in dataset:
+                pass
+            total(dataset)
+            next(iter(dataset))
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    passes(5)
+    before = passes(5)
+    assert passes(100) - before < 3000
 
 
 def test_several_threads_share_one_iterator():
@@ -205,3 +235,26 @@ def test_resampling_gives_classes_their_shares():
     balanced = dataset.rejection_resample(lambda x: x, [0.5, 0.5], seed=2)
     kinds = [int(kind) for kind, _ in balanced]
     assert 0.44 < np.mean(kinds) < 0.56
+
+
+def test_threads_of_pipelines_leave_the_programs_threads_their_number():
+    usual = torch.get_num_threads()
+    torch.set_num_threads(3)
+    seen = []
+
+    def note(x):
+        seen.append(torch.get_num_threads())
+        return x
+
+    dataset = D.range(3).map(lambda x: tf.py_function(note, [x], tf.int64))
+    try:
+        assert len(list(D.range(20).map(lambda x: x + 1).prefetch(2))) == 20
+        assert len(list(dataset.prefetch(2))) == 3
+        assert torch.get_num_threads() == 3
+        later = []
+        thread = threading.Thread(target=lambda: later.append(torch.get_num_threads()))
+        thread.start()
+        thread.join()
+        assert (seen, later) == ([1, 1, 1], [3])
+    finally:
+        torch.set_num_threads(usual)

@@ -97,3 +97,16 @@ def test_zeros_at_the_end_of_strings_are_kept() -> None:
 def test_long_rows_print_as_numpy_prints_them() -> None:
     x = tf.RaggedTensor.from_row_splits(np.arange(1501), [0, 1500, 1501])
     assert repr(x) == "<tf.RaggedTensor [[0, 1, 2, ..., 1497, 1498, 1499], [1500]]>"
+
+
+def test_a_row_partition_tells_rows_in_every_way():
+    partition = tf.experimental.RowPartition.from_value_rowids([0, 0, 2], nrows=4)
+    assert partition.row_splits().numpy().tolist() == [0, 2, 2, 3, 3]
+    assert partition.row_lengths().numpy().tolist() == [2, 0, 1, 0]
+    assert partition.value_rowids().numpy().tolist() == [0, 0, 2]
+    assert (int(partition.nrows()), int(partition.nvals())) == (4, 3)
+    for again in (
+        tf.experimental.RowPartition.from_row_splits(partition.row_splits()),
+        tf.experimental.RowPartition.from_row_lengths([2, 0, 1, 0]),
+    ):
+        assert again.row_starts().numpy().tolist() == [0, 2, 2, 3]

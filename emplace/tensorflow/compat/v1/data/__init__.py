@@ -2,7 +2,6 @@
 
 from .....data import looping as _looping
 from .....data.base import DatasetSpec
-from .....data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from .....data.iterator import NumpyIterator
 from .....data.node import (
     AUTOTUNE,
@@ -18,7 +17,16 @@ from .....data.v1 import (
     DatasetV1 as Dataset,
 )
 from .....data.v1 import (
+    FixedLengthRecordDatasetV1 as FixedLengthRecordDataset,
+)
+from .....data.v1 import (
     IteratorV1 as Iterator,
+)
+from .....data.v1 import (
+    TextLineDatasetV1 as TextLineDataset,
+)
+from .....data.v1 import (
+    TFRecordDatasetV1 as TFRecordDataset,
 )
 from .....data.v1 import (
     get_legacy_output_classes as get_output_classes,
