@@ -81,8 +81,11 @@ class Defer:
             for leaf in _leaves((args, kwargs))
         )
 
-    def __call__(self, target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """An operation for `function(*args, **kwargs)`; returns what the function would.
+    def __call__(
+        self, target: Any, function: Callable[..., Any], args: Any, kwargs: Any, guess: Any = None
+    ) -> Any:
+        """An operation for `function(*args, **kwargs)`; returns what the function would. `guess`
+        is taken for what it returns, should no trial tell.
 
         Raises:
             ValueError: the function refuses the arguments whatever their unknown sizes are.
@@ -90,7 +93,7 @@ class Defer:
         call = Call(function, args, kwargs)
         graph: Graph = target.graph
         tensors = [target.taken(x) for x in call.tensors()]
-        result, specs = _outcome(call, tensors)
+        result, specs = _outcome(call, tensors, guess)
         node = graph.add(DEFERRED, tensors, {"call": call}, specs)
         for tape in LOCAL.state.tapes:
             tape.record_node(node)
@@ -180,14 +183,14 @@ def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
     return None if known is None or all(each is None for each in known) else known
 
 
-def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
+def _outcome(call: Call, tensors: Sequence[SymbolicTensor], guess: Any) -> tuple[Any, list[Spec]]:
     """What the function returns in a trial, and what is known of its tensors."""
     failure: Exception | None = None
     try:
         return _outcome_of_rank(call, tensors, None)
     except Exception as error:
         failure = error
-    if all(x.dims is not None for x in tensors):
+    if guess is None and all(x.dims is not None for x in tensors):
         raise failure
     for rank in _RANKS:  # what it makes of any rank tells how many tensors, and their dtypes
         try:
@@ -195,6 +198,8 @@ def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[S
         except Exception:
             continue
         return result, [Spec(None, spec.dtype) for spec in specs]
+    if guess is not None:
+        return guess, [x.spec for x in guess if x is not None]
     raise failure
 
 

@@ -32,6 +32,8 @@ from .target import GraphTarget
 _ALWAYS_NOW = frozenset(
     {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
 )
+# Rules that ask for the shape with an op where it is not known.
+_ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims"}
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
@@ -81,7 +83,12 @@ class GraphWalk(Walk):
         }
         rule = _Rule(call.op, attrs, wanted)
         args = list(call.inputs), list(call.outputs), list(grads), list(waited.values())
-        results: Sequence[Any] = defer(LOCAL.state.target, rule, args, {})
+        # The gradient of a tensor has its shape and dtype, which is all that is needed if samples
+        # of unknown ranks contradict what is known of others.
+        guess = [
+            x if i in wanted and is_trainable(x.dtype) else None for i, x in enumerate(call.inputs)
+        ]
+        results: Sequence[Any] = defer(LOCAL.state.target, rule, args, {}, guess)
         return results
 
 

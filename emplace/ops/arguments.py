@@ -39,7 +39,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         try:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
-            if any(map(is_symbolic, value)):
+            if any(is_symbolic(each) or isinstance(each, Later) for each in value):
                 return tuple(known_int(each) for each in value)
         except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
             return tuple(int(each) for each in value)
@@ -79,6 +79,8 @@ def known_int(value: Any) -> Any:
         if known is None or known[0] is None:
             return Later(value)
         return known[0]
+    if isinstance(value, Later):
+        return value
     if is_tensor_like(value) and not isinstance(value, Tensor):
         return known_int(to_tensor(value))
     return operator.index(value)

@@ -323,11 +323,14 @@ def test_a_checkpoint_that_is_not_there_is_no_valid_one(tmp_path):
             saver.restore(session, None)
 
 
-def test_nothing_is_written_into_a_folder_that_does_not_exist(tmp_path):
+def test_the_last_folder_is_made_and_none_above_it(tmp_path):
     variable("v", [1.0])
     saver = tf1.train.Saver()
-    with tf1.Session() as session, pytest.raises(ValueError, match="doesn't exist, can't save"):
+    with tf1.Session() as session:
         saver.save(ready(session), str(tmp_path / "a" / "m"))
+        assert tf1.train.checkpoint_exists(str(tmp_path / "a" / "m"))
+        with pytest.raises(ValueError, match="doesn't exist, can't save"):
+            saver.save(session, str(tmp_path / "b" / "c" / "m"))
 
 
 def test_names_that_collide_are_refused(tmp_path):

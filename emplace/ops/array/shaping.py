@@ -359,6 +359,14 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
 
 
+def sizes_of(tensor: Any) -> Any:
+    """The shape of a tensor for an op that takes sizes: numbers, or a tensor where only running the
+    graph tells them all.
+    """
+    known = tensor.shape
+    return known.as_list() if known.is_fully_defined() else shape(tensor)
+
+
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The shapes of several tensors (`tf.shape_n`)."""
     return [shape(each, out_type) for each in input]

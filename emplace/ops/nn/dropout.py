@@ -9,6 +9,7 @@ from typing import Any
 from ...base.shapes import TensorShape
 from ..arguments import static_ints
 from ..array.select import where
+from ..array.shaping import sizes_of
 from ..convert import own_tensor, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
 from ..random import stateful
@@ -96,12 +97,12 @@ def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
     """The shape of the decisions; unknown sizes in it are x's."""
     if noise_shape is None:
-        return x.shape
+        return sizes_of(x)
     if isinstance(noise_shape, (list, tuple, TensorShape)):
         sizes = TensorShape(noise_shape).as_list()
         if len(sizes) == x.shape.rank:
-            given = zip(sizes, x.shape.as_list(), strict=True)
-            return [mine if size is None else size for size, mine in given]
+            own = static_ints(sizes_of(x), "a shape")
+            return [mine if size is None else size for size, mine in zip(sizes, own, strict=True)]
     return static_ints(noise_shape, "noise_shape")
 
 
