@@ -90,3 +90,17 @@ def test_layers_follow_a_normalization_whose_flag_has_no_shape():
     with tf1.Session() as session:
         session.run(tf1.global_variables_initializer())
         assert session.run(net, {x: np.ones((4, 3)), flag: True}).tolist() == [[0.0] * 2] * 4
+
+
+def test_the_rate_of_a_dropout_may_be_fed_without_a_shape():
+    x, keep = tf1.placeholder(tf1.float32, [None, 50]), tf1.placeholder(tf1.float32)
+    w = tf1.Variable(tf1.ones([50, 1]))
+    dropped = tf1.nn.dropout(x, keep)
+    assert dropped.shape.as_list() == [None, 50]
+    (slope,) = tf1.gradients(tf1.matmul(dropped, w), [w])
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        found = session.run([dropped, slope], {x: np.ones((2, 50)), keep: 0.5})
+        assert set(found[0].reshape(-1).tolist()) == {0.0, 2.0}
+        assert found[1].reshape(-1).tolist() == found[0].sum(0).tolist()
+        assert session.run(slope, {x: np.ones((2, 50)), keep: 1.0}).tolist() == [[2.0]] * 50

@@ -9,7 +9,7 @@ from typing import Any
 from ...base.shapes import TensorShape
 from ..arguments import static_ints
 from ..array.select import where
-from ..array.shaping import sizes_of
+from ..array.shaping import reshape, sizes_of
 from ..convert import own_tensor, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
 from ..random import stateful
@@ -84,6 +84,8 @@ def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: Any) -> Any:
 
 def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
     rate = to_tensor(rate, hint=tensor.dtype)
+    if rate.shape.rank is None:  # a placeholder that does not say
+        rate = reshape(rate, [])
     if rate.shape.rank != 0:
         raise ValueError(f"`rate` must be a scalar tensor. Received: rate={rate}")
     if rate.dtype is not tensor.dtype and not rate.dtype.is_floating:
