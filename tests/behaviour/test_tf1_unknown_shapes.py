@@ -104,3 +104,12 @@ def test_the_rate_of_a_dropout_may_be_fed_without_a_shape():
         assert set(found[0].reshape(-1).tolist()) == {0.0, 2.0}
         assert found[1].reshape(-1).tolist() == found[0].sum(0).tolist()
         assert session.run(slope, {x: np.ones((2, 50)), keep: 1.0}).tolist() == [[2.0]] * 50
+
+
+def test_numbers_are_drawn_for_tensors_of_any_rank():
+    x = tf1.placeholder(tf1.float32)
+    noise = tf1.random_uniform(tf1.shape(x), seed=1)
+    with tf1.Session() as session:
+        for dims in [(2, 3), (4,), (1, 2, 2), (2, 3)]:
+            found = session.run([noise, tf1.nn.dropout(x, 0.5)], {x: np.ones(dims)})
+            assert [each.shape for each in found] == [dims, dims]
