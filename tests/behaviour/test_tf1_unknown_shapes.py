@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
+from emplace.v1.contrib import seq2seq
 
 
 @pytest.fixture(autouse=True)
@@ -113,3 +114,22 @@ def test_numbers_are_drawn_for_tensors_of_any_rank():
         for dims in [(2, 3), (4,), (1, 2, 2), (2, 3)]:
             found = session.run([noise, tf1.nn.dropout(x, 0.5)], {x: np.ones(dims)})
             assert [each.shape for each in found] == [dims, dims]
+
+
+@pytest.mark.parametrize(
+    ("steps", "batch", "dims"),
+    [(True, True, ()), (True, False, (2,)), (False, True, (4,)), (False, False, (2, 4))],
+)
+def test_the_loss_of_sequences_is_averaged_as_asked(steps, batch, dims):
+    logits = tf1.placeholder(tf1.float32, [None, None, 3])
+    weights = tf1.constant([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.5]])
+    loss = seq2seq.sequence_loss(logits, tf1.zeros([2, 4], tf1.int32), weights, steps, batch)
+    with tf1.Session() as session:
+        found = session.run(loss, {logits: np.zeros((2, 4, 3))})
+    assert np.shape(found) == dims
+    wanted = np.full(dims, np.log(3.0))
+    if not steps and not batch:
+        wanted[1, 3] /= 2
+    assert np.allclose(found, wanted)
+    with pytest.raises(ValueError, match="Targets must be a"):
+        seq2seq.sequence_loss(logits, tf1.zeros([2], tf1.int32), weights)
