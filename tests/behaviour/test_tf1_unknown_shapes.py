@@ -133,3 +133,13 @@ def test_the_loss_of_sequences_is_averaged_as_asked(steps, batch, dims):
     assert np.allclose(found, wanted)
     with pytest.raises(ValueError, match="Targets must be a"):
         seq2seq.sequence_loss(logits, tf1.zeros([2], tf1.int32), weights)
+
+
+@pytest.mark.gpus(2)
+def test_shapes_may_be_asked_for_on_a_gpu():
+    x = tf1.placeholder(tf1.float32, [None, 3])
+    with tf1.device("/gpu:1"):
+        found = [tf1.shape(x), tf1.size(x), tf1.rank(x), tf1.nn.dropout(x * 1.0, 0.5)]
+    with tf1.Session() as session:
+        shape, size, rank, dropped = session.run(found, {x: np.ones((2, 3))})
+    assert (shape.tolist(), size, rank, dropped.shape) == ([2, 3], 6, 2, (2, 3))
