@@ -413,7 +413,7 @@ class BatchNormalization(Layer):
             kept = multiply(spread, count / (count - 1.0))
         decay: Any = 1.0 - self.momentum
         if is_tensor_like(training):
-            flag = cast(training, dtypes.bool_)
+            flag = reshape(cast(training, dtypes.bool_), [])
             decay = where(flag, decay, 0.0)
             new = where(flag, now, mean), where(flag, spread, variance)
         else:

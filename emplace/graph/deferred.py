@@ -82,7 +82,8 @@ class Defer:
         )
 
     def __call__(self, target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """An operation for `function(*args, **kwargs)`; returns what the function would.
+        """An operation for `function(*args, **kwargs)`; returns what the function would. Should no
+        trial tell, a function that has `expected` is asked for it.
 
         Raises:
             ValueError: the function refuses the arguments whatever their unknown sizes are.

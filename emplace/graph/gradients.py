@@ -32,6 +32,8 @@ from .target import GraphTarget
 _ALWAYS_NOW = frozenset(
     {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
 )
+# Rules that ask for the shape with an op where it is not known.
+_ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims"}
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
@@ -115,8 +117,7 @@ class _Rule:
         """
         self.is_dense = True
         return [
-            x if i in self.wanted and (x.dtype.is_floating or x.dtype.is_complex) else None
-            for i, x in enumerate(inputs)
+            x if i in self.wanted and is_trainable(x.dtype) else None for i, x in enumerate(inputs)
         ]
 
     def __call__(

@@ -21,7 +21,8 @@ from ..ops.op import kernel_types
 from .graph import Operation
 from .ops import BODIED
 
-# Ops that only look at the shape of their input: they go where it is.
+# Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
+# them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.
 _METADATA = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 # These run ops of their own, each where it can.
 _OPEN = BODIED | {"Deferred"}
@@ -239,7 +240,7 @@ class _Placer:
             return found, Reason.ASKED
         if not explicit:
             return able, _why(able[0], self.devices)
-        if matching and (self.soft or not self.strict):
+        if matching and (self.soft or not self.strict or node.type in _METADATA):
             return able, Reason.NO_KERNEL
         if self.soft and (asked.job in (None, "localhost", "*")):
             return able, Reason.SOFT

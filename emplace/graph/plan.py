@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -518,6 +519,32 @@ def _truth(value: Any) -> bool:
     return bool(value) if value.numel() else False
 
 
+class _SoftPlacement:
+    """Soft placement of the process while deferred calls run, of several threads at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+        self._before: bool | None = None
+
+    def enter(self) -> None:
+        """One more runs."""
+        with self._lock:
+            if not self._count:
+                self._before, PROCESS.soft_placement = PROCESS.soft_placement, True
+            self._count += 1
+
+    def leave(self) -> None:
+        """One less; the last one puts back what was."""
+        with self._lock:
+            self._count -= 1
+            if not self._count:
+                PROCESS.soft_placement = self._before
+
+
+_SOFT = _SoftPlacement()
+
+
 class _DeferredCall:
     """A deferred call in a plan: the function runs eagerly on what is there."""
 
@@ -535,13 +562,13 @@ class _DeferredCall:
         state = LOCAL.state
         before = state.target, state.scope, state.tapes
         state.target, state.scope, state.tapes = EAGER, self.scope, ()
-        soft, PROCESS.soft_placement = PROCESS.soft_placement, True
+        _SOFT.enter()
         try:
             made = self.call.flat(list(tensors))
             return made if self.careful else [self._here(each) for each in made]
         finally:
             state.target, state.scope, state.tapes = before
-            PROCESS.soft_placement = soft
+            _SOFT.leave()
 
     def _here(self, made: EagerTensor) -> Any:
         value, home = made._value, made._kind.device

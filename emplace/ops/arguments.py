@@ -39,7 +39,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         try:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
-            if any(isinstance(each, Later) or is_symbolic(each) for each in value):
+            if any(is_symbolic(each) or isinstance(each, Later) for each in value):
                 return tuple(known_int(each) for each in value)
         except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
             return tuple(int(each) for each in value)

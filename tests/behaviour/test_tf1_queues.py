@@ -273,3 +273,22 @@ def test_feeding_another_shape_than_the_queue_takes_is_told_by_the_run():
     text = r"Shape mismatch in tuple component 0. Expected \[2\], got \[3\]"
     with tf1.Session() as session, pytest.raises(InvalidArgumentError, match=text):
         session.run(put, {p: [1.0, 2.0, 3.0]})
+
+
+def test_deferred_operations_of_several_threads_leave_the_settings_alone():
+    x = tf1.placeholder(tf1.float32)
+    found, _ = tf1.unique(tf1.reshape(x, [-1]))  # only the run tells how many
+    fetch = tf1.searchsorted(found, [1.5]) + tf1.size(found)
+    with tf1.Session() as session:
+        call = session.make_callable(fetch, [x])
+
+        class Caller:
+            def run(self, dims: Any) -> Any:
+                return call([float(i) for i in range(dims)])
+
+        waiters = [Waiter(Caller(), 3 + i, count=200) for i in range(4)]
+        for i, each in enumerate(waiters):
+            each.ends()
+            assert each.error is None
+            assert {int(found[0]) for found in each.found} == {2 + 3 + i}
+    assert tf1.config.get_soft_device_placement() is False

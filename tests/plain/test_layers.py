@@ -130,7 +130,8 @@ LAYERS: dict[str, list[str]] = {
         "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
         "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
-        "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
+        "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
+        "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ops.array import shaping as s
-from ...ops.array.shaping import full_shape, reshape, transpose
+from ...ops.array.shaping import reshape, sizes_of, transpose
 from ..rules import Recorded, completed, gradient, not_differentiable
 
 
@@ -20,7 +20,7 @@ def identity_grad(call: Recorded, dy: Any) -> Any:
 @gradient(s.RESHAPE, s.SQUEEZE, s.EXPAND_DIMS)
 def reshape_grad(call: Recorded, dy: Any) -> Any:
     """The same elements in another shape."""
-    return reshape(dy, full_shape(call.inputs[0]))
+    return reshape(dy, sizes_of(call.inputs[0]))
 
 
 @gradient(s.TRANSPOSE)

@@ -17,7 +17,7 @@ from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..op import Op, apply, op
 from ..order import ordered
-from .shaping import full_shape, reshape
+from .shaping import reshape, sizes_of
 
 
 def _bound(name: str, right: bool) -> Op:
@@ -84,7 +84,7 @@ def searchsorted(
     sequence, values = pair(sorted_sequence, values)
     record = UPPER_BOUND if side == "right" else LOWER_BOUND
     found = apply(record, (_rows(sequence), _rows(values)), {"out_type": wanted})
-    return found if values.shape.rank == 2 else reshape(found, full_shape(values))
+    return found if values.shape.rank == 2 else reshape(found, sizes_of(values))
 
 
 def _rows(x: Any) -> Any:

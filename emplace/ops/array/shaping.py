@@ -359,11 +359,12 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
 
 
-def full_shape(x: Any) -> Any:
-    """The shape of a tensor in a form that `reshape` takes: as it is, or as a tensor where a graph
-    does not know all of it.
+def sizes_of(tensor: Any) -> Any:
+    """The shape of a tensor for an op that takes sizes: numbers, or a tensor where only running the
+    graph tells them all.
     """
-    return x.shape if x.shape.is_fully_defined() else shape(x)
+    known = tensor.shape
+    return known.as_list() if known.is_fully_defined() else shape(tensor)
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:

@@ -13,7 +13,7 @@ from ...base.shapes import runtime_text
 from ..array.joining import stack, unstack
 from ..array.making import constant
 from ..array.repeating import tile
-from ..array.shaping import expand_dims, full_shape, reshape
+from ..array.shaping import expand_dims, reshape, sizes_of
 from ..convert import own_tensor, to_tensor, unary
 from ..deferred import deferrable
 from ..infer import Spec, shape_only
@@ -177,7 +177,7 @@ _FROM_YUV = [[1.0, 1.0, 1.0], [0.0, -0.394642334, 2.03206185], [1.13988303, -0.5
 def _mixed(images: Any, matrix: list[list[float]]) -> Any:
     images = to_tensor(images)
     flat = matmul(reshape(images, [-1, 3]), constant(matrix, images.dtype))
-    return reshape(flat, full_shape(images))
+    return reshape(flat, sizes_of(images))
 
 
 def rgb_to_yiq(images: Any) -> Any:

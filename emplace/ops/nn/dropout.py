@@ -8,9 +8,8 @@ from typing import Any
 
 from ...base.shapes import TensorShape
 from ..arguments import static_ints
-from ..array.joining import unstack
 from ..array.select import where
-from ..array.shaping import shape as shape_of
+from ..array.shaping import reshape, sizes_of
 from ..convert import own_tensor, to_tensor
 from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
 from ..random import stateful
@@ -85,6 +84,8 @@ def _dropped(x: Any, rate: Any, sampler: Sampler, noise_shape: Any) -> Any:
 
 def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
     rate = to_tensor(rate, hint=tensor.dtype)
+    if rate.shape.rank is None:  # a placeholder that does not say
+        rate = reshape(rate, [])
     if rate.shape.rank != 0:
         raise ValueError(f"`rate` must be a scalar tensor. Received: rate={rate}")
     if rate.dtype is not tensor.dtype and not rate.dtype.is_floating:
@@ -98,11 +99,11 @@ def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
     """The shape of the decisions; unknown sizes in it are x's."""
     if noise_shape is None:
-        return x.shape
+        return sizes_of(x)
     if isinstance(noise_shape, (list, tuple, TensorShape)):
         sizes = list(noise_shape)
         if len(sizes) == x.shape.rank:
-            own = x.shape.as_list() if x.shape.is_fully_defined() else unstack(shape_of(x))
+            own = static_ints(sizes_of(x), "a shape")
             return [mine if size is None else size for size, mine in zip(sizes, own, strict=True)]
     return static_ints(noise_shape, "noise_shape")
 

@@ -13,7 +13,7 @@ from ...base.shapes import runtime_text
 from .. import infer
 from ..array.making import zeros_like
 from ..array.select import where
-from ..array.shaping import full_shape, reshape, transpose
+from ..array.shaping import reshape, sizes_of, transpose
 from ..convert import pair, to_tensor, unary
 from ..infer import Spec, shape_only
 from ..math.elementwise import (
@@ -155,13 +155,14 @@ def softmax_cross_entropy_with_logits(
     if rank and axis % rank != rank - 1:
         order, _ = last_axis_orders(rank, axis)
         logits, labels = transpose(logits, order), transpose(labels, order)
-    shape = logits.shape
+    sizes, dims = sizes_of(logits), logits.shape
     if rank != 2:
-        rows = [-1, shape[-1]]
+        rows = [-1, sizes[-1]]
         logits, labels = reshape(logits, rows), reshape(labels, rows)
     loss = apply(SOFTMAX_XENT, (logits, labels))[0]
     if rank != 2:
-        loss = reshape(loss, shape[:-1])
+        loss = reshape(loss, sizes[:-1])
+        loss.set_shape(dims[:-1])
     return cast(loss, given) if given in dtypes.HALVES else loss
 
 
@@ -201,9 +202,9 @@ def sparse_softmax_cross_entropy_with_logits(
     if logits.shape.rank == 2:
         loss = apply(SPARSE_SOFTMAX_XENT, (logits, labels))[0]
     else:
-        rows = reshape(logits, [-1, logits.shape[-1]])
+        rows = reshape(logits, [-1, sizes_of(logits)[-1]])
         loss = apply(SPARSE_SOFTMAX_XENT, (rows, reshape(labels, [-1])))[0]
-        loss = reshape(loss, full_shape(labels))
+        loss = reshape(loss, sizes_of(labels))
     return cast(loss, given) if given in dtypes.HALVES else loss
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...base import dtypes
 from ..arguments import static_ints
 from ..array.making import ones_like
-from ..array.shaping import full_shape, reshape
+from ..array.shaping import reshape, sizes_of
 from ..convert import to_tensor
 from ..math.elementwise import (
     add,
@@ -46,7 +46,7 @@ def moments(
     y = cast(x, dtypes.float32) if x.dtype in dtypes.HALVES else x
     around = reduce_mean(y, axes, keepdims=True)
     variance = reduce_mean(square(subtract(y, around)), axes, keepdims=keepdims)
-    mean = around if keepdims else reshape(around, full_shape(variance))
+    mean = around if keepdims else reshape(around, sizes_of(variance))
     return (mean, variance) if y is x else (cast(mean, x.dtype), cast(variance, x.dtype))
 
 

@@ -124,7 +124,7 @@ class GraphKey:
 
 def _counters_of(sizes: Sequence[Any]) -> int | None:
     """How many counters TensorFlow sets aside; None if that is known only when the graph runs."""
-    if any(isinstance(size, Later) for size in sizes):
+    if isinstance(sizes, Later) or any(isinstance(size, Later) for size in sizes):
         return None
     return int(math.prod(sizes)) * _RESERVED
 

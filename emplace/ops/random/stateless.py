@@ -131,6 +131,8 @@ def sized(shape: Any, op_name: str) -> tuple[int, ...]:
         InvalidArgumentError: a size is negative.
     """
     sizes = static_ints(shape, "a shape")
+    if isinstance(sizes, Later):  # not even how many there are is known
+        return sizes
     known = [size for size in sizes if not isinstance(size, Later)]
     wrong = next((size for size in known if size < 0), None)
     if wrong is not None:

@@ -1,16 +1,18 @@
-"""`tf.contrib`: `layers` and `rnn`; the rest was left behind by TensorFlow 2 and is not here."""
+"""`tf.contrib`: `layers`, `rnn` and a little of `seq2seq` and `slim`; the rest was left behind by
+TensorFlow 2 and is not here.
+"""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from . import layers, rnn, slim
+from . import layers, rnn, seq2seq, slim
 
 _INSTEAD = {
     "data": "tf.data", "eager": "tf.GradientTape and tf.Variable", "distribute": "tf.distribute",
     "estimator": "a training loop in a tf.Session", "learn": "a training loop in a tf.Session",
     "losses": "tf.losses", "metrics": "tf.metrics", "framework": "tf.train and tf.get_variable",
-    "seq2seq": "tf.nn.dynamic_rnn", "image": "tf.image",
+    "image": "tf.image",
     "opt": "tf.train's optimizers", "summary": "tf.summary", "lookup": "tf.lookup",
     "training": "tf.train", "keras": "Keras 3", "crf": "tf.nn and tf.scan",
 }  # fmt: skip
@@ -23,5 +25,5 @@ def __getattr__(name: str) -> NoReturn:
     hint = f" Use {instead}." if instead else ""
     raise AttributeError(
         f"tf.contrib.{name} does not exist here: TensorFlow 2 has no tf.contrib, and of it only "
-        f"tf.contrib.layers and tf.contrib.rnn are offered.{hint}"
+        f"tf.contrib.layers, rnn and a little of seq2seq and slim are offered.{hint}"
     )

@@ -1,0 +1,3 @@
+"""`tf.contrib.seq2seq`: of it only `sequence_loss`."""
+
+from ....classic.contrib_seq2seq import sequence_loss

@@ -1,0 +1,145 @@
+"""TF 1 programs whose placeholders say little of their shapes: losses, dropout and gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow.compat.v1 as tf1
+from emplace.v1.contrib import seq2seq
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf1.Graph]:
+    """An empty graph that takes the ops of a test."""
+    tf1.disable_v2_behavior()
+    with tf1.Graph().as_default() as graph:
+        yield graph
+
+
+def test_a_cross_entropy_of_logits_of_any_shape_is_trained():
+    x, y = tf1.placeholder(tf1.float32), tf1.placeholder(tf1.float32)
+    w = tf1.Variable(tf1.ones([2, 3]))
+    logits = tf1.matmul(x, w)
+    loss = tf1.reduce_mean(tf1.nn.softmax_cross_entropy_with_logits(labels=y, logits=logits))
+    (slope,) = tf1.gradients(loss, [w])
+    feeds = {x: [[1.0, 0.0], [0.0, 2.0]], y: [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]}
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        assert session.run(loss, feeds) == pytest.approx(np.log(3.0))
+        assert np.allclose(
+            session.run(slope, feeds), [[-1 / 3, 1 / 6, 1 / 6], [1 / 3, 1 / 3, -2 / 3]]
+        )
+
+
+@pytest.mark.parametrize("dims", [[None, None, 3], None])
+def test_cross_entropies_have_the_shape_of_the_rows(dims):
+    logits = tf1.placeholder(tf1.float32, dims)
+    loss = tf1.nn.softmax_cross_entropy_with_logits(labels=tf1.ones_like(logits), logits=logits)
+    with tf1.Session() as session:
+        assert session.run(loss, {logits: np.ones((2, 4, 3))}).shape == (2, 4)
+        assert session.run(loss, {logits: np.ones((1, 5, 3))}).shape == (1, 5)
+
+
+def test_sparse_cross_entropies_of_sequences_of_any_length():
+    logits = tf1.placeholder(tf1.float32, [None, None, 3])
+    labels = tf1.placeholder(tf1.int64, [None, None])
+    loss = tf1.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    feeds = {logits: np.zeros((2, 4, 3)), labels: np.zeros((2, 4))}
+    with tf1.Session() as session:
+        assert np.allclose(session.run(loss, feeds), np.full((2, 4), np.log(3.0)))
+
+
+def test_a_dropout_wrapper_takes_sequences_of_any_length():
+    x = tf1.placeholder(tf1.float32, [None, None, 4])
+    cell = tf1.nn.rnn_cell.DropoutWrapper(tf1.nn.rnn_cell.BasicRNNCell(3), output_keep_prob=0.5)
+    outputs, _ = tf1.nn.dynamic_rnn(cell, x, dtype=tf1.float32)
+    slopes = tf1.gradients(outputs, tf1.trainable_variables())
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        found, *others = session.run([outputs, *slopes], {x: np.ones((2, 5, 4))})
+        assert found.shape == (2, 5, 3)
+        assert 0 < (found == 0).sum() < found.size
+        assert [each.shape for each in others] == [(7, 3), (3,)]
+
+
+def test_dropout_repeats_decisions_along_axes_of_size_one():
+    x = tf1.placeholder(tf1.float32, [None, 6])
+    dropped = tf1.nn.dropout(x, 0.5, noise_shape=[None, 1])
+    with tf1.Session() as session:
+        found = session.run(dropped, {x: np.ones((40, 6))})
+    assert {tuple(row) for row in found.tolist()} == {(0.0,) * 6, (2.0,) * 6}
+
+
+def test_what_is_reshaped_and_back_has_a_gradient():
+    x = tf1.placeholder(tf1.float32, [None, 5, 2])
+    w = tf1.Variable(tf1.ones([2, 1]))
+    rows = tf1.matmul(tf1.reshape(x, [-1, 2]), w)
+    (slope,) = tf1.gradients(tf1.reshape(rows, [-1, 5, 1]) ** 2, [w])
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        assert session.run(slope, {x: np.ones((3, 5, 2))}).tolist() == [[60.0], [60.0]]
+
+
+def test_layers_follow_a_normalization_whose_flag_has_no_shape():
+    x, flag = tf1.placeholder(tf1.float32, [None, 3]), tf1.placeholder(tf1.bool, None)
+    net = tf1.layers.batch_normalization(x, training=flag)
+    assert net.shape.as_list() == [None, 3]
+    net = tf1.layers.dense(net, 2)
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        assert session.run(net, {x: np.ones((4, 3)), flag: True}).tolist() == [[0.0] * 2] * 4
+
+
+def test_the_rate_of_a_dropout_may_be_fed_without_a_shape():
+    x, keep = tf1.placeholder(tf1.float32, [None, 50]), tf1.placeholder(tf1.float32)
+    w = tf1.Variable(tf1.ones([50, 1]))
+    dropped = tf1.nn.dropout(x, keep)
+    assert dropped.shape.as_list() == [None, 50]
+    (slope,) = tf1.gradients(tf1.matmul(dropped, w), [w])
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        found = session.run([dropped, slope], {x: np.ones((2, 50)), keep: 0.5})
+        assert set(found[0].reshape(-1).tolist()) == {0.0, 2.0}
+        assert found[1].reshape(-1).tolist() == found[0].sum(0).tolist()
+        assert session.run(slope, {x: np.ones((2, 50)), keep: 1.0}).tolist() == [[2.0]] * 50
+
+
+def test_numbers_are_drawn_for_tensors_of_any_rank():
+    x = tf1.placeholder(tf1.float32)
+    noise = tf1.random_uniform(tf1.shape(x), seed=1)
+    with tf1.Session() as session:
+        for dims in [(2, 3), (4,), (1, 2, 2), (2, 3)]:
+            found = session.run([noise, tf1.nn.dropout(x, 0.5)], {x: np.ones(dims)})
+            assert [each.shape for each in found] == [dims, dims]
+
+
+@pytest.mark.parametrize(
+    ("steps", "batch", "dims"),
+    [(True, True, ()), (True, False, (2,)), (False, True, (4,)), (False, False, (2, 4))],
+)
+def test_the_loss_of_sequences_is_averaged_as_asked(steps, batch, dims):
+    logits = tf1.placeholder(tf1.float32, [None, None, 3])
+    weights = tf1.constant([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.5]])
+    loss = seq2seq.sequence_loss(logits, tf1.zeros([2, 4], tf1.int32), weights, steps, batch)
+    with tf1.Session() as session:
+        found = session.run(loss, {logits: np.zeros((2, 4, 3))})
+    assert np.shape(found) == dims
+    wanted = np.full(dims, np.log(3.0))
+    if not steps and not batch:
+        wanted[1, 3] /= 2
+    assert np.allclose(found, wanted)
+    with pytest.raises(ValueError, match="Targets must be a"):
+        seq2seq.sequence_loss(logits, tf1.zeros([2], tf1.int32), weights)
+
+
+@pytest.mark.gpus(2)
+def test_shapes_may_be_asked_for_on_a_gpu():
+    x = tf1.placeholder(tf1.float32, [None, 3])
+    with tf1.device("/gpu:1"):
+        found = [tf1.shape(x), tf1.size(x), tf1.rank(x), tf1.nn.dropout(x * 1.0, 0.5)]
+    with tf1.Session() as session:
+        shape, size, rank, dropped = session.run(found, {x: np.ones((2, 3))})
+    assert (shape.tolist(), size, rank, dropped.shape) == ([2, 3], 6, 2, (2, 3))
