@@ -100,8 +100,9 @@ LAYERS: dict[str, list[str]] = {
         "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
-        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
+        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
+        "placer", "prune", "plan", "build", "jit",
         "calling", "inline", "function", "control", "control_gradients",
         "control_v1", "functional", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
@@ -113,8 +114,8 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "classic": [
-        "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
+        "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
