@@ -87,6 +87,9 @@ from ..graph.grouping import (
 from ..graph.grouping import (
     tuple_ as tuple,
 )
+from ..graph.hessians import (
+    hessians,
+)
 from ..graph.python_functions import (
     numpy_function,
     py_function,
@@ -339,6 +342,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    autodiff,
     autograph,
     bitwise,
     compat,
