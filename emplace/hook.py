@@ -23,6 +23,15 @@ ALIASES: dict[str, str] = {
     "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
     "tensorflow.python.client.timeline": "emplace.observe.timeline",
+    "tensorflow.compiler.tf2xla.python.xla": "emplace.private.xla",
+    "tensorflow.core.util.event_pb2": "tensorboard.compat.proto.event_pb2",
+    "tensorflow.python.eager.context": "emplace.private.eager_context",
+    "tensorflow.python.framework.config": "emplace.private.framework_config",
+    "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": (
+        "emplace.private.sparse_csr_matrix_ops"
+    ),
+    "tensorflow.python.ops.math_ops": "emplace.tensorflow.math",
+    "tensorflow.python.trackable.data_structures": "emplace.core.tracking",
 }
 
 

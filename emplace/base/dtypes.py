@@ -75,6 +75,11 @@ class DType:
         return self is bool_
 
     @property
+    def is_numeric(self) -> bool:
+        """True for types that one can compute with: neither bool nor strings."""
+        return self._torch is not None and self is not bool_
+
+    @property
     def is_integer(self) -> bool:
         """True for signed and unsigned integers that are not quantized."""
         return self in INTEGERS

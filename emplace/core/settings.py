@@ -121,3 +121,8 @@ def disable_op_determinism() -> None:
     PROCESS.deterministic = False
     torch.use_deterministic_algorithms(False)
     forget_routes()
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether every op gives the same result in every run."""
+    return PROCESS.deterministic

@@ -18,8 +18,10 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
+from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
+from ..core.tracking import Trackable
 from ..ops.array.shaping import identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
@@ -58,7 +60,7 @@ class VariableClass(type):
         return LOCAL.state.target.variable(cls, args, kwargs)
 
 
-class Variable(metaclass=VariableClass):
+class Variable(Trackable, metaclass=VariableClass):
     """A tensor that can be changed (`tf.Variable`).
 
     Args:
@@ -115,10 +117,11 @@ class Variable(metaclass=VariableClass):
         self._shape = _declared_shape(shape, value.shape, validate_shape)
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
+        self._synchronization = synchronization or VariableSynchronization.AUTO
+        self._aggregation = aggregation or VariableAggregation.NONE
         self._name = f"{LOCAL.state.names}{name or 'Variable'}"
         shared_name = f"{self._name}/{next(_NUMBERS)}"
+        self._unique_id = shared_name
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
         self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
         self._handle.variable = weakref.ref(self)

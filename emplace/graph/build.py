@@ -21,12 +21,13 @@ class Wishes:
     """What a plan is made for.
 
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
-    than the graph knows them. `default` is what operations ask for that ask for nothing, `strict`
-    whether an explicit device without a kernel is an error. `storages` finds the memory of a
-    session's variables. `decided` is where operations are that have been placed already.
+    than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
+    operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
+    an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
+    where operations are that have been placed already.
     """
 
-    __slots__ = ("decided", "default", "dims", "homes", "soft", "storages", "strict")
+    __slots__ = ("ahead", "decided", "default", "dims", "homes", "resources", "soft", "strict")
 
     def __init__(
         self,
@@ -35,16 +36,18 @@ class Wishes:
         default: DeviceSpecV2 | None = None,
         soft: bool | None = None,
         strict: bool = False,
-        storages: Callable[[Operation, Device], Any] | None = None,
+        resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
+        ahead: Mapping[int, Dims] | None = None,
     ) -> None:
         self.homes = homes
         self.dims = dims
         self.default = default
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
         self.strict = strict
-        self.storages = storages
+        self.resources = resources
         self.decided = decided or {}
+        self.ahead = ahead or {}
 
 
 def build_plan(
@@ -82,9 +85,10 @@ def _expanded(
     """The same with more known, if that helps."""
     if not is_needed(nodes):
         return arguments, results, nodes
-    known: Mapping[int, Any] = {
+    known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
+    known.update(wishes.ahead)
     expansion = Expansion(wishes.decided)
     fed = {id(x) for x in arguments}
     expansion.feed(arguments, known)

@@ -6,8 +6,10 @@ operations; the values that it needs from the first become further results of th
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes, nest
@@ -37,6 +39,10 @@ def _never_called(*values: Any, **attrs: Any) -> Any:
 
 FUNCTION_CALL = Op("FunctionCall", _never_called, None, _MANY, (Arg("outputs", "any", True),), {},
                    DEVICE_TYPES)  # fmt: skip
+
+
+#: Ops that take something out of a resource: what tells the shapes of the next it will give.
+SHAPES_AHEAD: dict[str, Callable[[Any], Any]] = {}
 
 
 class ConcreteFunction:
@@ -147,14 +153,15 @@ class ConcreteFunction:
     def plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor] = ()) -> Plan:
         """The plan for these tensors, which also returns `extra`."""
         scope = LOCAL.state.scope
+        ahead = self._shapes_ahead(tensors) if self._looks_ahead else ()
         key = (
             tuple([(x._kind, getattr(x._value, "shape", None)) for x in tensors]) if self._is_open
-            else tuple([x._kind for x in tensors]), scope, tuple(map(id, extra)),
+            else tuple([x._kind for x in tensors]), scope, tuple(map(id, extra)), ahead,
         )  # fmt: skip
         plan = self._plans.get(key)
         if plan is None or plan.epoch is not PROCESS.epoch:
             with self._lock:
-                plan = self._plans[key] = self._new_plan(tensors, extra)
+                plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
         return plan
 
     @property
@@ -165,14 +172,40 @@ class ConcreteFunction:
             found = self.__dict__["_open"] = any(not x.is_fully_known for x in self.inputs)
         return bool(found)
 
-    def _new_plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor]) -> Plan:
+    @functools.cached_property
+    def _looks_ahead(self) -> list[tuple[int, Operation]]:
+        """The operations that take something of unknown shape out of an argument, once, by the
+        place of the argument.
+        """
+        places = {id(x): i for i, x in enumerate(self.inputs) if x.dtype is dtypes.resource}
+        taking = [node for node in self.graph.operations
+                  if node.type in SHAPES_AHEAD and id(node.given[0]) in places]  # fmt: skip
+        counts = Counter(id(node.given[0]) for node in taking)
+        return [
+            (places[id(node.given[0])], node) for node in taking
+            if counts[id(node.given[0])] == 1 and not all(y.is_fully_known for y in node.outputs)
+        ]  # fmt: skip
+
+    def _shapes_ahead(self, tensors: Sequence[EagerTensor]) -> tuple[Any, ...]:
+        """The shapes of what those operations will take; None where nobody can tell."""
+        return tuple([SHAPES_AHEAD[node.type](tensors[i]._value) for i, node in self._looks_ahead])
+
+    def _new_plan(
+        self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
+        ahead: Sequence[Any],
+    ) -> Plan:  # fmt: skip
         INVENTORY.devices()
         scope = LOCAL.state.scope
         wishes = Wishes(
             [x._kind.device for x in tensors],
             [tuple(getattr(x._value, "shape", ())) for x in tensors],
             None if scope is None else scope.spec,
-        )
+            ahead={
+                id(y): dims
+                for (_, node), shapes in zip(self._looks_ahead, ahead, strict=True) if shapes
+                for y, dims in zip(node.outputs, shapes, strict=True)
+            },
+        )  # fmt: skip
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
         if self._jit and not plan.is_careful:

@@ -341,9 +341,7 @@ def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
     """The loop in eager mode."""
     most = None if most is None else int(most)
     rounds = 0
-    values = nest.map_structure(
-        lambda each: to_tensor(each) if _is_value(each) else each, loop_vars
-    )
+    values = loop_vars
     while (most is None or rounds < most) and cond(*_as_args(values)):
         again = body(*_as_args(values))
         if isinstance(values, (list, tuple)) and len(values) == 1 and not _is_list(again):

@@ -123,6 +123,11 @@ def enable_v2_behavior() -> None:
     enable_eager_execution()
 
 
+def is_tf2() -> bool:
+    """Whether everything is as in TF 2 (`tf.__internal__.tf2.enabled`)."""
+    return PROCESS.default_target.is_eager
+
+
 def executing_eagerly_outside_functions() -> bool:
     """Whether ops run at once where no function is traced."""
     target: Any = LOCAL.state.target

@@ -46,7 +46,9 @@ class Expansion:
             self.tensors[id(x)] = self.graph.argument(spec)
 
     def run(self, nodes: Sequence[Operation], known: Mapping[int, Dims]) -> None:
-        """Records `nodes` again; `known` has the shapes of arguments, by the id of the tensor."""
+        """Records `nodes` again; `known` has the shapes of arguments and of other tensors of which
+        more is known, by the id of the tensor.
+        """
         with AS_DEFAULT[0](self.graph):
             target = target_of(self.graph)
             for node in nodes:
@@ -66,7 +68,7 @@ class Expansion:
                 if not node.inputs and node.outputs:
                     outputs = [self._source(node, known)]
                 else:
-                    outputs = self._plain(target, node, inputs)
+                    outputs = self._plain(target, node, inputs, known)
         for old, new in zip(node.outputs, outputs, strict=True):
             self.tensors[id(old)] = new
             if old.handle_data is not None:
@@ -88,8 +90,9 @@ class Expansion:
         return self.graph.add(node.record, (), node.attrs, (spec,)).outputs[0]
 
     def _plain(
-        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
-    ) -> list[SymbolicTensor]:
+        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor],
+        known: Mapping[int, Dims],
+    ) -> list[SymbolicTensor]:  # fmt: skip
         attrs = node.attrs
         if len(node.given) < len(node.inputs):
             attrs = {
@@ -113,7 +116,7 @@ class Expansion:
             return []
         made = made if isinstance(made, list) else [made]
         for old, new in zip(node.outputs, made, strict=True):
-            new.narrow(old.dims)
+            new.narrow(known.get(id(old), old.dims))
         return made
 
     def _deferred(

@@ -411,7 +411,9 @@ def _outline(structure: Any) -> Any:
         return type(structure), tuple(_outline(each) for each in structure)
     if isinstance(structure, TensorArray):
         return structure.outline
-    return type(structure) if isinstance(structure, CompositeTensor) else None
+    if isinstance(structure, CompositeTensor):
+        return getattr(structure, "outline", type(structure))
+    return None
 
 
 def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:

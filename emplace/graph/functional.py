@@ -13,13 +13,16 @@ from ..base import nest
 from ..base.dtypes import DType, as_dtype
 from ..base.shapes import TensorShape
 from ..core.ragged import RaggedTensor
+from ..ops.array.gathering import boolean_mask
 from ..ops.array.joining import concat
 from ..ops.array.shaping import shape
 from ..ops.array.tensor_array import TensorArray
 from ..ops.convert import to_tensor
 from ..ops.math.cumulative import cumsum
+from ..ops.math.elementwise import cast, equal
 from ..ops.ragged.making import from_row_splits
 from ..ops.ragged.spec import RaggedTensorSpec
+from ..ops.sparse.tensor import SparseTensor
 from .control import while_loop
 from .spec import TensorSpec
 
@@ -32,6 +35,10 @@ class _Rows:
         if self.ragged is not None:
             self.count = self.ragged.row_splits.shape[0]
             self.count = None if self.count is None else self.count - 1
+            return
+        self.sparse = value if isinstance(value, SparseTensor) else None
+        if self.sparse is not None:
+            self.count = value.shape[0]
             return
         self.tensor = to_tensor(value)
         dims = self.tensor.shape
@@ -50,13 +57,17 @@ class _Rows:
             return self.count
         if self.ragged is not None:
             return shape(self.ragged.row_splits)[0] - 1
+        if self.sparse is not None:
+            return cast(self.sparse.dense_shape[0], "int32")
         return shape(self.tensor)[0]
 
     def row(self, i: Any) -> Any:
         """One slice."""
-        if self.ragged is None:
-            return self.array.read(i)
-        return _ragged_row(self.ragged, i)
+        if self.ragged is not None:
+            return _ragged_row(self.ragged, i)
+        if self.sparse is not None:
+            return _sparse_row(self.sparse, i)
+        return self.array.read(i)
 
 
 def _ragged_row(ragged: Any, i: Any) -> Any:
@@ -68,6 +79,16 @@ def _ragged_row(ragged: Any, i: Any) -> Any:
     if dims.rank is not None:
         values.set_shape([None, *dims[1:]])
     return values
+
+
+def _sparse_row(sparse: SparseTensor, i: Any) -> SparseTensor:
+    """The elements of one row, with one index less."""
+    is_there = equal(sparse.indices[:, 0], cast(i, "int64"))
+    indices = boolean_mask(sparse.indices[:, 1:], is_there)
+    values = boolean_mask(sparse.values, is_there)
+    row = SparseTensor(indices, values, sparse.dense_shape[1:])
+    row.set_shape(sparse.shape[1:])
+    return row
 
 
 def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Rows], Any]:

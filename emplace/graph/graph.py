@@ -305,13 +305,19 @@ class SymbolicTensor(Tensor):
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
-    def __int__(self) -> NoReturn:
+    def __int__(self) -> int:
+        known = self.static_value()
+        return self.__index__() if known is None else int(known)
+
+    def __float__(self) -> float:
+        known = self.static_value()
+        return self.__index__() if known is None else float(known)
+
+    def __index__(self) -> NoReturn:
         raise TypeError(
             f"int() argument must be a string, a bytes-like object or a real number, not a tensor "
             f"of a graph ({self.name}); its value is known only when the graph runs."
         )
-
-    __float__ = __index__ = __int__
 
     def _is_symbolic(self, what: str) -> Exception:
         return OperatorNotAllowedInGraphError(

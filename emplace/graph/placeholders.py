@@ -58,4 +58,7 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     ):  # fmt: skip
         with graph.exact_name(part if name is None else f"{name}/{part}"):
             parts.append(placeholder(kind, dims))
-    return SparseTensor(parts[1], parts[0], parts[2])
+    made = SparseTensor(parts[1], parts[0], parts[2])
+    if shape is not None:
+        made.set_shape(shape)
+    return made

@@ -66,11 +66,13 @@ class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
     Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
-    results. `text` is the function's source.
+    results. `text` is the function's source. `waits` says whether an operation may wait for
+    another thread.
     """
 
     __slots__ = (
         "code", "epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text",
+        "waits",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -78,6 +80,7 @@ class Plan:
         self.is_careful = writer.careful
         self.steps = writer.steps
         self.lines = writer.by_line
+        self.waits = any(step.node.record.waits for step in writer.steps)
         self.text, self.run = writer.compile(arguments, results)
         self.code = self.run.__code__
         self.homes: list[Device] = []
@@ -163,7 +166,7 @@ class Writer:
     def __init__(self, careful: bool, wishes: Any) -> None:
         self.careful = careful
         self.wishes = wishes
-        self.storages = wishes.storages
+        self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
         self.steps: list[Step] = []
         self.by_line: dict[Any, Any] = {}
@@ -288,8 +291,8 @@ class Writer:
             return False
         if all(id(y) in self.names for y in node.outputs):
             return True
-        if node.record.name == "VarHandleOp" and self.storages is not None:
-            self.constant(node.outputs[0], self.storages(node, self.placed[node].device))
+        if node.record.kept and self.resources is not None:
+            self.constant(node.outputs[0], self.resources(node, self.placed[node].device))
             return True
         if node.record.name in ("Placeholder", "_Arg"):
             return False

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes, log
-from ..base.errors import CancelledError, NotFoundError
+from ..base.errors import CancelledError, NotFoundError, OpError
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
 from ..core.events import add_observer, remove_observer
@@ -25,7 +25,6 @@ from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.place import Placement
-from ..ops.variables.resource import Storage
 from .build import Wishes, build_plan
 from .composites import parts_of
 from .default import get_default_graph
@@ -35,7 +34,8 @@ from .graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .partial import PartialRun, refused
 from .placement_lines import tell_places
 from .placer import place_graph
-from .plan import Plan
+from .plan import Plan, located
+from .resources import Resources, WaitingRuns
 from .timeouts import within
 from .traces import Tracer
 
@@ -69,7 +69,8 @@ class BaseSession:
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
-        self._storages: dict[str, Storage] = {}
+        self._resources = Resources()
+        self._waiting = WaitingRuns()
         self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}
         self._fetches: dict[Any, Fetches] = {}
@@ -260,7 +261,7 @@ class BaseSession:
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
         wishes = Wishes(
-            [host] * len(tensors), list(dims), None, self.soft, True, self._storage, self._placed
+            [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed
         )
         plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, wishes)
         return plan
@@ -280,18 +281,21 @@ class BaseSession:
             self._logged_version = version
             tell_places(nodes, self._placed) if self._placed else None
 
-    def _storage(self, node: Operation, device: Device) -> Storage:
-        """The memory of a variable in this session."""
-        name = node.attrs["shared_name"] or node.name
-        found = self._storages.get(name)
-        if found is None:
-            attrs = node.attrs
-            found = Storage(name, attrs["dtype"], attrs["shape"], device.budget)
-            self._storages[name] = found
-        return found
+    def _kept(self, node: Operation, device: Device) -> Any:
+        """What an operation makes that stays in this session: a variable's memory, a queue."""
+        try:
+            return self._resources.get(node, device)
+        except OpError as error:
+            raise located(error, node) from error
 
     def _call(self, plan: Plan, values: Sequence[Any]) -> list[Any]:
         """Runs a plan on raw values; returns NumPy values."""
+        if plan.waits:
+            with self._waiting.entered():
+                return self._call_now(plan, values)
+        return self._call_now(plan, values)
+
+    def _call_now(self, plan: Plan, values: Sequence[Any]) -> list[Any]:
         state = LOCAL.state
         around, state.draws = state.draws, self._draws
         try:
@@ -400,9 +404,10 @@ class BaseSession:
     # -- lifetime -------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Ends it; its variables' memory is given back."""
+        """Ends it: what waits is woken, the memory of variables is given back."""
         self._closed = True
-        self._storages.clear()
+        self._waiting.end()
+        self._resources.clear()
         self._ready.clear()
 
     def as_default(self) -> Any:
@@ -423,7 +428,7 @@ class BaseSession:
 
     def reset_resources(self) -> None:
         """Forgets the values of all variables."""
-        self._storages.clear()
+        self._resources.clear()
         self._ready.clear()
 
 

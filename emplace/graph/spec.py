@@ -6,9 +6,11 @@ from typing import Any
 
 from ..base.dtypes import DType, as_dtype, float32
 from ..base.shapes import TensorShape
+from ..core.tensor import Tensor
+from ..core.type_spec import TypeSpec
 
 
-class TensorSpec:
+class TensorSpec(TypeSpec):
     """What an argument must look like (`tf.TensorSpec`).
 
     Args:
@@ -21,6 +23,8 @@ class TensorSpec:
     """
 
     __slots__ = ("_dtype", "_name", "_shape")
+
+    value_type = Tensor
 
     def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
         self._shape = TensorShape(shape)

@@ -56,7 +56,7 @@ def _write_outputs(stats: Any, outputs: Any, device: Any) -> None:
     allocator = "cpu" if device.type == "CPU" else f"{device.type}_{device.index}_bfc"
     total = 0
     for slot, tensor in enumerate(outputs):
-        if tensor is None:  # an op without outputs
+        if tensor is None:  # an operation without results
             continue
         shape = getattr(tensor._value, "shape", None)
         if tensor.dtype.name in ("resource", "variant") or shape is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
+from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL
 from ..eager.variable import Variable
 from ..ops.array.shaping import identity
@@ -60,8 +61,8 @@ class GraphVariable(Variable):
         graph: Graph = target.graph
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
+        self._synchronization = synchronization or VariableSynchronization.AUTO
+        self._aggregation = aggregation or VariableAggregation.NONE
         with graph.control_dependencies(None), graph.name_scope(name or "Variable") as scope:
             self._name = scope.rstrip("/")
             self._initial = self._initial_tensor(graph, initial_value, dtype)
@@ -89,6 +90,7 @@ class GraphVariable(Variable):
 
     def _make(self, graph: Graph, scope: str) -> None:
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": self._name}
+        self._unique_id = f"{self._name}/{id(graph)}"
         with graph.exact_name(scope):
             self._handle: Any = apply(VAR_HANDLE, (), attrs)
         self._handle.handle_data = Spec(self._shape._dims, self._dtype)
@@ -120,6 +122,10 @@ class GraphVariable(Variable):
     def initializer(self) -> Operation:
         """The operation that gives it its first value."""
         return self._initializer  # type: ignore[no-any-return]
+
+    def initialize_with(self, node: Operation, value: SymbolicTensor) -> None:
+        """Lets another assignment, of another tensor, give it its first value."""
+        self._initializer, self._initial = node, value
 
     @property
     def initial_value(self) -> SymbolicTensor:

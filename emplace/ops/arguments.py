@@ -31,7 +31,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     """
     if isinstance(value, TensorShape):
         return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
-    if type(value) is not EagerTensor and isinstance(value, Tensor):
+    if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
         return (int(value),)
@@ -39,8 +39,10 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         try:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
-            if any(type(each) is not EagerTensor and isinstance(each, Tensor) for each in value):
+            if any(map(is_symbolic, value)):
                 return tuple(known_int(each) for each in value)
+        except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
+            return tuple(int(each) for each in value)
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
@@ -60,13 +62,18 @@ def _symbolic_ints(value: Tensor) -> Any:
     return tuple(Later(value, i) if each is None else each for i, each in enumerate(known))
 
 
+def is_symbolic(value: Any) -> bool:
+    """Whether `value` is a tensor of a graph."""
+    return isinstance(value, Tensor) and type(value) is not EagerTensor
+
+
 def known_int(value: Any) -> Any:
     """A number as an int, or as a `Later` if it is a tensor of a graph and not known yet.
 
     Raises:
         TypeError: it is no integer.
     """
-    if isinstance(value, Tensor) and type(value) is not EagerTensor:
+    if is_symbolic(value):
         check_integers(value)
         known = value.partial_value()
         if known is None or known[0] is None:

@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, make_tensor, mark_foreign
+from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
 from ..devices.inventory import INVENTORY
 from .host_values import MAY_BECOME, natural_dtype, raw_of, to_array, unsupported
 from .op import Op
@@ -28,6 +28,7 @@ Converter = Callable[[Any, DType | None], Any]
 _CONVERTERS: dict[type, Converter] = {}
 _TENSOR_LIKE: tuple[type, ...] = (Tensor,)
 _STACK: list[Callable[[list[Any]], Any]] = []
+_CAST: list[Callable[[Any, DType], Any]] = []
 
 
 def register_converter(kind: type, converter: Converter) -> None:
@@ -41,8 +42,13 @@ def register_converter(kind: type, converter: Converter) -> None:
 
 
 def register_stack(stack: Callable[[list[Any]], Any]) -> None:
-    """Gives conversion the one op it needs: to stack tensors that stand in a list."""
+    """Gives conversion the op it needs to stack tensors that stand in a list."""
     _STACK[:] = [stack]
+
+
+def register_cast(cast: Callable[[Any, DType], Any]) -> None:
+    """Gives conversion the op it needs to cast tensors that stand in a list."""
+    _CAST[:] = [cast]
 
 
 def binary(op: Op, x: Any, y: Any) -> Any:
@@ -169,7 +175,7 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
         if flat is not None:
             return state.target.constant(state, *flat, False)
         if _holds_tensors(value):
-            return _pack(value, dtype or hint)
+            return _pack(value, dtype, hint)
     array, borrowed = to_array(value, dtype, hint)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
 
@@ -234,11 +240,19 @@ def _stands_for_a_tensor(kind: type) -> bool:
     return issubclass(kind, known) or hasattr(kind, "__tf_tensor__")
 
 
-def _pack(value: Sequence[Any], dtype: DType | None) -> Any:
-    """A sequence with tensors in it: its elements converted and stacked."""
-    if dtype is None:
-        dtype = _tensor_dtype(value)
-    return _STACK[0]([to_tensor(item, hint=dtype) for item in value])
+def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
+    """A sequence with tensors in it: its elements converted and stacked; tensors in it are cast
+    to a dtype that is asked for, as TensorFlow does."""
+    if dtype is not None:
+        return _STACK[0]([_CAST[0](_part(item, dtype), dtype) for item in value])
+    hint = hint or _tensor_dtype(value)
+    return _STACK[0]([to_tensor(item, hint=hint) for item in value])
+
+
+def _part(item: Any, dtype: DType) -> Any:
+    if isinstance(item, (list, tuple)) and _holds_tensors(item):
+        return _pack(item, dtype, None)
+    return to_tensor(item) if _stands_for_a_tensor(type(item)) else to_tensor(item, dtype)
 
 
 def _tensor_dtype(value: Sequence[Any]) -> DType | None:
@@ -326,4 +340,4 @@ def is_tensor(x: Any) -> bool:
     >>> is_tensor(3.0)
     False
     """
-    return is_tensor_like(x) or isinstance(x, CompositeTensor)
+    return is_tensor_like(x) or isinstance(x, (CompositeTensor, AnyTensor))

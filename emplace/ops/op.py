@@ -65,6 +65,8 @@ class Op:
     moves: bool = False
     aliases: bool | Callable[..., bool] = False
     stateful: bool = False
+    kept: bool = False
+    waits: bool = False
     lacking: tuple[DType, ...] = ()
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None
     tensor_inputs: tuple[Arg, ...] = field(init=False)
@@ -100,6 +102,8 @@ def op(
     moves: bool = False,
     aliases: bool | Callable[..., bool] = False,
     stateful: bool = False,
+    kept: bool = False,
+    waits: bool = False,
     lacking: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
     is_listed: bool = True,
@@ -119,6 +123,8 @@ def op(
         aliases: the kernel returns a view of its input, which takes no memory: always (True), or
             for the values and attributes for which this function, called as the kernel, is True.
         stateful: it reads or changes something besides its inputs; never pruned or folded.
+        kept: it makes a resource that lives as long as the session that runs it.
+        waits: its kernel may wait for another thread; it ends when `core/cancellation.py` says so.
         lacking: element types that the signature allows and no kernel takes, as in TensorFlow,
             which then says "Could not find device for node".
         kernel_for: kernels of their own for inputs of some element types, where the common kernel
@@ -129,7 +135,7 @@ def op(
     left, right = signature.split("->")
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
-        on, gpu_types, makes, moves, aliases, stateful, lacking, kernel_for,
+        on, gpu_types, makes, moves, aliases, stateful, kept, waits, lacking, kernel_for,
     )  # fmt: skip
     if is_listed:
         assert name not in REGISTRY, f"op {name} is declared twice"

@@ -126,8 +126,8 @@ class CheckpointReader:
     """
 
     def __init__(self, filepattern: Any) -> None:
-        self._prefix = as_text(filepattern)
-        self._file = _open(self._prefix)
+        self.prefix = as_text(filepattern)
+        self._file = _open(self.prefix)
         names = self._file.keys()
         known = json.loads((self._file.metadata() or {}).get(_METADATA, "{}"))
         self._kinds: dict[str, tuple[DType, list[int]]] = {}
@@ -145,7 +145,7 @@ class CheckpointReader:
         return _TAGS[tag]
 
     def _damaged(self, why: str) -> OpError:
-        return damaged(self._prefix, why)
+        return damaged(self.prefix, why)
 
     def has_tensor(self, tensor_str: str) -> bool:
         """True if the checkpoint has a value of that name."""

@@ -32,6 +32,10 @@ from ..base.shapes import (
     TensorShape,
     broadcast_static_shape,
 )
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+)
 from ..core.context import (
     device,
     executing_eagerly,
@@ -41,6 +45,12 @@ from ..core.ragged import (
 )
 from ..core.tensor import (
     Tensor,
+)
+from ..core.type_spec import (
+    TypeSpec,
+)
+from ..data.optional import (
+    OptionalSpec,
 )
 from ..devices.name import (
     DeviceSpec,
@@ -89,6 +99,9 @@ from ..graph.grouping import (
 )
 from ..graph.hessians import (
     hessians,
+)
+from ..graph.module import (
+    Module,
 )
 from ..graph.python_functions import (
     numpy_function,
@@ -327,6 +340,7 @@ from ..ops.math.trigonometry import (
 from ..ops.ragged import elementwise as _ragged_elementwise
 from ..ops.ragged import operators as _ragged_operators
 from ..ops.ragged import reduction as _ragged_reduction
+from ..ops.ragged import shape as _ragged_shape
 from ..ops.ragged.spec import (
     RaggedTensorSpec,
 )
@@ -347,7 +361,10 @@ from . import (
     bitwise,
     compat,
     config,
+    data,
     debugging,
+    distribute,
+    dtensor,
     dtypes,
     errors,
     experimental,
@@ -355,18 +372,25 @@ from . import (
     image,
     io,
     linalg,
+    lite,
+    lookup,
     math,
     nest,
     nn,
+    profiler,
     queue,
     ragged,
     random,
     raw_ops,
+    saved_model,
     sets,
     signal,
     sparse,
     strings,
+    summary,
+    sysconfig,
     test,
+    tpu,
     train,
     version,
 )

@@ -195,3 +195,18 @@ def test_a_removed_checkpoint_is_gone(tmp_path: Path) -> None:
     v1.remove_checkpoint(prefix)
     assert not v1.checkpoint_exists(prefix)
     assert not os.listdir(tmp_path)
+
+
+def test_a_saver_saves_eager_variables_without_a_session(tmp_path):
+    v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(3.0, name="w")
+    saver = tf.compat.v1.train.Saver({"a": v, "b": w})
+    path = saver.save(None, str(tmp_path / "m"), global_step=1)
+    v.assign([0.0, 0.0])
+    saver.restore(None, path)
+    assert path == str(tmp_path / "m-1")
+    assert v.numpy().tolist() == [1.0, 2.0]
+
+
+def test_an_eager_saver_must_be_told_its_variables():
+    with pytest.raises(RuntimeError, match="`var_list` must specify a list or dict"):
+        tf.compat.v1.train.Saver()

@@ -14,14 +14,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
+        "missing", "build",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "context", "settings",
-        "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec", "tracking",
+        "aggregation", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -31,7 +32,7 @@ LAYERS: dict[str, list[str]] = {
         "array/scattering", "array/slicing", "array/select", "array/repeating", "array/moving",
         "array/space", "array/partition", "array/sorting", "array/searching", "array/top_k",
         "array/unique", "array/tensor_list", "array/tensor_array",
-        "array/list_array", "array/barrier", "array/dlpack",
+        "array/updating", "array/list_array", "array/barrier", "array/dlpack",
 
         "math/unsigned", "math/elementwise", "math/bitwise", "math/trigonometry", "math/complex",
         "math/guarded", "math/reduction", "math/cumulative", "math/statistics", "math/segment",
@@ -61,7 +62,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
 
-        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/pick",
+        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
+        "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
 
         "strings/split", "strings/scripts", "strings/unicode", "strings/printing",
@@ -74,6 +76,8 @@ LAYERS: dict[str, list[str]] = {
 
         "data_flow/queues", "data_flow/queue_ops",
 
+        "lookup/table_ops", "lookup/initializers", "lookup/tables",
+
         "numpy/types", "numpy/arrays", "numpy/math",
 
         "operators", "raw",
@@ -83,7 +87,7 @@ LAYERS: dict[str, list[str]] = {
 
         "array/shaping", "array/making", "array/joining", "array/gathering", "array/scattering",
         "array/slicing", "array/select", "array/repeating", "array/moving", "array/space",
-        "array/sorting", "array/barrier", "array/tensor_list",
+        "array/sorting", "array/barrier", "array/tensor_list", "array/updating",
 
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
@@ -106,13 +110,21 @@ LAYERS: dict[str, list[str]] = {
         "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "session",
-        "config", "grouping",
+        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
         "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
+    "data": [
+        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
+        "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
+        "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
+        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
+        "experimental", "v1",
+    ],
+    "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
         "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
@@ -120,15 +132,23 @@ LAYERS: dict[str, list[str]] = {
         "app", "messages", "switches", "contrib_layers", "mnist", "images", "printing",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "coordinator",
+        "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
+        "warm_start", "coordinator",
     ],
-    "training": ["optimizer", "optimizers", "schedules", "averages"],
+    "training": [
+        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "queue_runner", "input_producers", "batching",
+    ],
+    "summary": [
+        "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",
     ],
     "tensorflow": [],
     "runtime": [],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],
     "hook": [],
     "cli": [],
     "__main__": [],
@@ -142,7 +162,7 @@ TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
          "graph/target.py", "observe/hardware.py"}  # fmt: skip
-TORCH_FOLDERS = {"devices", "ops", "grads"}
+TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 
 def modules() -> list[Path]:

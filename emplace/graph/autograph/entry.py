@@ -16,8 +16,8 @@ from .settings import ControlStatusCtx, Status, as_artifact, control_status_ctx,
 from .settings import is_artifact as _is_artifact
 
 
-def _part(name: str) -> Any:
-    """A module of this folder that stands on the converter."""
+def part_on_converter(name: str) -> Any:
+    """A module of this folder that stands on the converter, which is loaded late."""
     return importlib.import_module(f"{__package__}.{name}")
 
 
@@ -31,7 +31,11 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
 
 def _wrapped(function: Any, features: Any, requested: bool, recursive: bool = True) -> Any:
     def run(*args: Any, **kwargs: Any) -> Any:
-        calls, convert, failures = _part("calls"), _part("convert"), _part("failures")
+        calls, convert, failures = (
+            part_on_converter("calls"),
+            part_on_converter("convert"),
+            part_on_converter("failures"),
+        )
         options = convert.options_for(features, recursive, requested)
         try:
             return calls.converted_call(function, args, kwargs, options=options)
@@ -122,8 +126,8 @@ def _factory(entity: Any, recursive: bool, features: Any) -> Any:
             "Cannot apply autograph to a function that doesn't expose a __code__ object. If this "
             "is a @tf.function, try passing f.python_function instead."
         )
-    convert = _part("convert")
-    _part("calls")
+    convert = part_on_converter("convert")
+    part_on_converter("calls")
     function = entity.__func__ if inspect.ismethod(entity) else entity
     options = convert.options_for(features, recursive)
     return convert, convert.CONVERTER.factory(function, options), function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,9 @@ ZEROS_LIKE = op("ZerosLike", "x: T -> y: T", torch.zeros_like, infer.same, T=dty
 ONES_LIKE = op("OnesLike", "x: T -> y: T", torch.ones_like, infer.same, T=dtypes.ANY_FIXED)
 
 
+_FEW = 4096
+
+
 def one_hot_kernel(
     indices: torch.Tensor, on_value: Any, off_value: Any, *, depth: int, axis: int
 ) -> Any:
@@ -48,6 +52,8 @@ def one_hot_kernel(
     if not isinstance(on_value, torch.Tensor):
         return np.where(_hits(indices, depth, axis).numpy(), on_value, off_value)
     shape = (*indices.shape[:axis], depth, *indices.shape[axis:])
+    if math.prod(shape) <= _FEW:  # a third of the time
+        return torch.where(_hits(indices, depth, axis), on_value, off_value)
     result = off_value.expand(shape).clone(memory_format=torch.contiguous_format)
     if result.numel():
         # An index out of range writes off_value over off_value.
@@ -60,7 +66,7 @@ def one_hot_kernel(
 def _hits(indices: torch.Tensor, depth: int, axis: int) -> torch.Tensor:
     shape = [1] * (indices.ndim + 1)
     shape[axis] = depth
-    return indices.unsqueeze(axis) == torch.arange(depth).view(shape)
+    return indices.unsqueeze(axis) == torch.arange(depth, device=indices.device).view(shape)
 
 
 def _one_hot_spec(indices: Spec, on_value: Spec, off_value: Spec, *, depth: int, axis: int) -> Spec:

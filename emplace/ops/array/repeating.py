@@ -11,7 +11,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..arguments import static_array, static_ints
+from ...core.later import Later
+from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -263,14 +264,27 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
             f"{dtypes.runtime_name(dtype)} tensor but is a {dtypes.runtime_name(value.dtype)} "
             "tensor [Op:PadV2] name: "
         )
+    if is_symbolic(value):
+        return Later(value)
     number = value.numpy()
     return number if dtype is dtypes.string else number.item()
 
 
 def _frame(paddings: Any) -> Paddings:
+    if is_symbolic(paddings):
+        rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
+        if rows is not None and paddings.shape[1] in (2, None):
+            numbers = static_ints(reshape(paddings, [2 * rows]), "paddings")
+            return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+    elif isinstance(paddings, (list, tuple)) and any(map(_has_symbols, paddings)):
+        return tuple(static_ints(pair, "paddings") for pair in paddings)  # type: ignore[misc]
     array = static_array(paddings, "paddings")
     if array.ndim != 2 or array.shape[1] != 2:
         raise invalid_argument(
             f"paddings must be a matrix with 2 columns: {runtime_text(array.shape)} [Op:Pad]"
         )
     return tuple((before, after) for before, after in array.tolist())
+
+
+def _has_symbols(pair: Any) -> bool:
+    return is_symbolic(pair) or (isinstance(pair, (list, tuple)) and any(map(is_symbolic, pair)))

@@ -353,10 +353,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     tensor = operand(input)
     if isinstance(tensor, RaggedTensor):
-        raise ValueError(
-            "tf.shape takes no RaggedTensor: its rows may differ in length. Ask it for its "
-            "`bounding_shape()`, `nrows()`, `row_lengths()` or `nested_row_lengths()`."
-        )
+        return tensor.dynamic_shape(dtype)  # type: ignore[attr-defined]  # ops/ragged/shape.py
     if not tensor.shape.is_fully_defined():
         return apply(SHAPE, (tensor,), {"out_type": dtype})
     return convert_to_tensor(np.array(tensor.shape.as_list(), dtype.as_numpy_dtype))
@@ -504,8 +501,9 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
         InvalidArgumentError: the shapes do not fit.
     """
     sizes = static_ints(shape, "a shape")
-    if sizes and min(sizes) < 0:
-        raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:BroadcastTo]")
+    known = [size for size in sizes if type(size) is int]
+    if known and min(known) < 0:
+        raise invalid_argument(f"Dimension {min(known)} must be >= 0 [Op:BroadcastTo]")
     return apply(BROADCAST_TO, (to_tensor(input),), {"shape": sizes})
 
 

@@ -12,11 +12,12 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...core.context import DeviceScope
 from .. import infer
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
-from ..op import CPU_ONLY, apply, op
+from ..op import CPU_ONLY, Op, apply, op
 from .queues import HostQueue, PaddingQueue, ShuffleQueue, SortedQueue
 
 Shapes = tuple[TensorShape, ...]
@@ -75,16 +76,21 @@ def _handle_spec(**attrs: Any) -> Spec:
 
 
 _MAKE = "-> handle: resource"
-FIFO_QUEUE = op("FIFOQueueV2", _MAKE, fifo_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True)
+FIFO_QUEUE = op(
+    "FIFOQueueV2", _MAKE, fifo_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True, kept=True
+)
 PADDING_QUEUE = op(
-    "PaddingFIFOQueueV2", _MAKE, padding_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
-)
+    "PaddingFIFOQueueV2", _MAKE, padding_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
+    kept=True,
+)  # fmt: skip
 SHUFFLE_QUEUE = op(
-    "RandomShuffleQueueV2", _MAKE, shuffle_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
-)
+    "RandomShuffleQueueV2", _MAKE, shuffle_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
+    kept=True,
+)  # fmt: skip
 PRIORITY_QUEUE = op(
-    "PriorityQueueV2", _MAKE, priority_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True
-)
+    "PriorityQueueV2", _MAKE, priority_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
+    kept=True,
+)  # fmt: skip
 
 
 def enqueue_kernel(handle: HostQueue, *components: Any, timeout_ms: int = -1) -> None:
@@ -147,23 +153,23 @@ def _taken_spec(
 
 ENQUEUE = op(
     "QueueEnqueueV2", "handle: resource, components: N * any ->", enqueue_kernel, infer.nothing,
-    on=CPU_ONLY, stateful=True,
+    on=CPU_ONLY, stateful=True, waits=True,
 )  # fmt: skip
 ENQUEUE_MANY = op(
     "QueueEnqueueManyV2", "handle: resource, components: N * any ->", enqueue_many_kernel,
-    infer.nothing, on=CPU_ONLY, stateful=True,
+    infer.nothing, on=CPU_ONLY, stateful=True, waits=True,
 )  # fmt: skip
 DEQUEUE = op(
     "QueueDequeueV2", "handle: resource -> components: N * any", dequeue_kernel, _taken_spec,
-    on=CPU_ONLY, stateful=True,
+    on=CPU_ONLY, stateful=True, waits=True,
 )  # fmt: skip
 DEQUEUE_MANY = op(
     "QueueDequeueManyV2", "handle: resource, n: int32 -> components: N * any",
-    dequeue_many_kernel, _taken_spec, on=CPU_ONLY, stateful=True,
+    dequeue_many_kernel, _taken_spec, on=CPU_ONLY, stateful=True, waits=True,
 )  # fmt: skip
 DEQUEUE_UP_TO = op(
     "QueueDequeueUpToV2", "handle: resource, n: int32 -> components: N * any",
-    dequeue_up_to_kernel, _taken_spec, on=CPU_ONLY, stateful=True,
+    dequeue_up_to_kernel, _taken_spec, on=CPU_ONLY, stateful=True, waits=True,
 )  # fmt: skip
 
 
@@ -202,6 +208,27 @@ IS_CLOSED = op(
 )  # fmt: skip
 
 
+def select_kernel(index: Any, *queues: HostQueue) -> HostQueue:
+    """One of several queues."""
+    if not 0 <= int(index) < len(queues):
+        raise invalid_argument(f"indices = {int(index)} is not in [0, {len(queues)})")
+    return queues[int(index)]
+
+
+SELECT = op(
+    "_SelectQueue", "index: int32, queues: N * resource -> handle: resource", select_kernel,
+    lambda *given: Spec((), dtypes.resource), on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+
+
+def _common(shapes: Sequence[TensorShape]) -> TensorShape:
+    """What several shapes agree about."""
+    found = shapes[0]
+    for shape in shapes[1:]:
+        found = found.most_specific_compatible_shape(shape)
+    return found
+
+
 class QueueBase:
     """What all queues of a program have in common (`tf.queue.QueueBase`).
 
@@ -220,7 +247,9 @@ class QueueBase:
         self._shapes = list(shapes) or [TensorShape(None)] * len(self._dtypes)
         self._names = None if names is None else list(names)
         self._queue_ref = queue_ref
-        self._name = name
+        node = getattr(queue_ref, "op", None)
+        self._full_name = name if node is None else str(node.name)
+        self._name = self._full_name.split("/")[-1]
 
     @property
     def queue_ref(self) -> Any:
@@ -229,8 +258,8 @@ class QueueBase:
 
     @property
     def name(self) -> str:
-        """The name it was made with."""
-        return self._name
+        """The name of its operation, or the one it was made with in eager mode."""
+        return self._full_name
 
     @property
     def dtypes(self) -> list[DType]:
@@ -259,7 +288,13 @@ class QueueBase:
             raise TypeError("A list of queues expected")
         if any(queue.dtypes != queues[0].dtypes for queue in queues):
             raise TypeError("Queues do not have matching component dtypes.")
-        return queues[one_int(index, "index must be a scalar, got shape {shape}")]
+        place = index.static_value() if hasattr(index, "static_value") else index
+        if place is not None:
+            return queues[one_int(place, "index must be a scalar, got shape {shape}")]
+        handles = [queue.queue_ref for queue in queues]
+        handle = apply(SELECT, (to_tensor(index, dtypes.int32), *handles))
+        shapes = [_common(column) for column in zip(*(q.shapes for q in queues), strict=True)]
+        return QueueBase(queues[0].dtypes, tuple(shapes), queues[0].names, handle)
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
         """Puts one element in, and waits for room.
@@ -272,6 +307,7 @@ class QueueBase:
             ValueError: it does not fit the queue.
             CancelledError: the queue is closed.
         """
+        name = name or f"{self._name}_enqueue"
         values = self._tensors(vals)
         for value, shape in zip(values, self._shapes, strict=False):
             value.shape.assert_is_compatible_with(shape)
@@ -283,6 +319,7 @@ class QueueBase:
         Raises:
             ValueError, CancelledError: as `enqueue`.
         """
+        name = name or f"{self._name}_EnqueueMany"
         values = self._tensors(vals)
         rows: Any = None
         for value, shape in zip(values, self._shapes, strict=False):
@@ -322,6 +359,7 @@ class QueueBase:
         Raises:
             OutOfRangeError: the queue is closed and empty.
         """
+        name = name or f"{self._name}_Dequeue"
         return self._taken(apply(DEQUEUE, (self._queue_ref,), self._attrs()), ())
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
@@ -331,9 +369,11 @@ class QueueBase:
             OutOfRangeError: the queue is closed and has fewer.
             InvalidArgumentError: its components have no shapes, or `n` is below 0.
         """
+        name = name or f"{self._name}_DequeueMany"
         count = to_tensor(n, dtypes.int32)
         outputs = apply(DEQUEUE_MANY, (self._queue_ref, count), self._attrs())
-        return self._taken(outputs, (n if isinstance(n, int) and n >= 0 else None,))
+        known = count.static_value() if hasattr(count, "static_value") else n
+        return self._taken(outputs, (None if known is None or known < 0 else int(known),))
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """As `dequeue_many`, but takes fewer where the queue is closed and has fewer.
@@ -342,6 +382,7 @@ class QueueBase:
             OutOfRangeError: the queue is closed and empty.
             InvalidArgumentError: its components have no shapes, or `n` is below 0.
         """
+        name = name or f"{self._name}_DequeueUpTo"
         count = to_tensor(n, dtypes.int32)
         outputs = apply(DEQUEUE_UP_TO, (self._queue_ref, count), self._attrs())
         return self._taken(outputs, (None,))
@@ -364,16 +405,25 @@ class QueueBase:
             cancel_pending_enqueues: also give up what waits to be put.
             name: a name in graphs.
         """
+        name = name or f"{self._name}_Close"
         attrs = {"cancel_pending_enqueues": bool(cancel_pending_enqueues)}
         return apply(CLOSE, (self._queue_ref,), attrs)
 
     def size(self, name: str | None = None) -> Any:
         """How many elements it holds, as an int32 scalar."""
+        name = name or f"{self._name}_Size"
         return apply(SIZE, (self._queue_ref,))
 
     def is_closed(self, name: str | None = None) -> Any:
         """Whether it is closed, as a bool scalar."""
+        name = name or f"{self._name}_Is_Closed"
         return apply(IS_CLOSED, (self._queue_ref,))
+
+
+def _made(record: Op, attrs: dict[str, Any]) -> Any:
+    """A queue's handle; queues are on the host, whatever the device scope."""
+    with DeviceScope("/device:CPU:0"):
+        return apply(record, (), attrs)
 
 
 def _as_types(value: Any) -> tuple[DType, ...]:
@@ -388,6 +438,13 @@ def _as_shapes(shapes: Any, count: int) -> Shapes:
     if isinstance(shapes, TensorShape) or (count == 1 and _is_one_shape(shapes)):
         return (TensorShape(shapes),)
     return tuple(TensorShape(shape) for shape in shapes)
+
+
+def _known_shapes(shapes: Any, count: int) -> Shapes:
+    listed = _as_shapes(shapes, count)
+    if not all(shape.is_fully_defined() for shape in listed):
+        raise ValueError(f"All shapes must be fully defined: {list(listed)}")
+    return listed
 
 
 def _is_one_shape(shapes: Any) -> bool:
@@ -434,10 +491,10 @@ class FIFOQueue(QueueBase):
         shared_name: str | None = None, name: str = "fifo_queue",
     ) -> None:  # fmt: skip
         types = _as_types(dtypes)
-        listed = _as_shapes(shapes, len(types))
+        listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
-        super().__init__(types, listed, named, apply(FIFO_QUEUE, (), attrs), name)
+        super().__init__(types, listed, named, _made(FIFO_QUEUE, attrs), name)
 
 
 class PaddingFIFOQueue(QueueBase):
@@ -458,7 +515,7 @@ class PaddingFIFOQueue(QueueBase):
         listed = _as_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
-        super().__init__(types, listed, named, apply(PADDING_QUEUE, (), attrs), name)
+        super().__init__(types, listed, named, _made(PADDING_QUEUE, attrs), name)
 
 
 class RandomShuffleQueue(QueueBase):
@@ -484,13 +541,13 @@ class RandomShuffleQueue(QueueBase):
         name: str = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         types = _as_types(dtypes)
-        listed = _as_shapes(shapes, len(types))
+        listed = _known_shapes(shapes, len(types))
         named = _as_names(names, types)
         attrs = _make_attrs(types, listed, capacity, shared_name)
         attrs |= {"min_after_dequeue": min_after_dequeue, "seed": seed or 0, "seed2": 0}
         if seed == 0:
             attrs["seed2"] = 1
-        super().__init__(types, listed, named, apply(SHUFFLE_QUEUE, (), attrs), name)
+        super().__init__(types, listed, named, _made(SHUFFLE_QUEUE, attrs), name)
 
 
 class PriorityQueue(QueueBase):
@@ -514,7 +571,7 @@ class PriorityQueue(QueueBase):
         listed = _as_shapes(shapes, len(own))
         named = _as_names(names, own)
         attrs = _make_attrs(own, listed, capacity, shared_name)
-        handle = apply(PRIORITY_QUEUE, (), attrs)
+        handle = _made(PRIORITY_QUEUE, attrs)
         whole = (TensorShape(()), *listed) if listed or not own else ()
         super().__init__((dtypes.int64, *own), whole, named, handle, name)
 

@@ -21,6 +21,7 @@ from ..convert import (
     operand,
     own_tensor,
     pair,
+    register_cast,
     strict_pair,
     to_tensor,
     unary,
@@ -641,6 +642,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if tensor.dtype is wanted:
         return own_tensor(x, tensor)
     return apply(CAST, (tensor,), {"DstT": wanted})
+
+
+register_cast(cast)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:

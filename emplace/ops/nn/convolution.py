@@ -190,8 +190,18 @@ def convolution(
             "`num_spatial_dims` must be 1, 2, or 3. Received: filters of shape "
             f"{filters.shape}, which has {rank} spatial dimensions"
         )
+    if _exceeds_one(strides) and _exceeds_one(dilations):
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={strides} and dilation_rate={dilations}. Use tf.nn.conv2d or conv3d, which "
+            "take both."
+        )
     call = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
     return call(input, filters, strides, padding, _layout(data_format, rank), dilations, name)
+
+
+def _exceeds_one(sizes: Any) -> bool:
+    return sizes is not None and max(static_ints(sizes, "strides")) > 1
 
 
 def conv1d_transpose(

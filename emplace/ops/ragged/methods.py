@@ -15,7 +15,7 @@ from ...core.ragged import RaggedTensor
 from ..arguments import static_ints
 from ..array.gathering import gather
 from ..array.joining import stack
-from ..array.shaping import reshape
+from ..array.shaping import reshape, shape
 from ..convert import register_converter, to_tensor
 from ..math.elementwise import cast
 from ..math.reduction import reduce_max
@@ -52,7 +52,8 @@ def positive_axis(axis: int, rank: int, name: str = "axis") -> int:
 def nrows(self: RaggedTensor, out_type: Any = None, name: str | None = None) -> Any:
     """The number of rows, as a scalar tensor."""
     wanted = self.row_splits.dtype if out_type is None else as_dtype(out_type)
-    return to_tensor(self.row_splits.shape[0] - 1, wanted)
+    known = self.row_splits.shape[0]
+    return shape(self.row_splits, wanted)[0] - 1 if known is None else to_tensor(known - 1, wanted)
 
 
 def row_starts(self: RaggedTensor, name: str | None = None) -> Any:

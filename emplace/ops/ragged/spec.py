@@ -8,9 +8,10 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
+from ...core.type_spec import TypeSpec
 
 
-class RaggedTensorSpec:
+class RaggedTensorSpec(TypeSpec):
     """What is known of a ragged tensor before it exists (`tf.RaggedTensorSpec`).
 
     Args:

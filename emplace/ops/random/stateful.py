@@ -291,6 +291,17 @@ def set_seed(seed: int) -> None:
         _SEEDS.__init__(int(seed))  # type: ignore[misc]
 
 
+def host_seeds(seed: int | None) -> Any:
+    """Two numbers for what draws on the host without an op, datasets above all; None where nobody
+    asked for the same numbers again.
+
+    Args:
+        seed: the seed that the program gave.
+    """
+    found: Any = _SEEDS.next(("host",), seed, 0)
+    return (found._key, found._counter) if isinstance(found, GraphKey) else found
+
+
 _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _UNIFORM_TYPES = (*_FLOATS, dtypes.int32, dtypes.int64)
 

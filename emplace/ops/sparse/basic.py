@@ -19,7 +19,7 @@ from ...base.shapes import TensorShape, runtime_text
 from ..arguments import static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat
-from ..array.making import ones, zeros
+from ..array.making import ones, zeros_like
 from ..array.shaping import expand_dims as expand_dense
 from ..array.shaping import reshape as reshape_dense
 from ..composite import composite_rule
@@ -278,7 +278,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
             f"axis {place} is not in [{-len(dims) - 1}, {len(dims)}] of a shape of rank {len(dims)}"
         )
     place %= len(dims) + 1
-    column = zeros([x.indices.shape[0], 1], dtypes.int64)
+    column = zeros_like(x.indices[:, :1])
     columns = [x.indices[:, :place], column, x.indices[:, place:]]
     return made(concat(columns, 1), x.values, [*dims[:place], 1, *dims[place:]])
 
@@ -358,6 +358,12 @@ _KEEP_ZERO = """
     Abs Asin Asinh Atan Atanh BesselI0e BesselI1e Cast ComplexAbs Erf Identity Neg Sign Sin Sqrt
     Square StopGradient Tan Tanh
 """.split()  # noqa: SIM905  # as in ragged_elementwise
+
+
+@composite_rule(SparseTensor, ["Shape"])
+def shape_of_sparse(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The shape with the zeros, where a graph does not know it."""
+    return cast(inputs[0].dense_shape, attrs["out_type"])
 
 
 @composite_rule(SparseTensor, _KEEP_ZERO)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from ..array.shaping import transpose
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
-from .places import Dims, as_sparse, ascending, dims_of
+from .places import Dims, as_sparse, ascending, dims_of, made
 from .tensor import SparseTensor
 
 # Types that torch multiplies itself; sums of the others are made element by element.
@@ -144,3 +145,63 @@ def sparse_dense_matmul(
     b = to_tensor(b)
     attrs = {"a_shape": dims_of(a), "adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
     return apply(SPARSE_MATMUL, (a.indices, a.values, b), attrs)
+
+
+def _stacked(indices: torch.Tensor, shape: Dims, width: int) -> torch.Tensor:
+    """Row and column, (2, N), of elements of a batch of matrices put below each other; each
+    matrix stands `width` to the right of the one before."""
+    number = indices.new_zeros(len(indices))
+    for axis, size in enumerate(shape[:-2]):
+        number = number * size + indices[:, axis]
+    return torch.stack([number * shape[-2] + indices[:, -2], number * width + indices[:, -1]])
+
+
+def sparse_product_kernel(
+    a_indices: torch.Tensor,
+    a_values: torch.Tensor,
+    b_indices: torch.Tensor,
+    b_values: torch.Tensor,
+    *,
+    a_shape: Dims,
+    b_shape: Dims,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Places, in ascending order, and values of the product of matrices, or of batches of them.
+
+    Of a batch one long matrix is made: its number moves the rows, and the axis that is summed.
+    """
+    (rows, inner), (others, columns) = a_shape[-2:], b_shape[-2:]
+    left, right = _stacked(a_indices, a_shape, inner), _stacked(b_indices, b_shape, 0)
+    count = max(1, math.prod(a_shape[:-2]))
+    a = torch.sparse_coo_tensor(left, a_values, (count * rows, count * inner))
+    b = torch.sparse_coo_tensor(right, b_values, (count * others, columns))
+    product = torch.sparse.mm(a, b).coalesce()
+    places = product.indices().T
+    if len(a_shape) == 2:
+        return places.contiguous(), product.values()
+    batches = torch.unravel_index(places[:, 0] // rows, a_shape[:-2])
+    return torch.stack([*batches, places[:, 0] % rows, places[:, 1]], 1), product.values()
+
+
+SPARSE_PRODUCT = op(
+    "SparseTensorSparseMatMul_",
+    "a_indices: int64, a_values: T, a_shape: host, b_indices: int64, b_values: T, b_shape: host"
+    " -> indices: int64, values: T",
+    sparse_product_kernel, None, T=(dtypes.float32, dtypes.float64), is_listed=False,
+)  # fmt: skip
+
+
+def sparse_sparse_matmul(a: SparseTensor, b: SparseTensor) -> SparseTensor:
+    """The sparse product of two sparse matrices, or of two batches of them.
+
+    Raises:
+        InvalidArgumentError: the shapes do not fit.
+    """
+    batches_fit = a.shape[:-2].is_compatible_with(b.shape[:-2])
+    if not batches_fit or not a.shape[-1:].is_compatible_with(b.shape[-2:-1]):
+        raise invalid_argument(
+            f"Sparse matrices of shapes {a.shape} and {b.shape} cannot be multiplied."
+        )
+    shape, other = dims_of(a), dims_of(b)
+    inputs = (a.indices, a.values, b.indices, b.values)
+    indices, values = apply(SPARSE_PRODUCT, inputs, {"a_shape": shape, "b_shape": other})
+    return made(indices, values, (*shape[:-1], other[-1]))

@@ -16,7 +16,11 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...core.later import Later
+from ..array.joining import stack
+from ..array.slicing import getitem
 from ..convert import to_tensor
+from ..math.elementwise import cast
 from .tensor import SparseTensor, SparseTensorValue
 
 Dims = Sequence[int]
@@ -132,12 +136,27 @@ def as_sparse(value: Any, name: str = "Input") -> SparseTensor:
     raise TypeError(f"{name} must be a SparseTensor.")
 
 
-def dims_of(value: SparseTensor) -> tuple[int, ...]:
-    """The shape as plain numbers."""
-    return tuple(value.shape.as_list())  # type: ignore[arg-type]  # eager shapes are known
+def dims_of(value: SparseTensor) -> tuple[Any, ...]:
+    """The shape as plain numbers, or as `Later`s where a graph does not know them."""
+    sizes = value.dense_shape
+    return tuple(
+        Later(sizes, axis) if size is None else size
+        for axis, size in enumerate(value.shape.as_list())
+    )
 
 
 def made(indices: Any, values: Any, dims: Dims) -> SparseTensor:
-    """A sparse tensor of good parts and a shape that is known."""
-    sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
-    return SparseTensor.of(indices, values, sizes, TensorShape(dims))
+    """A sparse tensor of good parts and a shape out of numbers and `Later`s."""
+    known = TensorShape([None if isinstance(size, Later) else size for size in dims])
+    if known.is_fully_defined():
+        sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
+    else:
+        sizes = stack([_size(size) for size in dims])
+    return SparseTensor.of(indices, values, sizes, known)
+
+
+def _size(size: Any) -> Any:
+    if not isinstance(size, Later):
+        return to_tensor(size, dtypes.int64)
+    number = size.tensor if size.place is None else getitem(size.tensor, size.place)
+    return cast(number, dtypes.int64)

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
+from ...core.type_spec import TypeSpec
 from ..convert import to_tensor
 
 
@@ -115,12 +116,12 @@ class SparseTensor(CompositeTensor):
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks that this is the shape.
+        """Adds what is known of the shape.
 
         Raises:
-            ValueError: it is another one.
+            ValueError: it contradicts what is known already.
         """
-        self._shape.merge_with(shape)
+        self._shape = self._shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """The same places with other elements.
@@ -170,7 +171,7 @@ def _check_equal(a: int | None, b: int | None) -> None:
         raise ValueError(f"Dimensions {a} and {b} are not compatible")
 
 
-class SparseTensorSpec:
+class SparseTensorSpec(TypeSpec):
     """The shape and dtype of sparse tensors (`tf.SparseTensorSpec`).
 
     >>> SparseTensorSpec([None, 3]).is_compatible_with(SparseTensor([[0, 1]], [1.0], [2, 3]))

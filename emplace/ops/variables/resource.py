@@ -181,8 +181,9 @@ def assign_slice_kernel(ref: Storage, value: torch.Tensor, *, key: Key) -> None:
 
 
 VAR_HANDLE = op(
-    "VarHandleOp", "-> resource: resource", var_handle_kernel, None, makes=True, stateful=True
-)
+    "VarHandleOp", "-> resource: resource", var_handle_kernel, None, makes=True, stateful=True,
+    kept=True,
+)  # fmt: skip
 READ_VARIABLE = op(
     "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True
 )

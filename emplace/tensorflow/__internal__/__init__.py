@@ -2,8 +2,13 @@
 
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor
+from ...graph.func_graph import FuncGraph
 from . import (
     autograph,
+    distribute,
     nest,
+    smart_cond,
+    tf2,
+    tracking,
     types,
 )

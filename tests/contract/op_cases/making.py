@@ -112,4 +112,15 @@ CASES += [
             "0.0, 3.0, inf", "inf, inf", "3.0, 0.0", "0.0, inf, inf",
         )
     ],
+    *[
+        f"tf.convert_to_tensor({value}, {dtype})"
+        for value, dtype in [
+            ("[tf.constant(1), 2]", "tf.int64"),
+            ("[tf.constant(1), 2]", "tf.float32"),
+            ("[tf.constant(1.5), 2]", "tf.int32"),
+            ("[[tf.constant(1), 2], [3, 4]]", "tf.int64"),
+            ("[tf.constant(1), tf.constant(2, tf.int64)]", "tf.int64"),
+            ("[tf.constant(1), tf.constant(2, tf.int64)]", "None"),
+        ]
+    ],
 ]  # fmt: skip

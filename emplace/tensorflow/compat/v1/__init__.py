@@ -392,6 +392,7 @@ from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
 from . import (
+    data,
     gfile,
     image,
     initializers,
@@ -406,6 +407,7 @@ from . import (
     random,
     sets,
     spectral,
+    summary,
     train,
 )
 

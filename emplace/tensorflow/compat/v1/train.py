@@ -32,7 +32,45 @@ from ....state.checkpoint_state import (
 from ....state.coordinator import (
     Coordinator,
 )
+from ....state.saver import (
+    Saver,
+    SaverDef,
+    export_meta_graph,
+    import_meta_graph,
+)
+from ....state.warm_start import (
+    init_from_checkpoint,
+)
+from ....summary.event_files import (
+    summary_iterator,
+)
+from ....training import queue_runner
 from ....training.averages import ExponentialMovingAverage
+from ....training.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from ....training.global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
+from ....training.input_producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
 from ....training.optimizer import Optimizer
 from ....training.optimizers import (
     AdadeltaOptimizer,
@@ -43,6 +81,7 @@ from ....training.optimizers import (
     MomentumOptimizer,
     RMSPropOptimizer,
 )
+from ....training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....training.schedules import (
     cosine_decay,
     cosine_decay_restarts,

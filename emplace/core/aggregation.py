@@ -1,0 +1,23 @@
+"""How copies of a variable on several devices are kept one: words that variables are made with."""
+
+from __future__ import annotations
+
+import enum
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a variable are made one (`tf.VariableSynchronization`)."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of a variable's copies are joined (`tf.VariableAggregation`)."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3

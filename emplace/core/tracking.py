@@ -1,0 +1,102 @@
+"""Objects that know the variables they are made of: what checkpoints and modules walk over."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class Trackable:
+    """Something with state, or made of such things (TensorFlow's base class of that name)."""
+
+    def _track_trackable(self, trackable: Trackable, name: str, overwrite: bool = False) -> Any:
+        """Makes `trackable` a child called `name`.
+
+        Raises:
+            ValueError: another child has that name, and `overwrite` is False.
+        """
+        children = self.__dict__.setdefault("_self_tracked", {})
+        if not overwrite and children.get(name, trackable) is not trackable:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique (or "
+                "overwrite=True)."
+            )
+        children[name] = trackable
+        return trackable
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """Its children by name."""
+        return dict(self.__dict__.get("_self_tracked", {}))
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        """The child called `name`; None if there is none."""
+        return self._trackable_children().get(name)
+
+
+class AutoTrackable(Trackable):
+    """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Trackable) and getattr(self, "_self_setattr_tracking", True):
+            self.__dict__.setdefault("_self_tracked", {})[name] = value
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self.__dict__.get("_self_tracked", {}).pop(name, None)
+        super().__delattr__(name)
+
+
+def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method whose assignments to `self` make no children."""
+
+    @functools.wraps(method)
+    def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = getattr(self, "_self_setattr_tracking", True)
+        self._self_setattr_tracking = False
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._self_setattr_tracking = before
+
+    return untracked
+
+
+class ListWrapper(list):  # type: ignore[type-arg]
+    """TensorFlow's list that tracks what it holds. Emplace never makes one: lists stay lists."""
+
+
+class _DictWrapper(dict):  # type: ignore[type-arg]
+    """TensorFlow's dict that tracks what it holds. Emplace never makes one."""
+
+
+def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
+    """What is `wanted` among the attributes of `root`, and in lists, tuples, dicts and trackables
+    of theirs; each once, in the order of the attributes' names."""
+    seen: set[int] = set()
+
+    def visit(value: Any) -> Iterator[Any]:
+        if isinstance(value, (list, tuple)):
+            for each in value:
+                yield from visit(each)
+        elif isinstance(value, dict):
+            for key in sorted(value, key=str):
+                yield from visit(value[key])
+        elif id(value) not in seen and (wanted(value) or isinstance(value, Trackable)):
+            seen.add(id(value))
+            if wanted(value):
+                yield value
+            yield from inside(value)
+
+    def inside(value: Any) -> Iterator[Any]:
+        attributes = getattr(value, "__dict__", {})
+        for name in sorted(attributes):
+            if not name.startswith("_self_") and name not in _NOT_WALKED:
+                yield from visit(attributes[name])
+
+    seen.add(id(root))
+    return inside(root)
+
+
+_NOT_WALKED = {"_handle", "_constraint"}

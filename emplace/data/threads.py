@@ -1,0 +1,282 @@
+"""Elements made by other threads: prefetching, and functions called in parallel.
+
+A thread knows the state that it shares with its iterator, never the iterator: when the program
+drops the iterator, the state is told to stop and the thread ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from .node import AUTOTUNE, Node, Run
+from .structure import Element
+from .traced import Call, Traced
+from .transforms import Map, Mapped
+
+_AUTO_SIZE = 8
+_PATIENCE_S = 2.0
+
+
+class _Buffer:
+    """What a thread has made and nobody has taken yet."""
+
+    def __init__(self, items: Iterator[Element], size: int) -> None:
+        self.items = items
+        self.size = size
+        self.ready: deque[Any] = deque()
+        self.lock = threading.Lock()
+        self.filled = threading.Condition(self.lock)
+        self.emptied = threading.Condition(self.lock)
+        self.is_waiting = False  # the one who takes
+        self.is_full = False  # the thread waits for room
+        self.is_stopped = False
+
+    def stop(self) -> None:
+        """Makes the thread end."""
+        with self.lock:
+            self.is_stopped = True
+            self.ready.clear()
+            self.emptied.notify_all()
+            self.filled.notify_all()
+
+    def fill(self) -> None:
+        """What the thread does."""
+        items = self.items
+        while not self.is_stopped:
+            try:
+                made: Any = next(items), None
+            except StopIteration:
+                made = None
+            except BaseException as error:
+                made = None, error
+            self._put(made)
+            if made is None:
+                break
+        del self.items, items
+
+    def _put(self, made: Any) -> None:
+        self.ready.append(made)
+        if self.is_waiting:
+            with self.lock:
+                self.filled.notify()
+        if len(self.ready) >= self.size:
+            with self.lock:
+                self.is_full = True  # before looking again: who takes looks the other way round
+                while len(self.ready) >= self.size and not self.is_stopped:
+                    self.emptied.wait()
+                self.is_full = False
+
+    def take(self) -> Element:
+        """The next element."""
+        ready = self.ready
+        if not ready:
+            with self.lock:
+                self.is_waiting = True
+                while not ready:
+                    if self.is_stopped:
+                        raise StopIteration
+                    self.filled.wait()
+                self.is_waiting = False
+        made = ready.popleft()
+        if self.is_full and len(ready) <= self.size // 2:
+            with self.lock:
+                self.emptied.notify()
+        if made is None:
+            self.is_stopped = True
+            raise StopIteration
+        values, error = made
+        if error is not None:
+            raise error
+        return values  # type: ignore[no-any-return]
+
+
+_RUNNING: weakref.WeakSet[_Buffer] = weakref.WeakSet()
+_THREADS: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Ends the threads while what they use is still there."""
+    for buffer in list(_RUNNING):
+        buffer.stop()
+    end = time.monotonic() + _PATIENCE_S
+    for thread in list(_THREADS):
+        thread.join(max(0.0, end - time.monotonic()))
+
+
+class Prefetched:
+    """Items that a thread makes in advance."""
+
+    __slots__ = ("__weakref__", "_buffer", "_has_begun")
+
+    def __init__(self, items: Iterator[Element], size: int) -> None:
+        self._buffer = _Buffer(items, size)
+        self._has_begun = False
+
+    def __iter__(self) -> Prefetched:
+        return self
+
+    def __next__(self) -> Element:
+        if not self._has_begun:
+            self.begin()
+        return self._buffer.take()
+
+    def begin(self) -> None:
+        """Starts the thread."""
+        self._has_begun = True
+        _RUNNING.add(self._buffer)
+        thread = threading.Thread(target=self._buffer.fill, name="tf_data_prefetch", daemon=True)
+        _THREADS.add(thread)
+        thread.start()
+
+    def __del__(self) -> None:
+        if self._has_begun:
+            self._buffer.stop()
+
+
+class Prefetch(Node):
+    """The elements of its input, made in advance by a thread."""
+
+    label = "PrefetchDataset"
+
+    def __init__(self, node: Node, size: Any) -> None:
+        super().__init__(node)
+        self.size = size
+        self.structure = node.structure
+        self.home = node.home
+        self.cardinality = node.cardinality
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.size]
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        size = run.number(self.size)
+        items = self.input.start(run)
+        if size == 0:
+            return items
+        return Prefetched(items, _AUTO_SIZE if size == AUTOTUNE else size)
+
+
+class ParallelMap(Map):
+    """What a function makes of each element, several at a time, in their order.
+
+    Threads help only where a call takes longer than handing it to one, so calls begin in the
+    thread that asks and move to others once they are found to be slow.
+    """
+
+    label = "ParallelMapDataset"
+
+    def __init__(self, node: Node, function: Traced, calls: Any) -> None:
+        super().__init__(node, function)
+        self.calls = calls
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.calls, *super().needs()]
+
+    def mapped(self, items: Iterator[Element], run: Run) -> Iterator[Element]:
+        """What the function makes of items."""
+        calls, call = run.number(self.calls), self.function.caller(run)
+        workers = _WORKERS if calls == AUTOTUNE else calls
+        if workers < 2:
+            return Mapped(items, self.function, call)
+        at_once = calls != AUTOTUNE and self.function.calls_python
+        return ParallelMapped(items, self.function, call, workers, at_once)
+
+
+_WORKERS = max(2, os.cpu_count() or 1)
+_SLOW_S = 100e-6
+_TRIALS = 4
+
+
+class ParallelMapped:
+    """What a function makes of each item, called in this thread or, if it is slow, in others."""
+
+    __slots__ = (
+        "_call", "_function", "_has_ended", "_index", "_items", "_pending", "_pool", "_trials",
+        "_workers",
+    )  # fmt: skip
+
+    def __init__(
+        self, items: Iterator[Element], function: Traced, call: Call, workers: int, at_once: bool
+    ) -> None:
+        self._items, self._function, self._call = items, function, call
+        self._workers = workers
+        self._index = -1
+        self._trials = 0 if at_once else _TRIALS
+        self._pool = self._new_pool() if at_once else None
+        self._pending: deque[Future[Element]] = deque()
+        self._has_ended = False
+
+    def __iter__(self) -> ParallelMapped:
+        return self
+
+    def __next__(self) -> Element:
+        if self._pool is not None:
+            return self._from_pool()
+        if self._trials:
+            return self._tried()
+        values = next(self._items)
+        self._index += 1
+        try:
+            return self._call(*values)
+        except Exception as error:
+            raise self._function.failure(error, self._index) from error
+
+    def _tried(self) -> Element:
+        """One of the calls that tell how long they take; the first one also makes the plan."""
+        values = next(self._items)
+        self._index += 1
+        self._trials -= 1
+        start = time.perf_counter()
+        try:
+            return self._call(*values)
+        except Exception as error:
+            raise self._function.failure(error, self._index) from error
+        finally:
+            if not self._trials and time.perf_counter() - start > _SLOW_S:
+                self._pool = self._new_pool()
+
+    def _new_pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._workers, "tf_data_map")
+
+    def _from_pool(self) -> Element:
+        pool, pending = self._pool, self._pending
+        assert pool is not None
+        while not self._has_ended and len(pending) < self._workers:
+            try:
+                values = next(self._items)
+            except StopIteration:
+                self._has_ended = True
+                break
+            except Exception as error:
+                failed: Future[Element] = Future()
+                failed.set_exception(error)
+                pending.append(failed)
+                break
+            pending.append(pool.submit(self._one, values, self._index + 1 + len(pending)))
+        if not pending:
+            pool.shutdown(wait=False)
+            raise StopIteration
+        self._index += 1
+        return pending.popleft().result()
+
+    def _one(self, values: Element, index: int) -> Element:
+        try:
+            return self._call(*values)
+        except Exception as error:
+            raise self._function.failure(error, index) from error
+
+    def __del__(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,208 @@
+"""The functions that programs hand to datasets: traced once, then called on raw values.
+
+As in TensorFlow a function becomes a graph when the dataset is made, so its Python code runs once.
+It is then called as a plan, on the host, without tensors around the values.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..base.dtypes import DType
+from ..base.errors import OpError, OutOfRangeError, invalid_argument
+from ..core.context import HOST_SCOPE, LOCAL, PROCESS
+from ..core.tensor import make_tensor
+from ..devices.device import Kind
+from ..devices.inventory import INVENTORY
+from ..graph.build import Wishes, build_plan
+from ..graph.func_graph import FuncGraph
+from ..graph.function import AUTOGRAPH
+from ..graph.graph import AS_DEFAULT, Graph, SymbolicTensor
+from ..graph.plan import Plan
+from ..graph.prune import with_effects
+from .node import Run
+from .structure import Element, Structure, spec_of, to_element
+
+_NUMBERS = itertools.count()
+_MOST_PLANS = 256
+
+Call = Callable[..., Element]
+
+
+class Planned:
+    """A graph as a function of raw values of the host, with a plan per shapes where it needs one.
+
+    Args:
+        graph: the graph; its `outputs` are the results.
+        inputs: what it takes.
+    """
+
+    def __init__(self, graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> None:
+        self.graph = graph
+        self.inputs = list(inputs)
+        self.dtypes = [x.dtype for x in self.inputs]
+        self.effects = with_effects(graph.operations)
+        self._is_open = any(not x.is_fully_known for x in self.inputs)
+        self._plans: dict[Any, Plan] = {}
+        self._lock = threading.Lock()
+
+    def call(self) -> Call:
+        """The function. What it returns is raw too."""
+        if self._is_open:
+            return self._by_shapes()
+        return _raw_call(self._plan((), [x.dims for x in self.inputs]), self.dtypes)
+
+    def _by_shapes(self) -> Call:
+        """A call that looks up the plan for the shapes it is given."""
+        calls: dict[Any, Call] = {}
+
+        def call(*values: Any) -> Element:
+            key = tuple([x.shape for x in values])
+            found = calls.get(key)
+            if found is None:
+                if len(calls) >= _MOST_PLANS:
+                    calls.clear()
+                found = calls[key] = _raw_call(
+                    self._plan(key, [tuple(each) for each in key]), self.dtypes
+                )
+            return found(*values)
+
+        return call
+
+    def _plan(self, key: Any, dims: Sequence[Any]) -> Plan:
+        with self._lock:
+            found = self._plans.get(key)
+            if found is None or found.epoch is not PROCESS.epoch:
+                if len(self._plans) >= _MOST_PLANS:
+                    self._plans.clear()
+                found = self._plans[key] = self._new_plan(dims)
+            return found
+
+    def _new_plan(self, dims: Sequence[Any]) -> Plan:
+        host = INVENTORY.devices()[0]
+        wishes = Wishes([host] * len(self.inputs), list(dims), HOST_SCOPE.spec)
+        return build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+
+
+class Traced(Planned):
+    """A function of elements.
+
+    Args:
+        function: the program's function.
+        arguments: what it is given; elements of one structure alone that are tuples are given as
+            several arguments.
+        who: the transformation, for errors.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], arguments: Sequence[Structure], who: str
+    ) -> None:
+        self.function = function
+        self.who = who
+        self.arguments = list(arguments)
+        state = LOCAL.state
+        outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
+        name = getattr(function, "__name__", "function").strip("<>")
+        graph = self.graph = FuncGraph(f"__inference_{who}_{name}_{next(_NUMBERS)}", outer)
+        graph.make_variable_here = _refuse_variable
+        with AS_DEFAULT[0](graph):
+            element = self._traced()
+            self.structure = Structure(spec_of(element))
+            target: Any = LOCAL.state.target
+            graph.outputs = [target.taken(x) for x in self.structure.tensors(element)]
+        self.element = element
+        self.captures = [x for x, _ in graph.captures.values()]
+        super().__init__(graph, [*graph.inputs, *[inner for _, inner in graph.captures.values()]])
+
+    def _traced(self) -> Any:
+        """The element that the function returns for arguments of the graph."""
+        values = []
+        for structure in self.arguments:
+            parts = [self.graph.argument(spec, f"args_{i}")
+                     for i, spec in enumerate(structure.components)]  # fmt: skip
+            values.append(structure.value(parts))
+        if len(values) == 1 and type(values[0]) is tuple:
+            values = list(values[0])
+        result = AUTOGRAPH[0](self.function, None)(*values)
+        # TF: a list is what an op returned that has several results.
+        return to_element(tuple(result) if isinstance(result, list) else result)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether it calls Python code each time it runs."""
+        return any(node.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+                   for node in self.graph.operations)  # fmt: skip
+
+    @property
+    def is_stateful(self) -> bool:
+        """Whether it does more than make values."""
+        return bool(self.effects)
+
+    def caller(self, run: Run) -> Call:
+        """The function, of raw values of the host; what it returns is raw too."""
+        extra = [run.raw(x) for x in self.captures]
+        inner = self.call()
+        if not extra:
+            return inner
+        return lambda *values: inner(*values, *extra)
+
+    def failure(self, error: Exception, index: int) -> Exception:
+        """What to tell the program when the function failed for an element.
+
+        Args:
+            error: what was raised.
+            index: the number of the element, from 0.
+        """
+        found = error
+        for plan in list(self._plans.values()):
+            found = plan.failure(error)
+            if found is not error:
+                break
+        if not isinstance(found, OpError):
+            return found
+        told = (
+            f"Error in user-defined function passed to {self.who} transformation, at element "
+            f"{index}: {found.message}"
+        )
+        if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
+            return invalid_argument(told)
+        return type(found)(found.node_def, found.op, told)
+
+
+def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:
+    """A plan as a function of raw values of the host."""
+    host = INVENTORY.devices()[0]
+    if not plan.is_careful and all(home is host for home in plan.homes):
+        return plan.run  # type: ignore[no-any-return]
+    return _Careful(plan, [host.kind(dtype) for dtype in dtypes])
+
+
+class _Careful:
+    """A plan that takes tensors, or whose results are elsewhere."""
+
+    def __init__(self, plan: Plan, kinds: Sequence[Kind]) -> None:
+        self.plan = plan
+        self.kinds = kinds
+
+    def __call__(self, *values: Any) -> Element:
+        plan, host = self.plan, INVENTORY.devices()[0]
+        if not plan.is_careful:
+            made = plan.run(*values)
+        else:
+            given = map(make_tensor, values, self.kinds)
+            made = [x._value for x in plan.run(*given)]
+        return [
+            value if home is host else host.take(value, home)
+            for value, home in zip(made, plan.homes, strict=True)
+        ]
+
+
+def _refuse_variable(*args: Any) -> Any:
+    raise ValueError(
+        "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
+        "tf.Variable is only created once or created outside tf.function. See "
+        "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+    )

@@ -1,0 +1,1 @@
+"""Strategies: how a program's steps are spread over devices."""

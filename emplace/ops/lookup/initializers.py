@@ -1,0 +1,154 @@
+"""What fills a table: pairs of tensors, or the lines of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ..convert import to_tensor
+from ..io.paths import local, system_errors
+
+
+class TableInitializer:
+    """Keys and values of a table (`TableInitializerBase`)."""
+
+    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        self._key_dtype: DType = as_dtype(key_dtype)
+        self._value_dtype: DType = as_dtype(value_dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of values."""
+        return self._value_dtype
+
+    def initialize(self, table: Any) -> Any:
+        """Fills a table."""
+        raise NotImplementedError
+
+
+class KeyValueTensorInitializer(TableInitializer):
+    """Pairs of keys and values (`tf.lookup.KeyValueTensorInitializer`).
+
+    Args:
+        keys: a tensor.
+        values: a tensor of the same shape.
+        key_dtype: the dtype of keys, if `keys` is no tensor.
+        value_dtype: the dtype of values, if `values` is no tensor.
+        name: a name in graphs.
+    """
+
+    def __init__(
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
+        name: str | None = None,
+    ) -> None:
+        self._keys = to_tensor(keys, None if key_dtype is None else as_dtype(key_dtype))
+        self._values = to_tensor(values, None if value_dtype is None else as_dtype(value_dtype))
+        super().__init__(self._keys.dtype, self._values.dtype)
+
+    def initialize(self, table: Any) -> Any:
+        """Fills a table with the pairs."""
+        return table.fill(self._keys, self._values)
+
+
+class TextFileIndex:
+    """What of a line is a key or a value (`tf.lookup.TextFileIndex`); other numbers are columns."""
+
+    WHOLE_LINE = -2
+    LINE_NUMBER = -1
+
+
+class TextFileInitializer(TableInitializer):
+    """Pairs out of the lines of a file (`tf.lookup.TextFileInitializer`).
+
+    Args:
+        filename: the file.
+        key_dtype: string or int64.
+        key_index: a column, or a number of `TextFileIndex`.
+        value_dtype: string, int64 or float32.
+        value_index: likewise.
+        vocab_size: the number of lines to read; all if None.
+        delimiter: what stands between columns.
+        name: a name in graphs.
+        value_index_offset: added to line numbers that are values.
+
+    Raises:
+        ValueError: an index does not fit its dtype.
+        NotFoundError: there is no such file.
+        InvalidArgumentError: a line has too few columns, or the file too few lines.
+    """
+
+    def __init__(
+        self,
+        filename: Any,
+        key_dtype: Any,
+        key_index: int,
+        value_dtype: Any,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
+        value_index_offset: int = 0,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype)
+        for what, index, dtype in (
+            ("key", key_index, self._key_dtype), ("value", value_index, self._value_dtype)
+        ):  # fmt: skip
+            if index == TextFileIndex.LINE_NUMBER and not dtype.is_integer:
+                raise ValueError(
+                    f"`{what}_dtype` must be int64 when `{what}_index` is LINE_NUMBER, received: "
+                    f"{dtype!r}"
+                )
+            if index == TextFileIndex.WHOLE_LINE and dtype is not dtypes.string:
+                raise ValueError(
+                    f"`{what}_dtype` must be string when `{what}_index` is WHOLE_LINE, received: "
+                    f"{dtype!r}"
+                )
+        self._filename, self._size, self._delimiter = filename, vocab_size, delimiter
+        self._indices, self._offset = (key_index, value_index), value_index_offset
+
+    def initialize(self, table: Any) -> Any:
+        """Fills a table with the lines."""
+        path = local(self._filename)
+        with system_errors(path), open(path, "rb") as file:
+            lines = [line.rstrip(b"\r\n") for line in file]
+        if self._size is not None:
+            if len(lines) < self._size:
+                raise invalid_argument(
+                    f"Invalid vocab_size in {self._filename}: expected {self._size} lines, got "
+                    f"{len(lines)}."
+                )
+            lines = lines[: self._size]
+        keys = self._column(lines, self._indices[0], self._key_dtype, 0)
+        values = self._column(lines, self._indices[1], self._value_dtype, self._offset)
+        return table.fill(keys, values)
+
+    def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Any:
+        if index == TextFileIndex.LINE_NUMBER:
+            return to_tensor(np.arange(len(lines)) + offset, dtype)
+        if index == TextFileIndex.WHOLE_LINE:
+            return to_tensor(np.array(lines, object), dtype)
+        parts = [line.split(self._delimiter.encode()) for line in lines]
+        for number, part in enumerate(parts):
+            if index >= len(part):
+                raise invalid_argument(
+                    f"Invalid number of columns in {self._filename} line {number} "
+                    f"({lines[number].decode(errors='replace')}) : expected at least {index + 1} "
+                    f"got {len(part)}"
+                )
+        chosen = [part[index] for part in parts]
+        if dtype is dtypes.string:
+            return to_tensor(np.array(chosen, object), dtype)
+        return to_tensor(np.array([float(each) for each in chosen]).astype(dtype._numpy), dtype)

@@ -1,0 +1,165 @@
+"""The ops on tables: the raw value of a table's resource is a `HashTable`, on the CPU."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.errors import FailedPreconditionError, invalid_argument
+from ..infer import Spec, nothing
+from ..op import CPU_ONLY, op
+
+
+class HashTable:
+    """A dictionary from Python keys to Python values, or to lists where values are vectors."""
+
+    shape = ()
+
+    def __init__(self, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...]) -> None:
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self.items: dict[Any, Any] = {}
+        self.lock = threading.Lock()
+
+    def raw(self, values: list[Any], dtype: DType, shape: tuple[int, ...]) -> Any:
+        """Python values as the raw value of a tensor."""
+        if dtype is dtypes.string:
+            return np.array(values, object).reshape(shape)
+        return torch.tensor(values, dtype=dtype._torch).reshape(shape)
+
+
+def listed(raw: Any, inner: int = 0) -> list[Any]:
+    """The keys of a raw value, or its values whose last `inner` axes make one value."""
+    rest = raw.shape[len(raw.shape) - inner :]
+    values: list[Any] = raw.reshape((-1, *rest)).tolist()
+    return values
+
+
+def table_kernel(
+    *, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = ()
+) -> HashTable:
+    """A new table."""
+    return HashTable(key_dtype, value_dtype, value_shape)
+
+
+def find_kernel(table_handle: HashTable, keys: Any, default_value: Any) -> Any:
+    """The values of keys; `default_value`, or its rows, where there is none."""
+    width = len(table_handle.value_shape)
+    get, names = table_handle.items.get, listed(keys)
+    if default_value.ndim > width:
+        pairs = zip(names, listed(default_value, width), strict=True)
+        found = [get(name, default) for name, default in pairs]
+    else:
+        default = default_value.tolist()
+        found = [get(name, default) for name in names]
+    shape = (*keys.shape, *table_handle.value_shape)
+    return table_handle.raw(found, table_handle.value_dtype, shape)
+
+
+def insert_kernel(table_handle: HashTable, keys: Any, values: Any) -> None:
+    """Puts values in, in the place of those that are there."""
+    with table_handle.lock:
+        table_handle.items.update(_pairs(table_handle, keys, values))
+
+
+def import_kernel(table_handle: HashTable, keys: Any, values: Any) -> None:
+    """Fills an empty table whose keys may not be given two values."""
+    made: dict[Any, Any] = {}
+    for key, value in _pairs(table_handle, keys, values):
+        if made.setdefault(key, value) != value:
+            raise FailedPreconditionError(
+                None,
+                None,
+                f"HashTable has different value for same key. Key {_shown(key)} has "
+                f"{_shown(made[key])} and trying to add value {_shown(value)}",
+            )
+    with table_handle.lock:
+        table_handle.items = made
+
+
+def _shown(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _pairs(table: HashTable, keys: Any, values: Any) -> Any:
+    wanted = (*keys.shape, *table.value_shape)
+    if tuple(values.shape) != wanted:
+        raise invalid_argument(f"Expected shape {list(wanted)} for value, got {list(values.shape)}")
+    return zip(listed(keys), listed(values, len(table.value_shape)), strict=True)
+
+
+def remove_kernel(table_handle: HashTable, keys: Any) -> None:
+    """Takes keys out; those that are not there do not matter."""
+    with table_handle.lock:
+        for key in listed(keys):
+            table_handle.items.pop(key, None)
+
+
+def size_kernel(table_handle: HashTable) -> torch.Tensor:
+    """The number of keys."""
+    return torch.tensor(len(table_handle.items), dtype=torch.int64)
+
+
+def export_kernel(
+    table_handle: HashTable,
+    *,
+    Tkeys: DType,  # noqa: N803  # raw op's name
+    Tvalues: DType,  # noqa: N803  # raw op's name
+) -> tuple[Any, Any]:
+    """All keys and their values."""
+    with table_handle.lock:
+        keys, values = list(table_handle.items), list(table_handle.items.values())
+    shape = (len(keys), *table_handle.value_shape)
+    return (
+        table_handle.raw(keys, Tkeys, (len(keys),)),
+        table_handle.raw(values, Tvalues, shape),
+    )
+
+
+def _find_spec(table_handle: Spec, keys: Spec, default_value: Spec) -> Spec:
+    known = keys.dims is not None and default_value.dims is not None and not default_value.dims
+    return Spec(keys.dims if known else None, default_value.dtype)
+
+
+def _size_spec(table_handle: Spec) -> Spec:
+    return Spec((), dtypes.int64)
+
+
+def _table_spec(**attrs: Any) -> Spec:
+    return Spec((), dtypes.resource)
+
+
+_OPTIONS: dict[str, Any] = {"on": CPU_ONLY, "stateful": True}
+
+HASH_TABLE = op("HashTableV2", "-> table_handle: resource", table_kernel, _table_spec, **_OPTIONS)
+FIND = op(
+    "LookupTableFindV2",
+    "table_handle: resource, keys: Tin, default_value: Tout -> values: Tout",
+    find_kernel, _find_spec, Tin=dtypes.ANY, Tout=dtypes.ANY, **_OPTIONS,
+)  # fmt: skip
+INSERT = op(
+    "LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->",
+    insert_kernel, nothing, Tin=dtypes.ANY, Tout=dtypes.ANY, **_OPTIONS,
+)  # fmt: skip
+IMPORT = op(
+    "LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->",
+    import_kernel, nothing, Tin=dtypes.ANY, Tout=dtypes.ANY, **_OPTIONS,
+)  # fmt: skip
+REMOVE = op(
+    "LookupTableRemoveV2", "table_handle: resource, keys: Tin ->", remove_kernel, nothing,
+    Tin=dtypes.ANY, **_OPTIONS,
+)  # fmt: skip
+SIZE = op(
+    "LookupTableSizeV2", "table_handle: resource -> size: int64", size_kernel, _size_spec,
+    **_OPTIONS,
+)  # fmt: skip
+EXPORT = op(
+    "LookupTableExportV2", "table_handle: resource -> keys: Tkeys, values: Tvalues",
+    export_kernel, None, **_OPTIONS,
+)  # fmt: skip

@@ -1,0 +1,246 @@
+"""`tf.lookup`: tables that are filled once, and tables that change."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...core.ragged import RaggedTensor
+from ...core.tracking import Trackable
+from ..array.making import constant
+from ..array.select import where
+from ..convert import to_tensor
+from ..math.elementwise import add, cast, equal
+from ..op import apply
+from ..sparse.tensor import SparseTensor
+from ..strings.hashing import to_hash_bucket_fast
+from ..strings.numbers import as_string
+from .initializers import TableInitializer
+from .table_ops import EXPORT, FIND, HASH_TABLE, IMPORT, INSERT, REMOVE, SIZE
+
+_NUMBERS = itertools.count()
+
+
+class LookupInterface(Trackable):
+    """What all tables can do: look up, be counted, be listed."""
+
+    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str) -> None:
+        self._key_dtype: DType = as_dtype(key_dtype)
+        self._value_dtype: DType = as_dtype(value_dtype)
+        self._default = to_tensor(default_value, self._value_dtype)
+        self._name = f"{name}_{next(_NUMBERS)}"
+        attrs = {
+            "key_dtype": self._key_dtype,
+            "value_dtype": self._value_dtype,
+            "value_shape": tuple(self._default.shape),
+        }
+        self._handle = apply(HASH_TABLE, (), attrs)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of values."""
+        return self._value_dtype
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+    @property
+    def resource_handle(self) -> Any:
+        """The resource that is the table."""
+        return self._handle
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of keys, an int64 scalar."""
+        return apply(SIZE, (self._handle,))
+
+    def export(self, name: str | None = None) -> tuple[Any, Any]:
+        """All keys and their values, in the same order."""
+        attrs = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
+        keys, values = apply(EXPORT, (self._handle,), attrs)
+        return keys, values
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys; the default value for those that are not there.
+
+        Args:
+            keys: a tensor, a sparse or a ragged one.
+            name: a name in graphs.
+
+        Raises:
+            TypeError: the keys are of another dtype.
+        """
+        return self._each(keys, lambda given: apply(FIND, (self._handle, given, self._default)))
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+    def _each(self, keys: Any, find: Callable[[Any], Any]) -> Any:
+        """What `find` says of keys, in the structure of the keys."""
+        if isinstance(keys, RaggedTensor):
+            return keys.with_flat(self._each(keys.flat_values, find))
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, self._each(keys.values, find), keys.dense_shape)
+        if not hasattr(keys, "dtype"):
+            keys = to_tensor(keys, self._key_dtype)
+        if as_dtype(keys.dtype) is not self._key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype!r}, received: {keys.dtype!r}"
+            )
+        return find(to_tensor(keys))
+
+
+class StaticHashTable(LookupInterface):
+    """A table that is filled when it is made (`tf.lookup.StaticHashTable`).
+
+    Args:
+        initializer: a `KeyValueTensorInitializer` or a `TextFileInitializer`.
+        default_value: the value of keys that are not there, a scalar.
+        name: a name in graphs.
+
+    Raises:
+        FailedPreconditionError: a key is given two values.
+
+    >>> import emplace.tensorflow as tf
+    >>> numbers = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    >>> tf.lookup.StaticHashTable(numbers, -1).lookup(["b", "z"]).numpy().tolist()
+    [2, -1]
+    """
+
+    def __init__(
+        self,
+        initializer: TableInitializer,
+        default_value: Any,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(
+            initializer.key_dtype, initializer.value_dtype, default_value, name or "hash_table"
+        )
+        self._initializer = initializer
+        self._initialize()
+
+    def _initialize(self) -> Any:
+        return self._initializer.initialize(self)
+
+    def fill(self, keys: Any, values: Any) -> Any:
+        """Fills the table; initializers call it."""
+        return apply(IMPORT, (self._handle, keys, values))
+
+    @property
+    def default_value(self) -> Any:
+        """The value of keys that are not there."""
+        return self._default
+
+
+class MutableHashTable(LookupInterface):
+    """A table that changes (`tf.lookup.experimental.MutableHashTable`).
+
+    Args:
+        key_dtype: the dtype of keys.
+        value_dtype: the dtype of values.
+        default_value: the value of keys that are not there; values have its shape.
+        name: a name in graphs.
+        checkpoint: kept; tables are not saved.
+    """
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, default_value, name)
+
+    def lookup(  # type: ignore[override]  # TensorFlow's order
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys; the default, or the row of `dynamic_default_values`, for others.
+
+        Raises:
+            TypeError: the keys are of another dtype.
+        """
+        if dynamic_default_values is None:
+            return super().lookup(keys)
+        default = to_tensor(dynamic_default_values, self._value_dtype)
+        return self._each(keys, lambda given: apply(FIND, (self._handle, given, default)))
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Puts values in, in the place of those that are there.
+
+        Raises:
+            InvalidArgumentError: there are not as many values as keys.
+        """
+        keys, values = to_tensor(keys, self._key_dtype), to_tensor(values, self._value_dtype)
+        return apply(INSERT, (self._handle, keys, values))
+
+    def remove(self, keys: Any, name: str | None = None) -> Any:
+        """Takes keys out; those that are not there do not matter."""
+        return apply(REMOVE, (self._handle, to_tensor(keys, self._key_dtype)))
+
+
+class StaticVocabularyTable(LookupInterface):
+    """A table of ids from 0 on, in which unknown keys get buckets by their hash
+    (`tf.lookup.StaticVocabularyTable`).
+
+    Args:
+        initializer: keys and their ids, int64.
+        num_oov_buckets: ids behind the last one for keys that are not there.
+        lookup_key_dtype: the dtype of the keys that are looked up; the initializer's if None.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: there are no buckets.
+        TypeError: values are not int64.
+    """
+
+    def __init__(
+        self,
+        initializer: TableInitializer,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        if num_oov_buckets <= 0:
+            raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
+        if initializer.value_dtype is not dtypes.int64:
+            raise TypeError(
+                "Invalid `value_dtype`, expected <dtype: 'int64'> but got "
+                f"{initializer.value_dtype!r}."
+            )
+        super().__init__(
+            lookup_key_dtype or initializer.key_dtype, dtypes.int64, np.int64(-1),
+            name or "vocabulary",
+        )  # fmt: skip
+        self._table = StaticHashTable(initializer, np.int64(-1))
+        self._buckets = num_oov_buckets
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of ids, those of the buckets among them."""
+        return add(self._table.size(), constant(self._buckets, dtypes.int64))
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The ids of keys."""
+        return self._each(keys, self._ids)
+
+    def _ids(self, keys: Any) -> Any:
+        given = keys if keys.dtype is self._table.key_dtype else cast(keys, self._table.key_dtype)
+        found = self._table.lookup(given)
+        texts = keys if keys.dtype is dtypes.string else as_string(keys)
+        bucket = add(to_hash_bucket_fast(texts, self._buckets), self._table.size())
+        return where(equal(found, constant(-1, dtypes.int64)), bucket, found)

@@ -1,0 +1,38 @@
+"""`tensorflow.python.eager.context`: what TensorFlow's eager runtime is asked for."""
+
+from __future__ import annotations
+
+import gc
+
+from ..core import context as _context
+from ..core.context import executing_eagerly as executing_eagerly
+
+
+class Context:
+    """TensorFlow's object of that name: a few questions and orders."""
+
+    def clear_kernel_cache(self) -> None:
+        """Forgets how ops were run before."""
+        _context.forget_routes()
+        gc.collect()
+
+    def executing_eagerly(self) -> bool:
+        """Whether ops run when they are called."""
+        return executing_eagerly()
+
+
+_CONTEXT = Context()
+
+
+def context() -> Context:
+    """The one context."""
+    return _CONTEXT
+
+
+def async_wait() -> None:
+    """Waits for what devices still do; our CPU has nothing pending when an op returns."""
+
+
+def _reset_context() -> None:
+    """A fresh runtime."""
+    _context.reset()

@@ -1,0 +1,68 @@
+"""Which variables a saver is asked for, and the names they have in a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..eager.variable import Variable
+
+
+def variables_by_name(asked: Any) -> dict[str, Variable]:
+    """Variables by their names in a checkpoint, in order of names.
+
+    Args:
+        asked: variables, or variables by name.
+
+    Raises:
+        TypeError: there is something else.
+        ValueError: a name or a variable is there twice.
+    """
+    if isinstance(asked, Mapping):
+        named = _checked_names(asked)
+    elif isinstance(asked, (list, tuple, set, frozenset)):
+        named = _own_names(asked)
+    else:
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {asked}")
+    ordered = {name: named[name] for name in sorted(named)}
+    seen: set[int] = set()
+    for name, variable in ordered.items():
+        if id(variable) in seen:
+            raise ValueError(f"The same saveable will be restored with two names: {name}")
+        seen.add(id(variable))
+    return ordered
+
+
+def _checked_names(asked: Mapping[Any, Any]) -> dict[str, Variable]:
+    found = {}
+    for name, value in asked.items():
+        if not isinstance(name, str):
+            raise TypeError(
+                "names_to_saveables must be a dict mapping string names to trackable operations. "
+                f"Name is not a string: {name}"
+            )
+        if not isinstance(value, Variable):
+            raise TypeError(
+                "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not "
+                f"a variable: {value}"
+            )
+        found[name] = value._whole()
+    return found
+
+
+def _own_names(asked: Any) -> dict[str, Variable]:
+    found: dict[str, Variable] = {}
+    for value in asked:
+        if not isinstance(value, Variable):
+            raise TypeError(f"Variable to save is not a Variable: {value}")
+        variable = value._whole()
+        name = saved_name(variable)
+        if name in found:
+            raise ValueError(f"At least two variables have the same name: {name}")
+        found[name] = variable
+    return found
+
+
+def saved_name(variable: Variable) -> str:
+    """A variable's own name in a checkpoint."""
+    return variable.name.removesuffix(":0")

@@ -1,0 +1,406 @@
+"""`tf.train.Saver`: writes a graph's variables into checkpoints, and keeps the last few."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..base.errors import InvalidArgumentError, NotFoundError
+from ..base.protos import declare
+from ..classic.collections import GraphKeys
+from ..core.context import LOCAL
+from ..core.tensor import Tensor
+from ..eager.variable import Variable
+from ..graph.graph import Graph, Operation
+from ..graph.grouping import group
+from ..graph.placeholders import placeholder_with_default
+from ..graph.scopes import current_graph
+from ..graph.session import BaseSession
+from ..ops.array.making import constant
+from ..ops.array.shaping import identity
+from ..ops.io.paths import as_text, local
+from ..ops.op import apply
+from ..ops.variables.resource import ASSIGN_VARIABLE
+from .checkpoint_files import file_of
+from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
+from .save_ops import RESTORE, SAVE
+from .saved_variables import variables_by_name
+
+SaverDef: Any = declare(
+    __name__,
+    {
+        "SaverDef": [
+            "string filename_tensor_name = 1",
+            "string save_tensor_name = 2",
+            "string restore_op_name = 3",
+            "int32 max_to_keep = 4",
+            "bool sharded = 5",
+            "float keep_checkpoint_every_n_hours = 6",
+            "int32 version = 7",
+        ]
+    },
+)["SaverDef"]
+SaverDef.LEGACY, SaverDef.V1, SaverDef.V2 = 0, 1, 2
+
+
+class Saver:
+    """Writes variables into checkpoints and reads them back (`tf.compat.v1.train.Saver`).
+
+    Args:
+        var_list: variables, or variables by the name they have in the file; all that are saved if
+            None.
+        reshape: whether values of another shape, but as many elements, are taken.
+        sharded: without effect: a checkpoint is one file.
+        max_to_keep: how many checkpoints are kept; older ones are deleted. 0 or None keeps all.
+        keep_checkpoint_every_n_hours: one per so many hours is never deleted.
+        name: the name scope of its operations, "save" if None.
+        restore_sequentially: without effect.
+        saver_def: operations of a saver that the graph has already.
+        builder: not supported.
+        defer_build: make the operations only when `build` is called.
+        allow_empty: no variable is no error.
+        write_version: without effect: there is one format.
+        pad_step_number: write steps with eight digits.
+        save_relative_paths: let the file `checkpoint` name paths below its folder.
+        filename: the path where the operations are run without one.
+
+    Raises:
+        ValueError: there is nothing to save, or a name is there twice.
+        TypeError: `var_list` holds something else.
+        RuntimeError: eager mode, and no `var_list`.
+    """
+
+    def __init__(  # TensorFlow's signature
+        self,
+        var_list: Any = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
+        saver_def: Any = None,
+        builder: Any = None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: int = 2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
+    ) -> None:
+        if defer_build and var_list:
+            raise ValueError(
+                "If `var_list` is provided then build cannot be deferred. Either set defer_build="
+                "False or var_list=None."
+            )
+        is_eager = LOCAL.state.target.is_eager
+        if is_eager and var_list is None:
+            raise RuntimeError(
+                "When eager execution is enabled, `var_list` must specify a list or dict of "
+                "variables to save"
+            )
+        self._var_list = var_list
+        self._reshape = reshape
+        self._max_to_keep = max_to_keep or 0
+        self._keep_every = keep_checkpoint_every_n_hours
+        self._name = name or "save"
+        self._allow_empty = allow_empty
+        self._pad = pad_step_number
+        self._relative = save_relative_paths
+        self._filename = filename or "model"
+        self._is_empty = False
+        self._variables: dict[str, Variable] = {}
+        self._next_kept = time.time() + self._keep_every * 3600
+        self._last_checkpoints: list[tuple[str, float]] = []
+        self._to_be_deleted: list[tuple[str, float]] = []
+        self.saver_def = saver_def
+        if not defer_build and not is_eager:
+            self.build()
+
+    # -- what it is made of ---------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Makes its operations; only needed after `defer_build=True`.
+
+        Raises:
+            ValueError: there is nothing to save.
+            RuntimeError: eager mode.
+        """
+        if LOCAL.state.target.is_eager:
+            raise RuntimeError("Use save/restore instead of build in eager mode.")
+        if self.saver_def is not None:
+            return
+        graph: Any = current_graph()
+        asked = self._var_list if self._var_list is not None else _all_saved(graph)
+        if not asked:
+            if not self._allow_empty:
+                raise ValueError("No variables to save")
+            self._is_empty = True
+            return
+        self._variables = variables_by_name(asked)
+        with graph.name_scope(self._name):
+            self._make_operations(graph)
+
+    def _make_operations(self, graph: Graph) -> None:
+        with graph.exact_name("filename"):
+            default = placeholder_with_default(self._filename, [])
+        with graph.exact_name("Const"):
+            filename = placeholder_with_default(default, [])
+        save = _save(graph, filename, self._variables)
+        with graph.control_dependencies([save]), graph.exact_name("control_dependency"):
+            saved = identity(filename)
+        restore = _restore(graph, filename, self._variables, self._reshape)
+        self.saver_def = SaverDef(
+            filename_tensor_name=filename.name, save_tensor_name=saved.name,
+            restore_op_name=restore.name, max_to_keep=self._max_to_keep,
+            keep_checkpoint_every_n_hours=self._keep_every, version=SaverDef.V2,
+        )  # fmt: skip
+
+    def as_saver_def(self) -> Any:
+        """The names of its operations, and what it keeps."""
+        return self.saver_def
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The same as `as_saver_def`."""
+        return self.saver_def
+
+    @staticmethod
+    def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
+        """A saver of operations that the graph has already."""
+        return Saver(saver_def=saver_def, name=import_scope)
+
+    # -- which checkpoints there are ------------------------------------------------------------
+
+    @property
+    def last_checkpoints(self) -> list[str]:
+        """The checkpoints that have not been deleted, oldest first."""
+        return [path for path, _ in self._last_checkpoints]
+
+    def set_last_checkpoints(self, last_checkpoints: Iterable[str]) -> None:
+        """Says which checkpoints there are, oldest first; they count as older than all others."""
+        self._last_checkpoints = [(path, float("inf")) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Any) -> None:
+        """Says which checkpoints there are, and when each was written, in seconds."""
+        self._last_checkpoints = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths: Iterable[Any]) -> None:
+        """Goes on with the checkpoints of an earlier program, those that still exist."""
+        paths = [each for each in checkpoint_paths if checkpoint_exists(each)]
+        times = [os.path.getmtime(file_of(each)) for each in paths]
+        self.set_last_checkpoints_with_time(zip(paths, times, strict=True))
+
+    def _remember(self, path: str) -> None:
+        """Notes a checkpoint, and deletes the one that is too many."""
+        if not self._max_to_keep:
+            return
+        kept = [each for each in self._last_checkpoints if each[0] != path]
+        self._last_checkpoints = [*kept, (path, time.time())]
+        if len(self._last_checkpoints) > self._max_to_keep:
+            self._to_be_deleted.append(self._last_checkpoints.pop(0))
+
+    def _delete_old(self, meta_graph_suffix: str) -> None:
+        if not self._to_be_deleted:
+            return
+        path, written = self._to_be_deleted.pop(0)
+        if written > self._next_kept:
+            self._next_kept += self._keep_every * 3600
+            return
+        remove_checkpoint(path, meta_graph_suffix=meta_graph_suffix)
+
+    # -- saving ---------------------------------------------------------------------------------
+
+    def save(
+        self,
+        sess: Any,
+        save_path: Any,
+        global_step: Any = None,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> str | None:
+        """Writes a checkpoint.
+
+        Args:
+            sess: the session that holds the values; None in eager mode.
+            save_path: the prefix of the checkpoint's name; its folder must exist.
+            global_step: a number, or the tensor or variable that holds it, for the name.
+            latest_filename: the name of the file that lists the checkpoints, "checkpoint" if None.
+            meta_graph_suffix: how the names of graphs' files end, for deleting old ones.
+            write_meta_graph: without effect: graphs are not written.
+            write_state: whether the file that lists the checkpoints is written.
+            strip_default_attrs: without effect.
+            save_debug_info: without effect.
+
+        Returns:
+            The prefix of the checkpoint; None if there is nothing to save.
+
+        Raises:
+            ValueError: the folder does not exist, or names collide.
+            TypeError: `sess` is no session.
+            RuntimeError: `build` has not been called.
+        """
+        is_eager = LOCAL.state.target.is_eager
+        if not is_eager and not self._is_empty and self.saver_def is None:
+            raise RuntimeError("`build()` should be called before save if defer_build==True")
+        latest_filename = latest_filename or "checkpoint"
+        if os.path.split(latest_filename)[0]:
+            raise ValueError("'latest_filename' must not contain path components")
+        save_path = as_text(save_path)
+        prefix = self._prefix(sess, save_path, global_step, latest_filename)
+        if not is_eager and not isinstance(sess, BaseSession):
+            raise TypeError(f"'sess' must be a Session; {sess}")
+        if self._is_empty:
+            return None
+        self._write(sess, prefix, save_path)
+        self._remember(prefix)
+        if write_state:
+            write_checkpoint_state(
+                os.path.dirname(save_path), prefix, self.last_checkpoints, latest_filename,
+                save_relative_paths=self._relative,
+            )  # fmt: skip
+            self._delete_old(meta_graph_suffix)
+        return prefix
+
+    def _prefix(self, sess: Any, path: str, step: Any, latest_filename: str) -> str:
+        if step is None:
+            if os.path.basename(path) == latest_filename:
+                raise ValueError(
+                    f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{path}'"
+                )
+            return path
+        if isinstance(step, (Tensor, Variable, Operation, str)) and sess is not None:
+            step = sess.run(step)
+        return f"{path}-{int(step):08d}" if self._pad else f"{path}-{int(step)}"
+
+    def _write(self, sess: Any, prefix: str, save_path: str) -> None:
+        folder = os.path.dirname(local(save_path))
+        if folder and not os.path.isdir(folder):
+            raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
+        if LOCAL.state.target.is_eager:
+            variables = variables_by_name(self._var_list)
+            values = [each.read_value() for each in variables.values()]
+            apply(SAVE, (constant(prefix), *values), {"tensor_names": tuple(variables)})
+        else:
+            sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
+
+    # -- restoring ------------------------------------------------------------------------------
+
+    def restore(self, sess: Any, save_path: Any) -> None:
+        """Gives the variables the values of a checkpoint.
+
+        Args:
+            sess: the session that is to hold them; None in eager mode.
+            save_path: the prefix of the checkpoint.
+
+        Raises:
+            ValueError: there is no such checkpoint.
+            NotFoundError: the checkpoint has no value for one of the variables.
+            InvalidArgumentError: a value has another shape or dtype than its variable.
+        """
+        if self._is_empty:
+            return
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        prefix = as_text(save_path)
+        if not checkpoint_exists(prefix) and not os.path.isfile(f"{local(prefix)}.index"):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+        try:
+            self._read(sess, prefix)
+        except NotFoundError as error:
+            raise _wrapped(error, "a Variable name or other graph key that is missing from the "
+                                  "checkpoint") from error  # fmt: skip
+        except InvalidArgumentError as error:
+            raise _wrapped(error, "a mismatch between the current graph and the graph from the "
+                                  "checkpoint") from error  # fmt: skip
+
+    def _read(self, sess: Any, prefix: str) -> None:
+        if LOCAL.state.target.is_eager:
+            variables = variables_by_name(self._var_list)
+            values = _restored(constant(prefix), variables, self._reshape)
+            for variable, value in zip(variables.values(), values, strict=True):
+                variable.assign(value)
+            return
+        names = self.saver_def
+        sess.run(names.restore_op_name, {names.filename_tensor_name: prefix})
+
+    def export_meta_graph(self, *args: Any, **kwargs: Any) -> Any:
+        """Not supported: see `tf.train.export_meta_graph`."""
+        return export_meta_graph(*args, **kwargs)
+
+
+def _all_saved(graph: Graph) -> list[Any]:
+    return [
+        *graph.get_collection(GraphKeys.GLOBAL_VARIABLES),
+        *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS),
+    ]
+
+
+def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
+    values = [graph.as_graph_element(each) for each in variables.values()]
+    with graph.exact_name("SaveV2"):
+        node: Operation = apply(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
+    return node
+
+
+def _restore(
+    graph: Graph, filename: Any, variables: Mapping[str, Variable], reshape: bool
+) -> Operation:
+    with graph.exact_name("RestoreV2"):
+        values = _restored(filename, variables, reshape)
+    writes = []
+    for variable, value in zip(variables.values(), values, strict=True):
+        with graph.colocate_with(variable.handle), graph.exact_name("Assign"):
+            writes.append(apply(ASSIGN_VARIABLE, (variable.handle, value)))
+    node: Operation = group(*writes, name="restore_all")
+    return node
+
+
+def _restored(filename: Any, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
+    attrs = {
+        "tensor_names": tuple(variables),
+        "dtypes": tuple(each.dtype for each in variables.values()),
+        "shapes": tuple(each.shape for each in variables.values()),
+        "reshape": reshape,
+    }
+    found = apply(RESTORE, (filename,), attrs)
+    return list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def _wrapped(error: Any, why: str) -> Exception:
+    made: Exception = type(error)(
+        error.node_def, error.op,
+        f"Restoring from checkpoint failed. This is most likely due to {why}. Please ensure that "
+        f"you have not altered the graph expected based on the checkpoint. Original error:\n\n"
+        f"{error.message}",
+    )  # fmt: skip
+    return made
+
+
+_NO_GRAPHS = (
+    "Emplace does not write graphs into files. Build the graph again with the program's own code, "
+    "then restore its variables with tf.train.Saver().restore(session, prefix)."
+)
+
+
+def export_meta_graph(*args: Any, **kwargs: Any) -> Any:
+    """Not supported (`tf.compat.v1.train.export_meta_graph`).
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(f"[export_meta_graph] {_NO_GRAPHS}")
+
+
+def import_meta_graph(*args: Any, **kwargs: Any) -> Any:
+    """Not supported (`tf.compat.v1.train.import_meta_graph`).
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(f"[import_meta_graph] {_NO_GRAPHS}")

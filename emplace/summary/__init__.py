@@ -1,0 +1,1 @@
+"""What TensorBoard shows: summaries, and the event files that hold them."""

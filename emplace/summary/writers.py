@@ -1,0 +1,404 @@
+"""TF 2's writers of summaries, the scopes that say where, when and at which step to write."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+
+from ..base import dtypes
+from ..core.context import LOCAL
+from ..graph.graph import Graph
+from ..graph.grouping import no_op
+from ..graph.scopes import current_graph, name_scope
+from ..ops import infer
+from ..ops.array.making import constant
+from ..ops.convert import to_tensor
+from ..ops.infer import Spec
+from ..ops.math.elementwise import cast
+from ..ops.op import CPU_ONLY, apply, op
+from . import encoding
+from .event_files import EventFile, event_of
+from .graph_defs import graph_def_of
+
+ALL_OPS = "_SUMMARY_V2"
+
+
+class _State(threading.local):
+    """What a thread has said: its writer, its step, and whether it records."""
+
+    writer: Any = None
+    step: Any = None
+    condition: Any = True
+
+
+STATE = _State()
+
+
+class SummaryWriter:
+    """Writes summaries (`tf.summary.SummaryWriter`); `create_file_writer` makes one."""
+
+    def __init__(self, file: EventFile | None) -> None:
+        self._file = file
+        self._is_closed = False
+        self.told: set[str] = set()
+
+    @contextmanager
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """A scope in which summaries go to this writer.
+
+        Args:
+            step: the step of summaries that say none.
+
+        Raises:
+            RuntimeError: it is closed.
+        """
+        self._check_open()
+        before = STATE.writer, STATE.step
+        STATE.writer = self
+        if step is not None:
+            STATE.step = step
+        try:
+            yield self
+            if current_graph() is None:
+                self.flush()
+        finally:
+            STATE.writer = before[0]
+            if step is not None:
+                STATE.step = before[1]
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Lets summaries of this thread go to this writer from now on."""
+        self._check_open()
+        STATE.writer = self
+        if step is not None:
+            STATE.step = step
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise RuntimeError(f"SummaryWriter {self!r} is already closed")
+
+    def add(self, event: Any) -> None:
+        """Writes an event."""
+        if self._file is not None:
+            for value in event.summary.value:
+                if value.tag in self.told:
+                    value.ClearField("metadata")
+                self.told.add(value.tag)
+            self._file.add(event)
+
+    def init(self) -> Any:
+        """Nothing is left to be made; in a graph an operation that does nothing."""
+        return no_op()
+
+    def flush(self) -> Any:
+        """Hands what was written to the system: now, or as an operation of a graph."""
+        return apply(FLUSH, (), {"writer": self})
+
+    def close(self) -> Any:
+        """Writes what is left and closes the file: now, or as an operation of a graph."""
+        if current_graph() is None:
+            return self.finish()
+        return apply(CLOSE, (), {"writer": self})
+
+    def sync(self) -> None:
+        """Hands what was written to the system, now."""
+        if self._file is not None:
+            self._file.flush()
+
+    def finish(self) -> None:
+        """Writes what is left and closes the file, now."""
+        self._is_closed = True
+        if self._file is not None:
+            self._file.close()
+
+
+def _nothing_kernel(*, writer: SummaryWriter) -> None:
+    writer.sync()
+
+
+def _close_kernel(*, writer: SummaryWriter) -> None:
+    writer.finish()
+
+
+FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
+           is_listed=False)  # fmt: skip
+CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
+           is_listed=False)  # fmt: skip
+
+
+def create_file_writer(
+    logdir: Any, max_queue: int | None = None, flush_millis: int | None = None,
+    filename_suffix: str | None = None, name: str | None = None,
+    experimental_trackable: bool = False, experimental_mesh: Any = None,
+) -> SummaryWriter:  # fmt: skip
+    """A writer of an event file for TensorBoard (`tf.summary.create_file_writer`).
+
+    Args:
+        logdir: its folder, which is made.
+        max_queue: how many events may wait before they are handed to the system; 10 if None.
+        flush_millis: how many milliseconds they may wait; two minutes if None.
+        filename_suffix: what its name ends with; ".v2" if None.
+        name: not used.
+        experimental_trackable: not used.
+        experimental_mesh: not used.
+
+    Raises:
+        ValueError: `logdir` is None.
+
+    >>> import tempfile
+    >>> writer = create_file_writer(tempfile.mkdtemp())
+    >>> with writer.as_default(step=1):
+    ...     written = write("loss", 0.5)
+    """
+    if logdir is None:
+        raise ValueError("Argument `logdir` cannot be None")
+    seconds = 120.0 if flush_millis is None else flush_millis / 1000
+    suffix = ".v2" if filename_suffix is None else filename_suffix
+    return SummaryWriter(EventFile(logdir, max_queue or 10, seconds, suffix))
+
+
+def create_noop_writer() -> SummaryWriter:
+    """A writer that writes nothing (`tf.summary.create_noop_writer`)."""
+    return SummaryWriter(None)
+
+
+def flush(writer: SummaryWriter | None = None, name: str | None = None) -> Any:
+    """Hands what was written to the system (`tf.summary.flush`).
+
+    Args:
+        writer: whose; the default writer's if None.
+        name: a name in graphs.
+    """
+    writer = STATE.writer if writer is None else writer
+    return no_op() if writer is None else writer.flush()
+
+
+# -- steps and conditions --------------------------------------------------------------------------
+
+
+def get_step() -> Any:
+    """The step of summaries that say none (`tf.summary.experimental.get_step`); None if unset."""
+    return STATE.step
+
+
+def set_step(step: Any) -> None:
+    """Says the step of summaries that say none (`tf.summary.experimental.set_step`).
+
+    A variable is read when a summary is written; a number is part of functions traced now.
+    """
+    STATE.step = step
+
+
+@contextmanager
+def record_if(condition: Any) -> Iterator[None]:
+    """A scope in which summaries are written only if a condition holds (`tf.summary.record_if`).
+
+    Args:
+        condition: a bool, a tensor, or a function that returns one.
+    """
+    before, STATE.condition = STATE.condition, condition
+    try:
+        yield
+    finally:
+        STATE.condition = before
+
+
+def should_record_summaries() -> Any:
+    """Whether summaries are written now, as a tensor (`tf.summary.should_record_summaries`)."""
+    if STATE.writer is None:
+        return constant(False)
+    condition = STATE.condition() if callable(STATE.condition) else STATE.condition
+    return to_tensor(condition, dtypes.bool_)
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def write_kernel(
+    enabled: Any, step: Any, tensor: Any, *, writer: SummaryWriter, encode: Callable[[Any], Any]
+) -> Any:
+    """Writes the summary that `encode` makes of a tensor, if it is enabled; says whether it was."""
+    if bool(enabled):
+        writer.add(event_of(encode(tensor), int(step)))
+    return enabled.clone()
+
+
+def _write_spec(enabled: Spec, step: Spec, tensor: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.bool_)
+
+
+WRITE = op(
+    "WriteSummary", "enabled: bool, step: int64, tensor: any -> written: bool", write_kernel,
+    _write_spec, on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+
+
+def write_with(encode: Callable[[Any], Any], tensor: Any, step: Any) -> Any:
+    """Lets the default writer write what `encode` makes of a tensor's value.
+
+    Args:
+        encode: takes a raw value of the CPU, returns a `Summary`.
+        tensor: the tensor.
+        step: its step, the default one if None.
+
+    Returns:
+        Whether it was written, as a tensor.
+
+    Raises:
+        ValueError: there is no step.
+    """
+    writer = STATE.writer
+    if writer is None:
+        return constant(False)
+    step = STATE.step if step is None else step
+    if step is None:
+        raise ValueError(
+            "No step set. Please specify one either through the `step` argument or through "
+            "tf.summary.experimental.set_step()"
+        )
+    inputs = should_record_summaries(), cast(to_tensor(step), dtypes.int64), to_tensor(tensor)
+    written = apply(WRITE, inputs, {"writer": writer, "encode": encode})
+    graph = current_graph()
+    if graph is not None and not graph.is_function:
+        graph.add_to_collection(ALL_OPS, written.op)
+    return written
+
+
+def write(
+    tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
+) -> Any:
+    """Writes a tensor as it is (`tf.summary.write`).
+
+    Args:
+        tag: its name.
+        tensor: any tensor, or a function that returns one, called only where there is a writer.
+        step: its step, the default one if None.
+        metadata: a `SummaryMetadata`: which plugin of TensorBoard shows it; or one as bytes.
+        name: a name in graphs.
+
+    Returns:
+        Whether it was written, as a tensor.
+
+    Raises:
+        ValueError: there is no step.
+    """
+    if STATE.writer is None:
+        return constant(False)
+    packed = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
+    encode = functools.partial(tensor_summary, tag, packed or b"")
+    return write_with(encode, tensor() if callable(tensor) else tensor, step)
+
+
+def tensor_summary(tag: str, metadata: bytes, raw: Any) -> Any:
+    """A summary of a raw value as it is."""
+    value = Summary.Value(tag=tag, tensor=encoding.tensor(raw))
+    if metadata:
+        value.metadata.MergeFromString(metadata)
+    return Summary(value=[value])
+
+
+def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
+    """Writes summaries that are packed already (`tf.summary.experimental.write_raw_pb`).
+
+    Args:
+        tensor: a `Summary` as a string.
+        step: its step, the default one if None.
+        name: a name in graphs.
+    """
+    return write_with(lambda raw: Summary.FromString(raw[()]), tensor, step)
+
+
+@contextmanager
+def summary_scope(
+    name: str, default_name: str = "summary", values: Any = None
+) -> Iterator[tuple[str, str]]:
+    """A name scope for a summary (`tf.summary.experimental.summary_scope`).
+
+    Gives the tag, which is the name below the open name scope, and the scope.
+    """
+    name = name or default_name
+    graph = current_graph()
+    around = (LOCAL.state.names if graph is None else graph.get_name_scope()).rstrip("/")
+    tag = f"{around}/{name}" if around else name
+    cleaned = re.sub(r"[^A-Za-z0-9_.\\\-/]", "", name).strip("/") or default_name
+    with name_scope(cleaned) as scope:
+        yield tag, scope
+
+
+def all_v2_summary_ops() -> Any:
+    """The operations of a graph that write (`tf.compat.v1.summary.all_v2_summary_ops`); None in
+    eager mode.
+    """
+    graph = current_graph()
+    return None if graph is None else graph.get_collection(ALL_OPS)
+
+
+def initialize(graph: Any = None, session: Any = None) -> None:
+    """Writes the graph with the default writer (`tf.compat.v1.summary.initialize`).
+
+    Args:
+        graph: the graph to draw; none if None.
+        session: not used: writers need no operation to start.
+    """
+    if graph is not None and STATE.writer is not None:
+        write_graph(graph)
+
+
+def write_graph(graph_data: Any) -> Any:
+    """Writes a graph, for TensorBoard to draw (`tf.summary.graph`).
+
+    Args:
+        graph_data: a `tf.Graph` or a `GraphDef`.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(graph_data, Graph):
+        graph_data = graph_def_of(graph_data)
+    if not hasattr(graph_data, "SerializeToString"):
+        raise TypeError(
+            f"'graph_data' is not tf.Graph or tf.compat.v1.GraphDef, received {type(graph_data)}"
+        )
+    if STATE.writer is None:
+        return constant(False)
+    packed = graph_data.SerializeToString()
+    STATE.writer.add(Event(wall_time=time.time(), graph_def=packed))
+    return constant(True)
+
+
+# -- traces ----------------------------------------------------------------------------------------
+
+_NO_TRACES = (
+    "Emplace shows what ran where in other ways: `with emplace.watch() as report:` counts ops, "
+    "copies, seconds and bytes per device, and emplace.explain(function, ...) shows a plan."
+)
+
+
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> NoReturn:
+    """Not supported (`tf.summary.trace_on`).
+
+    Raises:
+        NotImplementedError: always; it says what to use.
+    """
+    raise NotImplementedError(f"[tf.summary.trace_on] {_NO_TRACES}")
+
+
+def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> NoReturn:
+    """Not supported (`tf.summary.trace_export`).
+
+    Raises:
+        NotImplementedError: always; it says what to use.
+    """
+    raise NotImplementedError(f"[tf.summary.trace_export] {_NO_TRACES}")
+
+
+def trace_off() -> None:
+    """Does nothing: there is no trace (`tf.summary.trace_off`)."""

@@ -1,0 +1,5 @@
+"""`tf.__internal__.distribute`."""
+
+from . import (
+    interim,
+)

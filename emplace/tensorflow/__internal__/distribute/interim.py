@@ -1,0 +1,5 @@
+"""`tf.__internal__.distribute.interim`."""
+
+from ....distribute.strategy import (
+    maybe_merge_call,
+)

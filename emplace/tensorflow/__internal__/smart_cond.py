@@ -1,0 +1,5 @@
+"""`tf.__internal__.smart_cond`."""
+
+from ...graph.control import (
+    cond as smart_cond,
+)

@@ -1,0 +1,5 @@
+"""`tf.__internal__.tf2`."""
+
+from ...graph.default import (
+    is_tf2 as enabled,
+)

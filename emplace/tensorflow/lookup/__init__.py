@@ -1,0 +1,14 @@
+"""`tf.lookup`."""
+
+from ...ops.lookup.initializers import (
+    KeyValueTensorInitializer,
+    TextFileIndex,
+    TextFileInitializer,
+)
+from ...ops.lookup.tables import (
+    StaticHashTable,
+    StaticVocabularyTable,
+)
+from . import (
+    experimental,
+)

@@ -1,0 +1,5 @@
+"""`tf.lookup.experimental`."""
+
+from ...ops.lookup.tables import (
+    MutableHashTable,
+)

@@ -1,0 +1,5 @@
+"""`tf.profiler`."""
+
+from . import (
+    experimental,
+)

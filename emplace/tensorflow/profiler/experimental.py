@@ -1,0 +1,12 @@
+"""`tf.profiler.experimental`: not served."""
+
+from ...base.missing import (
+    Missing,
+)
+
+_INSTEAD = "Use emplace.watch(), which saves a trace that chrome://tracing shows."
+
+start = Missing.of("tf.profiler.experimental.start", _INSTEAD)
+stop = Missing.of("tf.profiler.experimental.stop", _INSTEAD)
+Trace = Missing.of("tf.profiler.experimental.Trace", _INSTEAD)
+Profile = Missing.of("tf.profiler.experimental.Profile", _INSTEAD)

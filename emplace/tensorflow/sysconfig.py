@@ -1,0 +1,5 @@
+"""`tf.sysconfig`."""
+
+from ..base.build import (
+    get_build_info,
+)

@@ -1,0 +1,124 @@
+"""Keras's own tests, from the installed wheel, on Emplace, beside what passes on TensorFlow.
+
+    python -m scripts.keras_suite                       the whole suite; goes on where it stopped
+    python -m scripts.keras_suite ops/nn_test.py        some files below keras/src
+    python -m scripts.keras_suite --fresh               from the start
+    python -m scripts.keras_suite --sample              the fixed sample of CI
+
+Outcomes are kept in .keras_suite/, a line per test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import gzip
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "keras"
+BASELINE = DATA / "baseline_tf_2.21.0.txt.gz"
+KNOWN_FAILURES = DATA / "known_failures.txt"
+
+
+def baseline() -> list[str]:
+    """The tests that pass on TensorFlow 2.21."""
+    return gzip.decompress(BASELINE.read_bytes()).decode().splitlines()
+
+
+def known_failures() -> dict[str, str]:
+    """Those of them that fail on Emplace, with the reason."""
+    if not KNOWN_FAILURES.exists():
+        return {}
+    lines = [line for line in KNOWN_FAILURES.read_text().splitlines() if line.strip()]
+    pairs = [line.split("  # ", 1) for line in lines if not line.startswith("#")]
+    return {name.strip(): reason for name, reason in pairs}
+
+
+def run(files: list[str], results: Path, workers: int, ids: Path | None, timeout_s: int) -> int:
+    """Runs test files below keras/src; outcomes are added to `results`."""
+    spec = importlib.util.find_spec("keras")
+    assert spec is not None, "Keras is installed"
+    assert spec.origin is not None
+    source = Path(spec.origin).parent / "src"
+    env = os.environ | {
+        "KERAS_BACKEND": "tensorflow",
+        "EMPLACE_KERAS_RESULTS": str(results),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        "JAX_PLATFORMS": "cpu",
+        "OMP_NUM_THREADS": "1",
+    }
+    if ids is not None:
+        env["EMPLACE_KERAS_IDS"] = str(ids)
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
+        "--rootdir", str(source.parent.parent), "-c", os.devnull,
+        "-o", "python_files=*_test.py", "-p", "no:cacheprovider", "--tb=short",
+        "--continue-on-collection-errors",
+        "--timeout", str(timeout_s), "-W", "ignore",
+        *(["-n", str(workers)] if workers > 1 else []),
+        *[str(source / file) for file in files],
+    ]  # fmt: skip
+    with tempfile.TemporaryDirectory() as scratch, (results.parent / "log.txt").open("w") as log:
+        return subprocess.run(
+            command, env=env, cwd=scratch, stdout=log, stderr=log, check=False
+        ).returncode
+
+
+def report(results: Path, wanted: set[str]) -> int:
+    """Prints what passes and what fails; returns the number of failures nobody knows of."""
+    outcomes = {line["id"]: line for line in map(json.loads, results.read_text().splitlines())}
+    known = known_failures()
+    passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
+    failed = sorted(
+        n for n in wanted if outcomes.get(n, {}).get("outcome") in ("failed", "skipped")
+    )
+    missing = sorted(wanted - outcomes.keys())
+    new = [name for name in failed if name not in known]
+    causes = collections.Counter(outcomes[name].get("why", "")[:110] for name in new)
+    for cause, count in causes.most_common(25):
+        print(f"{count:5}  {cause}")
+    seconds = sum(line["seconds"] for line in outcomes.values())
+    print(
+        f"Keras's tests on Emplace: {len(passed)} of {len(wanted)} pass; {len(failed)} fail, "
+        f"{len(failed) - len(new)} of them known; {len(missing)} not collected. "
+        f"{seconds:.0f} s in tests."
+    )
+    healed = sorted(known.keys() & set(passed))
+    if healed:
+        print(f"{len(healed)} known failures pass now: take them out of {KNOWN_FAILURES.name}.")
+    for name in new[:20]:
+        print(f"  new failure: {name}")
+    return len(new) + len(healed)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("files", nargs="*", help="test files below keras/src")
+    parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes")
+    parser.add_argument("-n", "--workers", type=int, default=2)
+    parser.add_argument("--timeout", type=int, default=180, help="seconds per test")
+    given = parser.parse_args()
+    folder = ROOT / ".keras_suite"
+    folder.mkdir(exist_ok=True)
+    results = folder / "results.jsonl"
+    if given.fresh:
+        results.unlink(missing_ok=True)
+    names = baseline()
+    if given.files:
+        names = [n for n in names if any(n.startswith(f"keras/src/{f}") for f in given.files)]
+    files = sorted({name.split("::")[0].removeprefix("keras/src/") for name in names})
+    ids = folder / "ids.txt"
+    ids.write_text("\n".join(names))
+    run(files, results, given.workers, ids, given.timeout)
+    return 1 if report(results, set(names)) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

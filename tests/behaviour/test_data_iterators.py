@@ -1,0 +1,245 @@
+"""Iterators over datasets: in eager mode, as arguments of functions, in loops of AutoGraph."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+D = tf.data.Dataset
+
+
+def numbers(dataset):
+    return [int(x) for x in dataset]
+
+
+def test_an_iterator_gives_the_next_element_each_time():
+    iterator = iter(D.range(2))
+    assert int(next(iterator)) == 0
+    assert int(iterator.get_next()) == 1
+    with pytest.raises(StopIteration):
+        next(iterator)
+
+
+def test_get_next_says_out_of_range_at_the_end():
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        iter(D.range(0)).get_next()
+
+
+def test_elements_are_on_the_cpu():
+    assert next(iter(D.range(2))).device.endswith("CPU:0")
+
+
+def test_an_iterator_as_an_argument_moves_on_with_each_call():
+    @tf.function
+    def step(iterator):
+        return next(iterator) * 10
+
+    iterator = iter(D.range(3))
+    assert [int(step(iterator)) for _ in range(3)] == [0, 10, 20]
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        step(iterator)
+
+
+def test_one_trace_serves_iterators_over_elements_of_one_kind():
+    @tf.function
+    def step(iterator):
+        return iterator.get_next()
+
+    step(iter(D.range(3)))
+    step(iter(D.range(5).map(lambda x: x + 1)))
+    assert step.experimental_get_tracing_count() == 1
+    step(iter(D.range(5).batch(2)))
+    assert step.experimental_get_tracing_count() == 2
+
+
+def test_an_iterator_that_a_function_closes_over_moves_on():
+    iterator = iter(D.range(3))
+
+    @tf.function
+    def step():
+        return next(iterator)
+
+    assert [int(step()), int(step())] == [0, 1]
+
+
+def test_a_loop_over_a_dataset_in_a_function():
+    @tf.function
+    def total(dataset):
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            found += x
+        return found
+
+    assert int(total(D.range(5))) == 10
+    assert int(total(D.range(0))) == 0
+    assert total.experimental_get_tracing_count() == 1
+
+
+def test_a_loop_over_a_dataset_that_ends_early():
+    @tf.function
+    def total(dataset):
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            if x > 5:
+                break
+            found += x
+        return found
+
+    assert int(total(D.range(100))) == 15
+
+
+def test_a_loop_over_an_iterator_that_ends_early_leaves_the_rest():
+    @tf.function
+    def total(iterator):
+        found = tf.constant(0, tf.int64)
+        for x in iterator:
+            found += x
+            if x >= 3:
+                break
+        return found
+
+    iterator = iter(D.range(6))
+    assert int(total(iterator)) == 6
+    assert int(next(iterator)) == 4
+
+
+def test_a_dataset_that_a_function_makes_of_its_arguments():
+    @tf.function
+    def total(n):
+        found = tf.constant(0, tf.int64)
+        for i, x in enumerate(D.range(n).map(lambda x: x * n)):
+            found += x + i
+        return found
+
+    assert int(total(tf.constant(4, tf.int64))) == 30
+    assert int(total(tf.constant(5, tf.int64))) == 60
+
+
+def test_a_function_of_a_dataset_runs_once_when_it_is_traced():
+    calls = []
+
+    def noted(x):
+        calls.append(x)
+        return x
+
+    dataset = D.range(5).map(noted)
+    assert numbers(dataset) == [0, 1, 2, 3, 4]
+    assert len(calls) == 1
+
+
+def test_an_error_names_the_element_and_the_line():
+    dataset = D.range(3).map(lambda x: 1 // (x - 1))
+    with pytest.raises(tf.errors.InvalidArgumentError) as info:
+        list(dataset)
+    assert "at element 1" in str(info.value)
+    assert "test_data_iterators.py" in str(info.value)
+
+
+def test_an_iterator_goes_on_behind_an_element_that_failed():
+    iterator = iter(D.range(4).map(lambda x: 6 // (x - 1)).prefetch(1))
+    found = []
+    for _ in range(4):
+        try:
+            found.append(int(next(iterator)))
+        except tf.errors.InvalidArgumentError:
+            found.append(None)
+    assert found == [-6, None, 6, 3]
+
+
+def test_a_map_reads_variables_as_they_are():
+    factor = tf.Variable(2, dtype=tf.int64)
+    dataset = D.range(1, 3).map(lambda x: x * factor)
+    assert numbers(dataset) == [2, 4]
+    factor.assign(5)
+    assert numbers(dataset) == [5, 10]
+
+
+def test_a_shuffle_mixes_each_pass_anew():
+    dataset = D.range(50).shuffle(50)
+    first, second = numbers(dataset), numbers(dataset)
+    assert sorted(first) == sorted(second) == list(range(50))
+    assert first != second
+
+
+def test_a_shuffle_may_keep_its_order():
+    dataset = D.range(50).shuffle(50, reshuffle_each_iteration=False)
+    assert numbers(dataset) == numbers(dataset)
+
+
+def test_a_seed_makes_the_same_orders_again():
+    def orders():
+        tf.random.set_seed(3)
+        dataset = D.range(50).shuffle(20, seed=4)
+        return [numbers(dataset), numbers(dataset), numbers(D.range(50).shuffle(9))]
+
+    first = orders()
+    assert first == orders()
+    assert first[0] != first[1]
+
+
+def test_a_shuffle_draws_from_its_buffer_only():
+    order = numbers(D.range(100).shuffle(10))
+    assert all(x < i + 10 for i, x in enumerate(order))
+
+
+def test_a_shuffled_batch_is_gathered_as_its_rows_are():
+    images = np.arange(40).reshape(20, 2)
+    dataset = D.from_tensor_slices((images, np.arange(20))).shuffle(20, seed=1)
+    rows = [(x.numpy().tolist(), int(y)) for x, y in dataset.batch(3).unbatch()]
+    assert sorted(y for _, y in rows) == list(range(20))
+    assert all(x == [2 * y, 2 * y + 1] for x, y in rows)
+
+
+def test_a_dropped_iterator_ends_its_thread():
+    iterator = iter(D.range(1000).prefetch(2))
+    next(iterator)
+    thread = next(t for t in threading.enumerate() if t.name == "tf_data_prefetch")
+    del iterator
+    gc.collect()
+    thread.join(5)
+    assert not thread.is_alive()
+
+
+def test_elements_of_a_generator_are_made_anew_for_each_pass():
+    passes = []
+
+    def generator():
+        passes.append(1)
+        yield from range(3)
+
+    dataset = D.from_generator(generator, output_signature=tf.TensorSpec((), tf.int32))
+    assert numbers(dataset) == numbers(dataset) == [0, 1, 2]
+    assert len(passes) == 2
+
+
+def test_eager_mode_has_no_initializable_iterators():
+    with pytest.raises(RuntimeError, match="not supported in eager mode"):
+        tf.compat.v1.data.make_initializable_iterator(D.range(3))
+
+
+def test_a_function_of_an_iterator_is_planned_for_the_shapes_that_come():
+    @tf.function
+    def step(iterator):
+        return tf.shape(next(iterator))[0]
+
+    iterator = iter(D.range(5).batch(2))
+    assert [int(step(iterator)) for _ in range(3)] == [2, 2, 1]
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        step(iterator)
+
+
+def test_a_failing_element_fails_where_a_function_takes_it():
+    @tf.function
+    def step(iterator):
+        return next(iterator)
+
+    iterator = iter(D.range(3).map(lambda x: 6 // (x - 1)).batch(1))
+    assert step(iterator).numpy().tolist() == [-6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at element 1"):
+        step(iterator)
+    assert step(iterator).numpy().tolist() == [6]

@@ -1,0 +1,244 @@
+"""`tf.summary` of TF 2: writers, steps, conditions, and what TensorBoard reads."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.util.tensor_util import make_ndarray
+
+import emplace.tensorflow as tf
+
+
+@pytest.fixture(autouse=True)
+def state() -> Iterator[None]:
+    """No step is left over."""
+    yield
+    tf.summary.experimental.set_step(None)
+
+
+def read(folder: Path) -> EventAccumulator:
+    """What TensorBoard reads in a folder."""
+    return EventAccumulator(str(folder)).Reload()
+
+
+def numbers(folder: Path, tag: str) -> list[tuple[int, Any]]:
+    found = read(folder).Tensors(tag)
+    return [(each.step, make_ndarray(each.tensor_proto).tolist()) for each in found]
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Any:
+    return tf.summary.create_file_writer(str(tmp_path))
+
+
+def plugin(folder: Path, tag: str) -> str:
+    return str(read(folder).SummaryMetadata(tag).plugin_data.plugin_name)
+
+
+def test_numbers_are_written_with_their_steps(writer, tmp_path):
+    with writer.as_default():
+        for step in range(3):
+            assert tf.summary.scalar("loss", step * 0.5, step=step)
+    assert numbers(tmp_path, "loss") == [(0, 0.0), (1, 0.5), (2, 1.0)]
+    assert plugin(tmp_path, "loss") == "scalars"
+
+
+def test_nothing_is_written_without_a_writer():
+    assert not tf.summary.scalar("loss", 1.0, step=1)
+    assert not tf.summary.write("loss", 1.0)
+    assert not tf.summary.should_record_summaries()
+
+
+def test_a_summary_needs_a_step(writer):
+    with writer.as_default(), pytest.raises(ValueError, match=r"No step set\. Please specify one"):
+        tf.summary.scalar("loss", 1.0)
+
+
+def test_a_step_can_be_said_once(writer, tmp_path):
+    with writer.as_default(step=3):
+        tf.summary.scalar("a", 1.0)
+        tf.summary.experimental.set_step(4)
+        tf.summary.scalar("a", 2.0)
+    assert tf.summary.experimental.get_step() is None
+    assert numbers(tmp_path, "a") == [(3, 1.0), (4, 2.0)]
+
+
+def test_name_scopes_are_part_of_a_tag(writer, tmp_path):
+    with writer.as_default(step=1), tf.name_scope("layer"):
+        tf.summary.scalar("a", 1.0)
+        with tf.summary.experimental.summary_scope("inner") as (tag, _):
+            assert tag == "layer/inner"
+    assert numbers(tmp_path, "layer/a") == [(1, 1.0)]
+
+
+def test_a_number_has_no_dimensions(writer):
+    with writer.as_default(step=1), pytest.raises(ValueError, match="Expected scalar shape, saw"):
+        tf.summary.scalar("a", [1.0])
+
+
+def test_conditions_say_what_is_written(writer, tmp_path):
+    with writer.as_default():
+        for step in range(4):
+            with tf.summary.record_if(step % 2 == 0):
+                tf.summary.scalar("a", 1.0, step=step)
+            with tf.summary.record_if(lambda: tf.constant(False)):
+                assert not tf.summary.scalar("a", 1.0, step=step)
+    assert [step for step, _ in numbers(tmp_path, "a")] == [0, 2]
+
+
+def test_functions_write_each_time_they_run(writer, tmp_path):
+    step = tf.Variable(0, dtype=tf.int64)
+
+    @tf.function
+    def train(x: Any) -> None:
+        with tf.summary.record_if(x > 0.5), tf.name_scope("inner"):
+            tf.summary.scalar("x", x, step=step)
+        step.assign_add(1)
+
+    with writer.as_default():
+        for value in (0.0, 1.0, 2.0):
+            train(tf.constant(value))
+    assert numbers(tmp_path, "inner/x") == [(1, 1.0), (2, 2.0)]
+
+
+def test_functions_read_a_default_step_that_is_a_variable(writer, tmp_path):
+    step = tf.Variable(5, dtype=tf.int64)
+    tf.summary.experimental.set_step(step)
+
+    @tf.function
+    def train() -> None:
+        tf.summary.scalar("x", 1.0)
+
+    with writer.as_default():
+        train()
+        step.assign(6)
+        train()
+    assert [each for each, _ in numbers(tmp_path, "x")] == [5, 6]
+
+
+def test_a_histogram_has_buckets_of_one_width(writer, tmp_path):
+    with writer.as_default(step=1):
+        tf.summary.histogram("h", [1.0, 2.0, 2.0, 5.0, np.nan], buckets=2)
+        tf.summary.histogram("same", [2, 2], buckets=2)
+        tf.summary.histogram("none", tf.zeros([0]), buckets=2)
+    assert numbers(tmp_path, "h") == [(1, [[1.0, 3.0, 3.0], [3.0, 5.0, 1.0]])]
+    assert numbers(tmp_path, "same") == [(1, [[2.0, 2.0, 0.0], [2.0, 2.0, 2.0]])]
+    assert numbers(tmp_path, "none") == [(1, [[0.0] * 3] * 2)]
+
+
+def test_pictures_are_written_as_files(writer, tmp_path):
+    with writer.as_default(step=1):
+        tf.summary.image("im", np.array([[[[0.0], [0.5], [1.0]]]] * 5, np.float32), max_outputs=2)
+    (event,) = read(tmp_path).Tensors("im")
+    width, height, *files = event.tensor_proto.string_val
+    assert (width, height, len(files)) == (b"3", b"1", 2)
+    assert np.asarray(Image.open(io.BytesIO(files[0]))).tolist() == [[0, 127, 255]]
+    assert plugin(tmp_path, "im") == "images"
+
+
+def test_a_batch_of_pictures_has_four_dimensions(writer):
+    with writer.as_default(step=1), pytest.raises(ValueError, match="must have rank 4"):
+        tf.summary.image("im", np.zeros([2, 2, 1], np.float32))
+
+
+def test_sounds_and_texts_are_written(writer, tmp_path):
+    with writer.as_default(step=1):
+        tf.summary.audio("au", np.zeros([1, 4, 2], np.float32), sample_rate=8000)
+        tf.summary.text("t", ["a", "b"], description="two")
+    (sound,) = read(tmp_path).Tensors("au")
+    assert sound.tensor_proto.string_val[0].startswith(b"RIFF")
+    assert numbers(tmp_path, "t") == [(1, [b"a", b"b"])]
+    assert (plugin(tmp_path, "au"), plugin(tmp_path, "t")) == ("audio", "text")
+    assert read(tmp_path).SummaryMetadata("t").summary_description == "two"
+
+
+def test_a_text_is_of_strings(writer):
+    with writer.as_default(step=1), pytest.raises(TypeError, match="takes strings, got int32"):
+        tf.summary.text("t", 1)
+
+
+def test_tensors_are_written_as_they_are(writer, tmp_path):
+    with writer.as_default(step=1):
+        assert tf.summary.write("w", [1, 2])
+        assert tf.summary.write("f", lambda: tf.constant([1.5]))
+    assert numbers(tmp_path, "w") == [(1, [1, 2])]
+    assert numbers(tmp_path, "f") == [(1, [1.5])]
+
+
+def test_packed_summaries_and_graphs_are_written(writer, tmp_path):
+    value = tf.compat.v1.Summary.Value(tag="raw", simple_value=2.0)
+    packed = tf.compat.v1.Summary(value=[value]).SerializeToString()
+    with writer.as_default():
+        assert tf.summary.experimental.write_raw_pb(packed, step=2)
+        with tf.Graph().as_default() as graph:
+            tf.constant(1.0, name="one")
+        tf.summary.graph(graph)
+    found = read(tmp_path)
+    assert found.Scalars("raw")[0].value == 2.0
+    assert found.Graph().node[0].name == "one"
+
+
+def test_a_writer_can_stay_the_default_one(writer, tmp_path):
+    other = tf.summary.create_noop_writer()
+    writer.set_as_default(step=2)
+    tf.summary.scalar("a", 1.0)
+    with other.as_default():
+        tf.summary.scalar("a", 2.0)
+    tf.summary.flush()
+    assert numbers(tmp_path, "a") == [(2, 1.0)]
+    other.set_as_default()
+
+
+def test_a_closed_writer_cannot_be_the_default_one(writer):
+    writer.close()
+    with pytest.raises(RuntimeError, match="is already closed"), writer.as_default():
+        pass
+
+
+def test_a_writer_needs_a_folder():
+    with pytest.raises(ValueError, match="Argument `logdir` cannot be None"):
+        tf.summary.create_file_writer(None)
+
+
+def test_a_files_name_ends_with_the_suffix(tmp_path):
+    tf.summary.create_file_writer(str(tmp_path / "a")).close()
+    tf.summary.create_file_writer(str(tmp_path / "b"), filename_suffix=".mine").close()
+    names = [each.name for folder in ("a", "b") for each in (tmp_path / folder).iterdir()]
+    assert names[0].endswith(".v2")
+    assert names[1].endswith(".mine")
+
+
+def test_traces_say_what_to_use_instead():
+    tf.summary.trace_off()
+    with pytest.raises(NotImplementedError, match=r"emplace\.watch"):
+        tf.summary.trace_on(graph=True)
+    with pytest.raises(NotImplementedError, match=r"emplace\.explain"):
+        tf.summary.trace_export("x", step=1)
+
+
+def test_tf1s_functions_return_summaries_eagerly():
+    v1 = tf.compat.v1
+    summary = v1.Summary.FromString(v1.summary.scalar("loss", 0.5).numpy())
+    assert (summary.value[0].tag, summary.value[0].simple_value) == ("loss", 0.5)
+    with pytest.raises(RuntimeError, match="not compatible with eager execution"):
+        v1.summary.merge_all()
+
+
+def test_sessions_run_the_operations_that_write(writer, tmp_path):
+    v1 = tf.compat.v1
+    with v1.Graph().as_default(), writer.as_default(step=1), v1.Session() as session:
+        tf.summary.scalar("a", 1.0)
+        tf.summary.scalar("b", 2.0)
+        session.run(writer.init())
+        session.run(v1.summary.all_v2_summary_ops())
+        session.run(writer.flush())
+        assert numbers(tmp_path, "a") == [(1, 1.0)]
+        session.run(writer.close())
+    assert numbers(tmp_path, "b") == [(1, 2.0)]

@@ -1,0 +1,236 @@
+"""`tf.train`'s input pipelines: queue runners, producers of rows, batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import emplace.tensorflow.compat.v1 as tf1
+from emplace.base.errors import InvalidArgumentError, OutOfRangeError
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf1.Graph]:
+    """An empty graph that takes the ops of a test."""
+    tf1.disable_v2_behavior()
+    with tf1.Graph().as_default() as graph:
+        yield graph
+
+
+def runs(fetch: Any, most: int = 100) -> list[Any]:
+    """What a session gives for `fetch` until its queues are empty, at most so often."""
+    found = []
+    with tf1.Session() as session:
+        session.run([tf1.global_variables_initializer(), tf1.local_variables_initializer()])
+        coord = tf1.train.Coordinator()
+        threads = tf1.train.start_queue_runners(session, coord)
+        try:
+            while not coord.should_stop() and len(found) < most:
+                found.append(session.run(fetch))
+        except OutOfRangeError as error:
+            coord.request_stop(error)
+        coord.request_stop()
+        coord.join(threads)
+    return found
+
+
+def test_a_producer_gives_every_row_once_per_epoch():
+    queue = tf1.train.string_input_producer(["a", "b", "c"], num_epochs=2, shuffle=False)
+    assert runs(queue.dequeue()) == [b"a", b"b", b"c"] * 2
+
+
+def test_a_producer_that_shuffles_has_another_order_every_epoch():
+    queue = tf1.train.range_input_producer(20, num_epochs=2, seed=3)
+    found = [int(each) for each in runs(queue.dequeue())]
+    assert sorted(found[:20]) == sorted(found[20:]) == list(range(20))
+    assert found[:20] != found[20:]
+
+
+def test_a_producer_without_epochs_never_ends():
+    queue = tf1.train.input_producer([[1, 2], [3, 4]], shuffle=False)
+    assert [each.tolist() for each in runs(queue.dequeue(), 3)] == [[1, 2], [3, 4], [1, 2]]
+
+
+def test_slices_of_several_tensors_belong_together():
+    x, y = tf1.train.slice_input_producer([[1, 2, 3], ["a", "b", "c"]], num_epochs=1)
+    assert sorted(runs([x, y])) == [[1, b"a"], [2, b"b"], [3, b"c"]]
+
+
+def test_epochs_are_counted_by_a_local_variable():
+    tf1.train.limit_epochs(tf1.constant(1), 2)
+    assert [v.name for v in tf1.local_variables()] == ["limit_epochs/epochs:0"]
+    assert tf1.global_variables() == []
+    x = tf1.train.limit_epochs(tf1.constant(5), 2)
+    with tf1.Session() as session:
+        session.run(tf1.local_variables_initializer())
+        assert [session.run(x), session.run(x)] == [5, 5]
+        with pytest.raises(OutOfRangeError, match="Reached limit of 2"):
+            session.run(x)
+
+
+def test_file_names_are_matched_once(tmp_path):
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text("x")
+    names = tf1.train.match_filenames_once(str(tmp_path / "*.txt"))
+    found = runs(tf1.train.string_input_producer(names, num_epochs=1, shuffle=False).dequeue())
+    assert [each.decode().rsplit("/", 1)[1] for each in found] == ["a.txt", "b.txt"]
+
+
+def test_a_batch_is_made_of_single_examples():
+    x, y = tf1.train.slice_input_producer(
+        [tf1.range(5), ["a", "b", "c", "d", "e"]], 1, shuffle=False
+    )
+    batches = runs(tf1.train.batch([x, y], 2))
+    assert [(x.tolist(), y.tolist()) for x, y in batches] == [
+        ([0, 1], [b"a", b"b"]),
+        ([2, 3], [b"c", b"d"]),
+    ]
+
+
+def test_the_last_batch_may_be_smaller():
+    x = tf1.train.range_input_producer(5, 1, shuffle=False).dequeue()
+    batch = tf1.train.batch([x], 2, allow_smaller_final_batch=True)
+    assert batch.shape.as_list() == [None]
+    assert [each.tolist() for each in runs(batch)] == [[0, 1], [2, 3], [4]]
+
+
+def test_batches_are_filled_up_to_their_longest():
+    n = tf1.train.range_input_producer(4, 1, shuffle=False).dequeue()
+    batch = tf1.train.batch({"n": tf1.fill([n], n)}, 2, dynamic_pad=True, shapes=[[None]])
+    assert [each["n"].tolist() for each in runs(batch)] == [[[0], [1]], [[2, 2, 0], [3, 3, 3]]]
+
+
+def test_many_examples_at_a_time():
+    rows = tf1.train.limit_epochs(tf1.constant([[1, 2], [3, 4], [5, 6]]), 1)
+    batch = tf1.train.batch([rows], 2, enqueue_many=True)
+    assert batch.name == "batch:0"
+    assert batch.shape.as_list() == [2, 2]
+    assert runs(batch)[0].tolist() == [[1, 2], [3, 4]]
+
+
+def test_only_what_shall_be_kept_is_in_the_batch():
+    x = tf1.train.range_input_producer(6, 1, shuffle=False).dequeue()
+    even = tf1.equal(x % 2, 0)
+    assert runs(tf1.train.maybe_batch([x], even, 3))[0].tolist() == [0, 2, 4]
+
+
+def test_only_the_rows_that_shall_be_kept_are_in_the_batch():
+    rows = tf1.train.limit_epochs(tf1.range(6), 1)
+    batch = tf1.train.maybe_batch([rows], rows > 2, 3, enqueue_many=True)
+    assert runs(batch)[0].tolist() == [3, 4, 5]
+
+
+def test_a_shuffled_batch_has_every_example_once():
+    x = tf1.train.range_input_producer(20, 1, shuffle=False).dequeue()
+    batch = tf1.train.shuffle_batch([x], 5, capacity=20, min_after_dequeue=5, num_threads=3)
+    found = [each for batch in runs(batch) for each in batch.tolist()]
+    assert sorted(found) == list(range(20))
+    assert found != list(range(20))
+
+
+def test_batches_are_joined_of_several_readers():
+    readers = [
+        [tf1.train.input_producer(tf1.constant(rows), num_epochs=1).dequeue()]
+        for rows in ([1, 2, 3], [4, 5, 6])
+    ]
+    found = runs(tf1.train.batch_join(readers, 6))
+    assert sorted(found[0].tolist()) == [1, 2, 3, 4, 5, 6]
+    join = tf1.train.shuffle_batch_join(readers, 2, 10, 2)
+    assert join.name == "shuffle_batch_join:0"
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: tf1.train.batch([], 2), r"Expected at least one tensor in batch\(\)"),
+        (lambda: tf1.train.batch([tf1.placeholder(tf1.float32)], 2), "Cannot infer Tensor's rank"),
+        (
+            lambda: tf1.train.batch([tf1.placeholder(tf1.float32, [None])], 2),
+            "All shapes must be fully defined",
+        ),
+        (lambda: tf1.train.string_input_producer([]), "requires a non-null input tensor"),
+        (lambda: tf1.train.range_input_producer(3, 0), "num_epochs must be > 0 not 0"),
+        (lambda: tf1.train.slice_input_producer([]), "Expected at least one tensor in slice_input"),
+        (
+            lambda: tf1.train.input_producer(tf1.placeholder(tf1.float32)),
+            "must have a fully defined shape",
+        ),
+    ],
+)
+def test_what_cannot_be_batched_is_told(make, text):
+    with pytest.raises(ValueError, match=text):
+        make()
+
+
+def test_examples_of_other_types_cannot_be_joined():
+    with pytest.raises(TypeError, match=r"Expected types to be consistent: float32 vs. int32"):
+        tf1.train.batch_join([[tf1.constant(1.0)], [tf1.constant(1)]], 4)
+
+
+def test_input_pipelines_need_graphs():
+    tf1.enable_eager_execution()
+    with tf1.init_scope(), pytest.raises(RuntimeError, match=r"Please use tf\.data"):
+        tf1.train.string_input_producer(["a"])
+
+
+def test_a_runner_has_a_thread_for_every_operation():
+    queue = tf1.FIFOQueue(4, tf1.int32, shapes=[[]])
+    runner = tf1.train.QueueRunner(queue, [queue.enqueue(1)] * 2)
+    with tf1.Session() as session:
+        coord = tf1.train.Coordinator()
+        threads = runner.create_threads(session, coord, start=True)
+        assert [each.name.rsplit("-", 1)[1] for each in threads] == [
+            "fifo_queue_enqueue", "fifo_queue_enqueue", "close_on_stop",
+        ]  # fmt: skip
+        assert runner.create_threads(session, coord) == []
+        assert session.run(queue.dequeue()) == 1
+        coord.request_stop()
+        coord.join(threads)
+        assert not any(each.is_alive() for each in threads)
+
+
+def test_the_coordinator_raises_what_a_thread_of_a_runner_raised():
+    queue = tf1.FIFOQueue(4, tf1.int32, shapes=[[]])
+    bad = queue.enqueue(tf1.reshape(tf1.placeholder_with_default([1, 2], [None]), []))
+    tf1.train.add_queue_runner(tf1.train.QueueRunner(queue, [bad]))
+    with tf1.Session() as session:
+        coord = tf1.train.Coordinator()
+        threads = tf1.train.start_queue_runners(session, coord)
+        with pytest.raises(OutOfRangeError, match="insufficient elements"):
+            session.run(queue.dequeue())
+        with pytest.raises(InvalidArgumentError):
+            coord.join(threads)
+
+
+def test_what_a_thread_without_a_coordinator_raised_is_kept(capsys):
+    queue = tf1.FIFOQueue(4, tf1.int32, shapes=[[]])
+    bad = queue.enqueue(tf1.reshape(tf1.placeholder_with_default([1, 2], [None]), []))
+    runner = tf1.train.QueueRunner(queue, [bad])
+    with tf1.Session() as session:
+        for thread in runner.create_threads(session, start=True):
+            thread.join()
+    assert [type(each) for each in runner.exceptions_raised] == [InvalidArgumentError]
+    assert "Exception in QueueRunner" in capsys.readouterr().err
+
+
+def test_threads_end_with_their_session():
+    queue = tf1.train.string_input_producer(["a", "b"])
+    with tf1.Session() as session:
+        threads = tf1.train.start_queue_runners(session)
+        assert session.run(queue.dequeue()) in (b"a", b"b")
+    for thread in threads:
+        thread.join(30)
+    assert not any(each.is_alive() for each in threads)
+    assert threading.active_count() < 50
+
+
+def test_runners_need_a_session():
+    with pytest.raises(ValueError, match="Cannot start queue runners: No default session"):
+        tf1.train.start_queue_runners()
+    with pytest.raises(TypeError, match=r"sess must be a `tf.Session` object"):
+        tf1.train.start_queue_runners(3)
+    with pytest.raises(ValueError, match="Must provide queue and enqueue_ops"):
+        tf1.train.QueueRunner()
