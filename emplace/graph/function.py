@@ -20,7 +20,7 @@ from ..base import log, nest
 from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ..eager.target import EAGER
 from ..eager.variable import Variable
 from ..ops.array.tensor_array import TensorArray
@@ -186,6 +186,8 @@ class Function:
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):
+            if LOCAL.state.target.is_eager and not isinstance(leaf, EagerTensor):
+                raise TypeError(out_of_scope_text(leaf))
             tensors.append(leaf)
             return leaf.dtype, leaf.shape._dims
         if isinstance(leaf, Variable):
