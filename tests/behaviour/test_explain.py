@@ -200,9 +200,7 @@ def test_an_explanation_is_plain_values_too() -> None:
         "device": "GPU:0",
         "op": "AddV2",
         "reason": "no device was asked for; AddV2 has a GPU kernel, and GPUs go before CPUs",
-        "copies": [
-            {"input": 0, "name": "x", "from": "CPU:0", "to": "GPU:0", "bytes": 4}
-        ],
+        "copies": [{"input": 0, "name": "x", "from": "CPU:0", "to": "GPU:0", "bytes": 4}],
         "line": None,
     }
 

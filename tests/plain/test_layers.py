@@ -136,7 +136,7 @@ LAYERS: dict[str, list[str]] = {
         "warm_start", "coordinator",
     ],
     "training": [
-        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "queue_runner", "input_producers", "batching",
     ],
     "summary": [

@@ -76,10 +76,15 @@ from ....training.optimizers import (
     AdadeltaOptimizer,
     AdagradOptimizer,
     AdamOptimizer,
-    FtrlOptimizer,
     GradientDescentOptimizer,
     MomentumOptimizer,
     RMSPropOptimizer,
+)
+from ....training.proximal import (
+    AdagradDAOptimizer,
+    FtrlOptimizer,
+    ProximalAdagradOptimizer,
+    ProximalGradientDescentOptimizer,
 )
 from ....training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....training.schedules import (
