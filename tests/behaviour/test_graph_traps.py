@@ -242,3 +242,17 @@ def test_an_int32_of_a_graph_is_where_it_says() -> None:
     shape = tf.function(lambda x: tf.shape(x) + 1)(tf.ones([2, 3]))
     assert shape.device == f"{FULL}GPU:0"
     assert shape.numpy().tolist() == [3, 4]
+
+
+def test_a_graph_must_know_into_how_many_parts_a_tensor_is_taken() -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        x = tf1.placeholder(tf1.float32, [None, 3])
+        with pytest.raises(ValueError, match=r"Cannot infer argument `num` from shape \(None, 3\)"):
+            tf1.unstack(x)
+        with pytest.raises(ValueError, match="Cannot infer argument `num` from shape <unknown>"):
+            tf1.unstack(tf1.placeholder(tf1.float32))
+        first, second = tf1.unstack(x, num=2)
+        assert first.shape == (3,)
+        assert session.run(second, {x: np.ones((2, 3))}).tolist() == [1.0, 1.0, 1.0]
+        with pytest.raises(tf1.errors.InvalidArgumentError):
+            session.run(second, {x: np.ones((4, 3))})
