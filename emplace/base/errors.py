@@ -167,3 +167,22 @@ class UnauthenticatedError(OpError):
 def invalid_argument(message: str) -> InvalidArgumentError:
     """An InvalidArgumentError raised outside a graph."""
     return InvalidArgumentError(None, None, message)
+
+
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
+    """The class of errors with a code (`tf.compat.v1.errors.exception_type_from_error_code`).
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {kind.code: kind for kind in _KINDS}[error_code]
+
+
+def error_code_from_exception_type(cls: type[OpError]) -> int:
+    """The code of a class of errors; UNKNOWN for others
+    (`tf.compat.v1.errors.error_code_from_exception_type`).
+    """
+    return cls.code if cls in _KINDS else UnknownError.code
+
+
+_KINDS = tuple(OpError.__subclasses__())

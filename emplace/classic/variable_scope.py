@@ -22,7 +22,8 @@ from ..eager.variable import Variable
 from ..graph.graph import Graph
 from ..graph.scopes import current_graph, init_scope
 from ..graph.variable import GraphVariable
-from ..ops.convert import to_tensor
+from ..ops.convert import is_tensor_like, to_tensor
+from ..ops.host_values import natural_dtype, to_array
 from .collections import GraphKeys, outer_graph
 from .initializers import GlorotUniform, Zeros
 
@@ -209,6 +210,8 @@ class VariableScope:
         if wishes.get("reuse") is None:
             wishes["reuse"] = self._reuse
         wishes["dtype"] = _wanted_dtype(wishes, self._dtype)
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         full_name = f"{self._name}/{name}" if self._name else name
         if getter is None:
             return _found_or_made(full_name, **wishes)
@@ -232,7 +235,7 @@ def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
 def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
     asked, initializer = wishes.get("dtype"), wishes.get("initializer")
     if initializer is not None and not callable(initializer):
-        found = to_tensor(initializer).dtype
+        found = _dtype_of(initializer)
         if asked is not None and as_dtype(asked) is not found:
             raise ValueError(
                 f"Initializer type '<dtype: '{found.name}'>' and explicit dtype '<dtype: "
@@ -240,6 +243,15 @@ def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
             )
         return found
     return as_dtype(usual if asked is None else asked)
+
+
+def _dtype_of(value: Any) -> Any:
+    """The dtype of a value; it makes no node."""
+    if is_tensor_like(value):
+        return value.dtype
+    if isinstance(value, (bool, int, float, complex, str, bytes)):
+        return natural_dtype(value)
+    return as_dtype(to_array(value)[0].dtype)
 
 
 def _found_or_made(
@@ -297,13 +309,18 @@ def _shared(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
 def _made(
     name: str, shape: Any, dtype: Any, initializer: Any, is_value: bool, more: dict[str, Any]
 ) -> Any:
-    dims = TensorShape(shape)
+    dims, is_usual = TensorShape(shape), initializer is None
     if initializer is None:
         initializer = _usual_initializer(name, dtype)
     if inspect.isclass(initializer):
         initializer = initializer()
     if not is_value:
         if not dims.is_fully_defined() and not _is_called_bare(initializer):
+            if dims.rank is None and is_usual:
+                raise ValueError(
+                    f"Variable {name} did not get an initializer, so its `shape` argument must be "
+                    "specified."
+                )
             raise ValueError(
                 "The initializer passed is not valid. It should be a callable with no arguments "
                 "and the shape should not be provided or an instance of "

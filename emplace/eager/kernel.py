@@ -108,7 +108,8 @@ def _run_carefully(
     with device.running():
         values = [x._value for x in inputs]
         for i in route.moves:
-            values[i] = _bring(inputs[i], i, call)
+            first = _first_place(inputs, i)
+            values[i] = values[first] if first < i else _bring(inputs[i], i, call)
         start = time.perf_counter()
         value = _compute(route, inputs, values, attrs)
         if watched and device.type != "CPU":
@@ -122,6 +123,11 @@ def _run_carefully(
         call.outputs = tuple(outputs) if isinstance(outputs, list) else (outputs,)
         tell("executed", call)
     return outputs
+
+
+def _first_place(inputs: tuple[EagerTensor, ...], i: int) -> int:
+    """Where an input stands first: one that is taken twice is copied once."""
+    return next(j for j in range(i + 1) if inputs[j] is inputs[i])
 
 
 def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:

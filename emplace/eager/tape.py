@@ -17,9 +17,13 @@ from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
+from ..ops.array.joining import stack
+from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
+from ..ops.linalg.einsum import tensordot
 from ..ops.op import Op
 from .backward import backward, zeros_for
+from .jacobians import batch_jacobian, jacobian
 
 _LOADED = families.FAMILIES  # importing the families registers their rules
 
@@ -200,11 +204,7 @@ class GradientTape:
             TypeError: a target or a source is neither a tensor nor a variable.
             ValueError: `unconnected_gradients` is neither "none" nor "zero".
         """
-        if self._used and not self._persistent:
-            raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients "
-                "(or jacobians)"
-            )
+        self._check_unused()
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
@@ -216,22 +216,9 @@ class GradientTape:
         )
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
-        if self._recording:
-            if not self._persistent:
-                self._stop()
-            else:
-                log.warning(
-                    "Calling GradientTape.gradient on a persistent tape inside its context is "
-                    "significantly less efficient than calling it outside the context (it causes "
-                    "the gradient ops to be recorded on the tape, leading to increased CPU and "
-                    "memory usage). Only call GradientTape.gradient inside the context if you "
-                    "actually want to trace the gradient in order to compute higher order "
-                    "derivatives."
-                )
+        self._begin("gradient")
         found = self._walk(flat_targets, flat, output_gradients)
-        self._used = True
-        if not self._persistent:
-            self._forget()
+        self._end()
         if wants_zeros:
             found = [
                 zeros_for(to_tensor(source)) if grad is None else grad
@@ -242,6 +229,116 @@ class GradientTape:
         leaves = nest.flatten(sources)
         found = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
+
+    def _check_unused(self) -> None:
+        if self._used and not self._persistent:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+
+    def _begin(self, method: str) -> None:
+        """Stops recording, unless the tape may be used again."""
+        if self._recording:
+            if not self._persistent:
+                self._stop()
+            else:
+                log.warning(
+                    f"Calling GradientTape.{method} on a persistent tape inside its context is "
+                    "significantly less efficient than calling it outside the context (it causes "
+                    "the gradient ops to be recorded on the tape, leading to increased CPU and "
+                    f"memory usage). Only call GradientTape.{method} inside the context if you "
+                    "actually want to trace the gradient in order to compute higher order "
+                    "derivatives."
+                )
+
+    def _end(self) -> None:
+        self._used = True
+        if not self._persistent:
+            self._forget()
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of each element of `target` for each element of each source.
+
+        Args:
+            target: a tensor.
+            sources: a tensor, a variable, or a nest of those.
+            unconnected_gradients: what sources get that do not matter: None or zeros.
+            parallel_iterations: not needed.
+            experimental_use_pfor: not needed: elements are gone through one by one.
+
+        Returns:
+            In the structure of `sources` tensors of the target's shape and then the source's.
+
+        Raises:
+            RuntimeError: a second call on a tape that is not persistent.
+        """
+        self._check_unused()
+        if nest.is_nested(target):
+            raise TypeError(f"[GradientTape.jacobian] `target` must be one tensor, got {target!r}.")
+        (y,), flat = _checked(target, "target"), _checked(sources, "sources")
+        self._begin("jacobian")
+        wants_zeros = _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
+        found = jacobian(self._walk_from(y, flat), to_tensor(y), flat)
+        self._end()
+        if wants_zeros:
+            outer = [tensordot(zeros_like(y), zeros_like(to_tensor(x)), 0) for x in flat]
+            found = [zero if j is None else j for j, zero in zip(found, outer, strict=True)]
+        return nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of each part of a batch, where parts do not depend on each other.
+
+        Args:
+            target: a tensor of shape (batch, ...).
+            source: a tensor of shape (batch, ...).
+            unconnected_gradients: not needed: what does not matter has zeros.
+            parallel_iterations: not needed.
+            experimental_use_pfor: not needed.
+
+        Returns:
+            A tensor of shape (batch, *target's rest, *source's rest).
+
+        Raises:
+            RuntimeError: a second call on a tape that is not persistent.
+            ValueError: the batches differ in size, or there is none.
+        """
+        self._check_unused()
+        ours, theirs = target.shape, source.shape
+        if not ours.rank or not theirs.rank or not ours[:1].is_compatible_with(theirs[:1]):
+            raise ValueError(
+                f"Need first dimension of target shape ({ours}) and source shape ({theirs}) to "
+                "match."
+            )
+        self._begin("batch_jacobian")
+        found = batch_jacobian(self._walk_from(target, [source]), target, source)
+        self._end()
+        if found is None:
+            per_part = tensordot(zeros_like(target)[0], zeros_like(source)[0], 0)
+            found = stack([per_part] * target.shape[0]) if target.shape[0] else per_part[None][:0]
+        return found
+
+    def _walk_from(self, target: Any, sources: Sequence[Any]) -> Any:
+        """A function: the gradients of sources for a gradient of a target."""
+        place, value = self._place(target), to_tensor(target)
+        places, calls = [self._place(source) for source in sources], self._calls
+        if id(place) not in self._tracked:
+            return lambda seed: [None] * len(places)
+        return lambda seed: backward(calls, [(place, value, seed)], places)
 
     def _place(self, value: Any) -> Any:
         """What stands for `value` here: a variable's handle, or the tensor itself; in a graph, what

@@ -292,8 +292,9 @@ class Variable(Trackable, metaclass=VariableClass):
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"
             )
         indices = to_tensor(delta.indices)
-        apply(SCATTER[kind], (self._handle, indices, self._slices(delta.values)))
-        return UnreadVariable(self)
+        return self._after(
+            apply(SCATTER[kind], (self._handle, indices, self._slices(delta.values)))
+        )
 
     def _slices(self, values: Any) -> Any:
         """Values for some slices; what is no tensor takes the variable's dtype."""
@@ -361,8 +362,9 @@ class Variable(Trackable, metaclass=VariableClass):
         return self.scatter_nd_update(places, sparse_delta.values)
 
     def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> Any:
-        apply(SCATTER_ND[kind], (self._handle, to_tensor(indices), self._slices(updates)))
-        return UnreadVariable(self)
+        return self._after(
+            apply(SCATTER_ND[kind], (self._handle, to_tensor(indices), self._slices(updates)))
+        )
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Adds updates to the slices that rows of indices name.
@@ -443,7 +445,12 @@ class Variable(Trackable, metaclass=VariableClass):
 
     def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
         attrs = {"key": key_of(key)}
-        apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)
+        return self._after(
+            apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)
+        )
+
+    def _after(self, change: Any) -> Any:
+        """What stands for the variable after an op has changed it."""
         return UnreadVariable(self)
 
     def __iter__(self) -> Iterator[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
+from ..base.errors import InternalError
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..ops.host_values import raw_of
@@ -35,6 +36,7 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
 
     Raises:
         TypeError: it is a tensor, or a number that the dtype cannot hold.
+        InternalError: it is no text where one is needed.
         ValueError: it has another shape, or is no number where one is needed.
     """
     if isinstance(value, Tensor):
@@ -45,11 +47,14 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
             f"{tensor}."
         )
     wanted = tensor.dtype.as_numpy_dtype
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int):
         _check_int(value, wanted)
-    array = np.asarray(value, dtype=object if tensor.dtype is dtypes.string else wanted)
+    # TF: numbers become an array of their own type first, which is then cast.
+    array = np.asarray(value)
     if tensor.dtype is dtypes.string:
-        array = _as_bytes(array)
+        array = _as_bytes(array.astype(object))
+    elif array.dtype != wanted:
+        array = array.astype(wanted)
     dims = tensor.dims
     if dims is not None and not _fits(dims, array.shape):
         raise ValueError(
@@ -62,9 +67,7 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
 
 
 def _check_int(value: int, wanted: Any) -> None:
-    if not np.issubdtype(wanted, np.integer):
-        return
-    if not np.iinfo(wanted).min <= value <= np.iinfo(wanted).max:
+    if not _holds(wanted, value):
         raise TypeError(
             f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
             f"type {wanted}. Try explicitly setting the type of the feed tensor to a larger type "
@@ -72,12 +75,32 @@ def _check_int(value: int, wanted: Any) -> None:
         )
 
 
+def _holds(wanted: Any, value: int) -> bool:
+    """Whether a dtype has a Python integer; those of fractions round it."""
+    if wanted is np.object_:
+        return False
+    if wanted is np.bool_:
+        return value in (0, 1)
+    if not np.issubdtype(wanted, np.integer):
+        return True
+    return bool(np.iinfo(wanted).min <= value <= np.iinfo(wanted).max)
+
+
 def _as_bytes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     made = np.empty(array.shape, object)
     for place in np.ndindex(array.shape):
-        each = array[place]
-        made[place] = each.encode() if isinstance(each, str) else bytes(each)
+        made[place] = _as_text(array[place])
     return made
+
+
+def _as_text(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return bytes(value)
+    raise InternalError(
+        None, None, f"Graph execution error:\n\nUnsupported object type {type(value).__name__}"
+    )
 
 
 def _fits(dims: Any, shape: tuple[int, ...]) -> bool:

@@ -20,7 +20,7 @@ from ..base import log, nest
 from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
 from ..eager.target import EAGER
 from ..eager.variable import Variable
 from ..ops.array.tensor_array import TensorArray
@@ -31,6 +31,7 @@ from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .scopes import init_scope
+from .signatures import fitted
 from .spec import TensorSpec, spec_of
 
 _NUMBERS = itertools.count(1)
@@ -83,13 +84,13 @@ class Function:
         features: Any = None,
     ) -> None:
         self._python = python_function
-        self._signature = inspect.signature(python_function)
+        self._specs = None if input_signature is None else tuple(input_signature)
+        self._signature = fitted(inspect.signature(python_function), self._specs)
         self._autograph = autograph
         self._features = features
         self._jit = jit_compile
         self._reduces = reduce_retracing
         self._name = name or str(getattr(python_function, "__name__", "function"))
-        self._specs = None if input_signature is None else tuple(input_signature)
         self._traces: dict[Any, ConcreteFunction] = {}
         self._relaxed: list[tuple[Any, ConcreteFunction]] = []
         self._fast: dict[Any, ConcreteFunction] = {}
@@ -185,6 +186,8 @@ class Function:
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):
+            if LOCAL.state.target.is_eager and not isinstance(leaf, EagerTensor):
+                raise TypeError(out_of_scope_text(leaf))
             tensors.append(leaf)
             return leaf.dtype, leaf.shape._dims
         if isinstance(leaf, Variable):
@@ -198,11 +201,6 @@ class Function:
     def _cast_to_signature(self, given: dict[str, Any]) -> dict[str, Any]:
         names = [name for name in given if name != "self"]
         assert self._specs is not None
-        if len(self._specs) > len(names):
-            raise TypeError(
-                f"input_signature has {len(self._specs)} entries, and the function takes "
-                f"{len(names)} arguments."
-            )
         for name, spec in zip(names, self._specs, strict=False):
             given[name] = _cast(name, given[name], spec)
         return given

@@ -23,7 +23,15 @@ from ..core.later import laters
 from ..core.tensor import Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
-from .naming import Names, check_node, default_name, public_call, scope_name, wanted_name
+from .naming import (
+    Names,
+    argument_name,
+    check_node,
+    default_name,
+    public_call,
+    scope_name,
+    wanted_name,
+)
 
 _VERSIONS = itertools.count(1)
 
@@ -37,8 +45,8 @@ class Operation:
     """
 
     __slots__ = (
-        "__weakref__", "attrs", "control", "device", "given", "graph", "groups", "id", "inputs",
-        "line", "name", "outputs", "record",
+        "__weakref__", "_name", "attrs", "control", "device", "given", "graph", "groups", "id",
+        "inputs", "line", "outputs", "record",
     )  # fmt: skip
 
     def __init__(
@@ -60,9 +68,25 @@ class Operation:
         self.control: list[Operation] = []
         self.groups: tuple[str, ...] = ()
         self.line: Line | None = None
-        self.name = ""
+        self._name = ""
         self.id = -1
         self.outputs = [SymbolicTensor(self, i, spec) for i, spec in enumerate(specs)]
+
+    @property
+    def name(self) -> str:
+        """Its name. A constant that nobody has named yet, nor taken, gets one when asked."""
+        if not self._name:
+            self.graph.name_constant(self)
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def is_named(self) -> bool:
+        """False for a constant that waits for the name of the operation that takes it."""
+        return bool(self._name)
 
     @property
     def type(self) -> str:
@@ -390,8 +414,18 @@ class Graph:
                 node.device = device_of(node, scope)
             node.id = len(self.operations)
             self.operations.append(node)
-            self._by_name[node.name] = node
+            if node.is_named:
+                self._by_name[node.name] = node
             self.version = next(_VERSIONS)
+        return node
+
+    def refused(
+        self, record: Op, inputs: Sequence[SymbolicTensor], attrs: dict[str, Any], waits: int
+    ) -> Operation:
+        """An operation that has a name and is not added, for the error that says why."""
+        node = Operation(self, record, inputs, attrs, (), "", waits)
+        with self.lock:
+            self._name(node, None)
         return node
 
     def _colocate(self, node: Operation) -> None:
@@ -410,16 +444,20 @@ class Graph:
         else:
             self._name_by_call(node)
         for i, x in enumerate(node.inputs):
-            if not x.op.name:
+            if not x.op.is_named:
                 self._name_constant(x.op, node, i)
 
     def _unique(self, name: str) -> str:
-        check_node(name)
+        check_node(f"{self.names.scope}/{name}" if self.names.scope else name)
         return self.names.unique(name)
 
+    def _exactly(self, name: str) -> str:
+        if name in self._by_name:
+            raise ValueError(f"Duplicate node name in graph: '{name}'")
+        return name
+
     def _name_constant(self, constant: Operation, taker: Operation, i: int) -> None:
-        args = taker.record.tensor_inputs
-        arg = args[min(i, len(args) - 1)].name if args else "Const"
+        arg = argument_name(taker.record, i, len(taker.given))
         arg = arg if constant.record.name == "Const" else constant.record.name
         before, self.names.scope = self.names.scope, ""
         constant.name = self.names.unique(f"{taker.name}/{arg}")
@@ -428,8 +466,10 @@ class Graph:
 
     def name_constant(self, constant: Operation) -> None:
         """Gives a constant that nobody has named a name of its own."""
-        if not constant.name:
-            constant.name = self.names.unique("Const")
+        if not constant.is_named:
+            before, self.names.scope = self.names.scope, ""
+            constant.name = self.names.unique(constant.record.name)
+            self.names.scope = before
             self._by_name[constant.name] = constant
 
     def _name_by_call(self, node: Operation) -> None:
@@ -441,7 +481,7 @@ class Graph:
             self._call, self._call_nodes = call, [node]
             wanted = wanted_name(call)
             if wanted is not None and wanted.endswith("/"):
-                node.name = wanted[:-1]
+                node.name = self._exactly(wanted[:-1])
             else:
                 node.name = self._unique(wanted or default_name(node.type, call))
             return
@@ -636,6 +676,10 @@ class Graph:
                     f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must "
                     'be of the form "<op_name>:<output_index>".'
                 )
+            raise ValueError(
+                f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor "
+                'names must be of the form "<op_name>:<output_index>".'
+            )
         if len(parts) != 2 or not parts[1].isdigit():
             raise ValueError(
                 f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor "
@@ -657,7 +701,7 @@ class Graph:
 
     def _name_all(self) -> None:
         for node in self.operations:
-            if not node.name:
+            if not node.is_named:
                 self.name_constant(node)
 
     def as_graph_element(
@@ -672,11 +716,14 @@ class Graph:
             kind for kind, is_one in
             (("Tensor", allow_tensor), ("Operation", allow_operation)) if is_one
         )  # fmt: skip
+        if not what:
+            raise ValueError("allow_tensor and allow_operation can't both be False.")
         convert = getattr(obj, "_as_graph_element", None)
         if convert is not None:
             obj = convert()
-        if isinstance(obj, str):
-            return self._by_text(obj, allow_tensor, allow_operation)
+        if isinstance(obj, (str, bytes)):
+            name = obj if isinstance(obj, str) else obj.decode()
+            return self._by_text(name, allow_tensor, allow_operation)
         if isinstance(obj, SymbolicTensor) and allow_tensor:
             if obj.graph is not self:
                 raise ValueError(f"Tensor {obj} is not an element of this graph.")
@@ -693,9 +740,7 @@ class Graph:
                 raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
             return self.get_tensor_by_name(name)
         if not allow_operation:
-            self._name_all()
-            if name in self._by_name:
-                return self.get_tensor_by_name(name)
+            return self.get_tensor_by_name(name)
         return self.get_operation_by_name(name)
 
     def prevent_fetching(self, op: Operation) -> None:
@@ -767,7 +812,9 @@ class Graph:
 
 
 # Functions of which a constant, or a read, is the result and not a part.
-_MAKERS = frozenset({"constant", "convert_to_tensor", "value", "read_value"})
+_MAKERS = frozenset(
+    {"constant", "convert_to_tensor", "value", "read_value", "shape", "size", "rank", "shape_n"}
+)
 
 
 def _is_implicit(node: Operation) -> bool:

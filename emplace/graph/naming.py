@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from ..core.events import PACKAGE_FOLDER, is_our_file
+from ..ops.op import Op, expand
 
 _NODE = re.compile("^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$")
 _SCOPE = re.compile("^[A-Za-z0-9_.\\\\/>-]*$")
@@ -25,6 +26,16 @@ _OWN_NAMES = {
     "ones": "ones",
     "zeros_like": "zeros_like",
     "ones_like": "ones_like",
+    "shape": "Shape",
+    "size": "Size",
+    "rank": "Rank",
+    "floordiv": "floordiv",
+    "truediv": "truediv",
+    "divide": "truediv",
+    "div": "div",
+    "clip_by_value": "clip_by_value",
+    "one_hot": "one_hot",
+    "embedding_lookup": "embedding_lookup",
 }
 # What operators call their nodes.
 _OPERATORS = {
@@ -67,6 +78,8 @@ class Names:
             ValueError: `name` cannot be the name of a scope.
         """
         before = self.scope
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         if not name:
             self.scope = ""
         elif name.endswith("/"):
@@ -81,7 +94,7 @@ def check_node(name: str) -> None:
     """Raises ValueError, in TensorFlow's words, unless a node can have this name."""
     if not _NODE.match(name):
         raise ValueError(
-            f"'{name}' is not a valid node name. Accepted names conform to Regex /{_NODE}/"
+            f"`{name}` is not a valid node name. Accepted names conform to Regex /{_NODE}/"
         )
 
 
@@ -133,6 +146,29 @@ def default_name(op_name: str, call: FrameType | None) -> str:
     return _OWN_NAMES.get(function, op_name)
 
 
+# Functions whose nodes TensorFlow puts below another name than theirs.
+_OWN_SCOPES = {
+    "normal": "random_normal",
+    "uniform": "random_uniform",
+    "moments_v1": "moments",
+    "tensordot": "Tensordot",
+}
+
+
 def scope_name(call: Any) -> str:
     """The scope of a function that makes several nodes."""
-    return str(call.f_code.co_name).strip("_") or "op"
+    name = str(call.f_code.co_name)
+    if name == "call":  # one that waits for shapes
+        name = getattr(call.f_locals.get("function"), "__name__", name)
+    return _OWN_SCOPES.get(name, name).strip("_") or "op"
+
+
+def argument_name(op: Op, i: int, count: int) -> str:
+    """The name of the i-th of `count` tensors that an op takes, for the constant that it is."""
+    entries = expand(op.tensor_inputs, count)
+    if not 0 <= i < len(entries):
+        return "Const"
+    arg, place = entries[i]
+    if op.name == "Pack":  # TF: stack/1
+        return str(place)
+    return arg.name if place is None else f"{arg.name}_{place}"

@@ -12,14 +12,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
 from ..core.context import intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec, DeviceSpecV2
 from ..eager.place import Placement, Reason
 from ..ops.op import kernel_types
 from .graph import Operation
+from .node_text import failed_text
 from .ops import BODIED
+from .placement_errors import (
+    TYPES_OF,
+    apart,
+    malformed,
+    no_common_type,
+    no_device,
+    no_device_type,
+    no_kernel,
+    other_device,
+)
 
 # Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
 # them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.
@@ -30,17 +40,20 @@ _OPEN = BODIED | {"Deferred"}
 _ANYWHERE = (dtypes.resource, dtypes.variant)
 
 
+class RefusedError(Exception):
+    """An operation that cannot be placed: the error to raise, and the operation."""
+
+
 class Group:
     """Operations that run on one device: members, what was asked for, what has kernels."""
 
-    __slots__ = ("asked", "asked_by", "devices", "members", "parent", "resource", "types")
+    __slots__ = ("asked", "devices", "members", "parent", "resource", "types")
 
     def __init__(self, node: Operation, types: tuple[str, ...]) -> None:
         self.parent: Group | None = None
         self.members = [node]
         self.types = types
         self.asked = _asked(node)
-        self.asked_by = node
         self.resource: Device | None = None
         self.devices: list[Device] = []
 
@@ -67,11 +80,7 @@ def _asked(node: Operation) -> DeviceSpecV2:
     try:
         return _spec(node.device)
     except ValueError:
-        raise invalid_argument(
-            f"Malformed device specification '{node.device}' in node: {{name:'{node.name}' "
-            f"id:{node.id} op device:{{requested: '{node.device}', assigned: ''}} "
-            f"def:{{{{{{node {node.name}}}}} = {node.type}}}}}\n\t [[{node.name}]]"
-        ) from None
+        raise RefusedError(malformed(node), node) from None
 
 
 def place_graph(
@@ -97,6 +106,17 @@ def place_graph(
         InvalidArgumentError: an operation cannot run where it was asked to, or groups conflict.
     """
     placer = _Placer(devices, soft, strict, default, homes or {})
+    try:
+        return _placed(placer, nodes)
+    except RefusedError as refused:
+        error, node = refused.args
+        if not strict:
+            raise error from None
+        text = failed_text(node, error.message)
+        raise type(error)(node.node_def, node, text) from None
+
+
+def _placed(placer: _Placer, nodes: Sequence[Operation]) -> dict[Operation, Placement]:
     placer.group(nodes)
     placed: dict[Operation, Placement] = {}
     last = []
@@ -145,7 +165,7 @@ class _Placer:
     def group(self, nodes: Sequence[Operation]) -> None:
         by_name: dict[str, Operation] = {}
         for node in nodes:
-            self.groups[node] = Group(node, _types(node))
+            self.groups[node] = Group(node, device_types(node))
             home = _resource_home(node) or self._home_of_argument(node)
             if home is not None:
                 self.groups[node].resource = home
@@ -172,22 +192,17 @@ class _Placer:
         if not types:
             if self.soft and not is_resource:
                 return
-            raise invalid_argument(
-                f"Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
-                f"{{{{colocation_node {one.members[0].name}}}}} because no device type supports "
-                "both of those nodes and the other nodes colocated with them."
-            )
+            raise RefusedError(no_common_type(node, one.members[0]), node)
         if not is_resource:
             conflict = _conflict(one.asked, other.asked)
             if conflict is not None:
                 if self.soft and conflict in ("types", "ids"):
                     return
-                raise invalid_argument(
-                    f"Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
-                    f"{{{{colocation_node {one.members[0].name}}}}}: Cannot merge devices with "
-                    f"incompatible {conflict}: '{other.asked.to_string()}' and "
-                    f"'{one.asked.to_string()}'\n\t [[{{{{node {node.name}}}}}]]"
+                raise RefusedError(
+                    apart(node, one.members[0], one.asked, other.asked, conflict), node
                 )
+            one.asked = other.asked.make_merged_spec(one.asked)
+        elif _conflict(one.asked, other.asked) is None:  # else the variable's request wins
             one.asked = other.asked.make_merged_spec(one.asked)
         one.types = types
         one.members += other.members
@@ -231,7 +246,7 @@ class _Placer:
             asked = self.default
         able = self._able(group, node)
         if not able:
-            raise _no_kernel(node)
+            raise RefusedError(no_kernel(node, self.devices), node)
         if asked.to_string() == "":
             return able, _why(able[0], self.devices)
         matching = [device for device in self.devices if fits(asked, device)]
@@ -244,7 +259,11 @@ class _Placer:
             return able, Reason.NO_KERNEL
         if self.soft and (asked.job in (None, "localhost", "*")):
             return able, Reason.SOFT
-        raise self._unsatisfied(group.asked_by, asked, able, bool(matching))
+        if matching:
+            raise RefusedError(no_device_type(group, node, asked), node)
+        if explicit and node.device and node.device != asked.to_string():
+            raise RefusedError(other_device(group, node, asked, self.devices), node)
+        raise RefusedError(no_device(node, asked, self.devices, self.strict), node)
 
     def _able(self, group: Group, node: Operation) -> list[Device]:
         given = [] if node.type in _OPEN else [
@@ -261,55 +280,18 @@ class _Placer:
             ]
         return found
 
-    def _unsatisfied(
-        self, node: Operation, asked: DeviceSpecV2, able: Sequence[Device], exists: bool
-    ) -> InvalidArgumentError:
-        text, name = asked.to_string(), node.name
-        if not exists:
-            there = ", ".join(sorted(device.name for device in self.devices))
-            kind = InvalidArgumentError if self.strict else UnknownDeviceError
-            return kind(
-                None,
-                None,
-                f"Cannot assign a device for operation {name}: {{{{node {name}}}}} was explicitly "
-                f"assigned to {text} but available devices are [ {there} ]. Make sure the device "
-                f"specification refers to a valid device.\n\t [[{name}]]\n"
-                f"Cannot assign a device to node '{_first_asked(node).name}': Could not satisfy "
-                f"explicit device specification '{text}' because no such device exists; "
-                "allow_soft_placement=True lets another one stand in.",
-            )
-        kernels = "".join(f"  device='{kind}'\n" for kind in _types(node))
-        root = f"{node.type}: {' '.join(_types(node))} "
-        return invalid_argument(
-            f"Cannot assign a device for operation {name}: Could not satisfy explicit device "
-            f"specification '{text}' because no supported kernel for {asked.device_type} devices "
-            "is available.\nColocation Debug Info:\nColocation group had the following types and "
-            "supported devices: \nRoot Member(assigned_device_name_index_=-1 "
-            f"requested_device_name_='{text}' assigned_device_name_='' resource_device_name_='' "
-            f"supported_device_types_=[{', '.join(_types(node))}] possible_devices_=[]\n{root}\n\n"
-            "Colocation members, user-requested devices, and framework assigned devices, if any:\n"
-            f"  {name} ({node.type}) {text}\n\nOp: {node.type}\nNode attrs: "
-            f"{', '.join(f'{k}={v}' for k, v in node.attrs.items())}\nRegistered kernels:\n"
-            f"{kernels}\n\t [[{{{{node {name}}}}}]]"
-        )
 
-
-def _first_asked(node: Operation) -> Operation:
-    """The operation that TF 1 named: what makes the last value from nothing, if it asks for the
-    same device.
-    """
-    while node.inputs and node.inputs[-1].op.device == node.device:
-        node = node.inputs[-1].op
-    return node
-
-
-def _types(node: Operation) -> tuple[str, ...]:
+def device_types(node: Operation) -> tuple[str, ...]:
+    """The types of devices that have a kernel for an operation, the preferred one first."""
     given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
     if node.type in ("Const", "Placeholder", "_Arg"):
         given = [node.outputs[0].dtype]
         if given[0] is dtypes.string:
             return ("CPU",)
     return kernel_types(node.record, given)
+
+
+TYPES_OF[:] = [device_types]
 
 
 def _resource_home(node: Operation) -> Device | None:
@@ -350,14 +332,6 @@ def _conflict(one: DeviceSpecV2, other: DeviceSpecV2) -> str | None:
         ("ids", one.device_index, other.device_index),
     )  # fmt: skip
     return next((what for what, a, b in parts if a is not None and b is not None and a != b), None)
-
-
-def _no_kernel(node: Operation) -> InvalidArgumentError:
-    return invalid_argument(
-        f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}} "
-        f"with these attrs: []\nRegistered devices: [CPU]\nRegistered kernels:\n"
-        f"  <no registered kernels>\n\n\t [[{node.name}]]"
-    )
 
 
 def full_scope(device: Device) -> object:

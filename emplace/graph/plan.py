@@ -35,6 +35,7 @@ from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
+from .node_text import failed_text
 from .placer import full_scope, place_graph
 from .prune import needed, with_effects
 
@@ -156,17 +157,8 @@ def located(error: Exception, node: Operation) -> Exception:
     text = error.message.replace("{name}", node.name)
     for end in (f" [Op:{node.type}] name: ", f" [Op:{node.type}]"):
         text = text.removesuffix(end)
-    line = node.line
-    where = "" if line is None else (
-        f"\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
-        f"    File \"{line.file}\", line {line.number}, in {line.function}"
-    )  # fmt: skip
-    found = type(error)(
-        node.node_def, node,
-        f"Graph execution error:{where}\nNode: '{node.name}'\n{text}\n"
-        f"\t [[{{{{node {node.name}}}}}]]",
-    )  # fmt: skip
-    return found
+    text = failed_text(node, f"{text}\n\t [[{{{{node {node.name}}}}}]]")
+    return type(error)(node.node_def, node, text)
 
 
 class Writer:

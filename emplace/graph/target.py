@@ -18,11 +18,12 @@ from ..core.later import Later, NotYetKnown, filled_in
 from ..ops.composite import compose
 from ..ops.host_values import raw_of, scalar_array
 from ..ops.infer import Spec
-from ..ops.op import Arg, Op, expand
+from ..ops.op import FIXED_TYPES, Arg, Op, expand
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
 from .ops import CONST
+from .refusals import refusal
 from .shapes import outputs_of
 
 
@@ -57,9 +58,8 @@ class GraphTarget:
         try:
             made = outputs_of(op, specs, attrs, bool(waits))
         except ValueError as error:
-            raise ValueError(
-                f"{error} for '{{{{node {op.name}}}}} = {op.name}[]' with input shapes: "
-                f"{', '.join(str(x.shape) for x in taken)}."
+            raise refusal(
+                str(error), graph.refused(op, (*taken, *waits), attrs, len(waits))
             ) from None
         flat = (made,) if isinstance(made, Spec) else made or ()
         node = graph.add(op, (*taken, *waits), attrs, flat, waits=len(waits))
@@ -106,10 +106,12 @@ class GraphTarget:
     def constant(
         self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool
     ) -> SymbolicTensor:
-        """An operation Const."""
+        """An operation Const; it gets its name from the operation that takes it, unless the
+        program asked for a constant.
+        """
         if borrowed:
             raw = raw.clone() if isinstance(raw, torch.Tensor) else np.array(raw)
-        attrs = {"value": raw, "dtype": dtype, "is_implicit": False}
+        attrs = {"value": raw, "dtype": dtype, "is_implicit": True}
         return self._const(attrs)
 
     def scalar(self, state: ThreadState, value: Any, dtype: DType) -> SymbolicTensor:
@@ -164,6 +166,7 @@ def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:
     for (arg, _), x in zip(expand(op.tensor_inputs, len(inputs)), inputs, strict=True):
         allowed = op.types.get(arg.type)
         if allowed is None:
+            _check_fixed(op, arg, x.dtype)
             continue
         if x.dtype not in allowed:
             names = ", ".join(each.name for each in allowed)
@@ -177,6 +180,15 @@ def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:
                 f"Input '{arg.name}' of '{op.name}' Op has type {x.dtype.name} that does not match "
                 f"type {dtype.name} of argument '{first.name}'."
             )
+
+
+def _check_fixed(op: Op, arg: Arg, dtype: DType) -> None:
+    expected = FIXED_TYPES.get(arg.type)
+    if expected is not None and dtype is not expected:
+        raise TypeError(
+            f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
+            f"expected type of {expected.name}."
+        )
 
 
 @contextmanager

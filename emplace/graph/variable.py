@@ -81,7 +81,7 @@ class GraphVariable(Variable):
         if callable(value) and not isinstance(value, Variable):
             with graph.name_scope("Initializer"):
                 value = value()
-        with graph.exact_name("initial_value"):
+        with graph.exact_name("Initializer/initial_value"):
             if isinstance(value, GraphVariable):
                 value = value.initialized_value()
             found = to_tensor(value, wanted)
@@ -95,10 +95,10 @@ class GraphVariable(Variable):
             self._handle: Any = apply(VAR_HANDLE, (), attrs)
         self._handle.handle_data = Spec(self._shape._dims, self._dtype)
         with graph.colocate_with(self._handle):
-            with graph.exact_name("Assign"):
-                self._initializer = apply(ASSIGN_VARIABLE, (self._handle, self._initial))
             with graph.exact_name("IsInitialized/VarIsInitializedOp"):
                 self._is_initialized = apply(IS_INITIALIZED, (self._handle,))
+            with graph.exact_name("Assign"):
+                self._initializer = apply(ASSIGN_VARIABLE, (self._handle, self._initial))
             with graph.exact_name("Read/ReadVariableOp"):
                 self._snapshot = apply(READ_VARIABLE, (self._handle,))
 
@@ -191,13 +191,8 @@ class GraphVariable(Variable):
     def _changed(self, node: Operation, read_value: bool) -> Any:
         return ChangedVariable(self, node) if read_value else node
 
-    def _scatter(self, kind: str, delta: Any) -> Any:
-        super()._scatter(kind, delta)
-        return ChangedVariable(self, self.graph.operations[-1])
-
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> Any:
-        super()._scatter_nd(kind, indices, updates)
-        return ChangedVariable(self, self.graph.operations[-1])
+    def _after(self, change: Operation) -> Any:
+        return ChangedVariable(self, change)
 
     def eval(self, session: Any = None) -> Any:
         """Its value in a session, the default one if none is given."""

@@ -190,7 +190,7 @@ def check_types(op: Op, given: Sequence[DType]) -> None:
         zip(expand(op.tensor_inputs, len(given)), given, strict=True)
     ):
         allowed = op.types.get(arg.type)
-        expected = bound.get(arg.type) if allowed is not None else _literal(arg.type)
+        expected = bound.get(arg.type) if allowed is not None else FIXED_TYPES.get(arg.type)
         if expected is not None and dtype is not expected:
             raise invalid_argument(
                 f"cannot compute {op.name} as input #{i}(zero-based) was expected to be a "
@@ -203,11 +203,8 @@ def check_types(op: Op, given: Sequence[DType]) -> None:
                 raise _not_allowed(op, arg.type, dtype, allowed)
 
 
-def _literal(type_name: str) -> DType | None:
-    return _LITERALS.get(type_name)
-
-
-_LITERALS = {dtype.name: dtype for dtype in dtypes.ALL}
+# The types that a signature names instead of a type variable.
+FIXED_TYPES = {dtype.name: dtype for dtype in dtypes.ALL}
 
 
 def _not_allowed(

@@ -61,6 +61,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 # Arguments of TensorFlow that change nothing here, with their defaults.
 IGNORED: dict[str, dict[str, Any]] = {
+    "AssignVariableOp": {"validate_shape": False},
+    "ReadVariableOp": {"dtype": REQUIRED},
+    "ResourceGatherNd": {"dtype": REQUIRED},
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "BatchMatMulV3": {"grad_x": False, "grad_y": False},
     "Cast": {"Truncate": False},
@@ -160,11 +163,24 @@ PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = RANDOM | {
 }
 
 
+# Ops that take the handle of a variable, and whose arguments Emplace knows.
+_ON_VARIABLES = frozenset(
+    {
+        "ReadVariableOp", "VarIsInitializedOp", "AssignVariableOp", "AssignAddVariableOp",
+        "AssignSubVariableOp", "ResourceGatherNd",
+        "ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterMul", "ResourceScatterDiv",
+        "ResourceScatterMin", "ResourceScatterMax", "ResourceScatterUpdate",
+    }
+)  # fmt: skip
+
+
 def has_raw_form(op: Op) -> bool:
-    """True for ops of TensorFlow; not for our own, nor for those that hold state."""
+    """True for ops of TensorFlow that work on tensors or on a variable; not for our own, nor for
+    those that hold other state.
+    """
     own = op.name.startswith("_") or op.name.endswith("Grad_")
     touches = any(arg.type == "resource" for arg in (*op.inputs, *op.outputs))
-    return not own and not touches
+    return not own and (not touches or op.name in _ON_VARIABLES)
 
 
 def attributes_of(op: Op) -> dict[str, Any]:

@@ -100,6 +100,9 @@ from ..graph.grouping import (
 from ..graph.grouping import (
     tuple_ as tuple,
 )
+from ..graph.hessians import (
+    hessians,
+)
 from ..graph.module import (
     Module,
 )
@@ -362,6 +365,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    autodiff,
     autograph,
     bitwise,
     compat,

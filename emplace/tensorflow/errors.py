@@ -19,6 +19,8 @@ from ..base.errors import (
     UnimplementedError,
     UnknownError,
 )
+from ..base.errors import error_code_from_exception_type as error_code_from_exception_type
+from ..base.errors import exception_type_from_error_code as exception_type_from_error_code
 from ..graph.graph import OperatorNotAllowedInGraphError
 
 OK = 0

@@ -13,6 +13,7 @@ from typing import Any
 from ..core.context import LOCAL, device
 from ..eager.tape import GradientTape
 from ..eager.variable import Variable
+from ..grads.rules import is_trainable
 from ..graph.default import get_default_graph
 from ..graph.gradients import gradients
 from ..graph.graph import Operation
@@ -34,16 +35,24 @@ class Optimizer:
     Args:
         use_locking: not needed: variables are always locked while they change.
         name: the scope of what it makes in graphs.
+        use_own_namescope_for_non_slot_vars: variables of its own, such as beta1_power, are named
+            below `name`.
+
+    Raises:
+        ValueError: there is no name.
     """
 
     GATE_NONE = 0
     GATE_OP = 1
     GATE_GRAPH = 2
 
-    def __init__(self, use_locking: bool, name: str) -> None:
+    def __init__(
+        self, use_locking: bool, name: str, use_own_namescope_for_non_slot_vars: bool = False
+    ) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._name = name
+        self._names_own = use_own_namescope_for_non_slot_vars
         self._slots: dict[str, dict[Any, Variable]] = {}
         self._own: dict[str, Variable] = {}
         # What hyperparameters that are functions said in this step: they are asked once.
@@ -117,11 +126,20 @@ class Optimizer:
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(
                 "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
-                f"Optimizer.GATE_GRAPH. Not {gate_gradients}"
+                f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
             )
-        variables = _listed(var_list) or get_default_graph().get_collection("trainable_variables")
+        variables = (
+            get_default_graph().get_collection("trainable_variables")
+            if var_list is None
+            else _listed(var_list)
+        )
         if not variables:
             raise ValueError("No variables to optimize.")
+        if not is_trainable(to_tensor(loss).dtype):
+            raise ValueError(
+                f"Invalid type {to_tensor(loss).dtype!r} for {stem(loss)}:0, expected: "
+                "[tf.float32, tf.float64, tf.float16, tf.bfloat16]."
+            )
         found = gradients(
             loss, variables, grad_loss,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
@@ -137,7 +155,11 @@ class Optimizer:
         return list(zip(found, variables, strict=True))
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: Any,
+        global_step: Any = None,
+        name: str | None = None,
+        skip_gradients_aggregation: bool = False,
     ) -> Any:
         """Takes a step along given gradients.
 
@@ -145,6 +167,7 @@ class Optimizer:
             grads_and_vars: what `compute_gradients` returned, changed or not.
             global_step: a variable that is then one larger.
             name: the name of the operation.
+            skip_gradients_aggregation: for strategies.
 
         Raises:
             ValueError: there is nothing to do.
@@ -227,7 +250,8 @@ class Optimizer:
         """A variable of the optimizer's own, such as beta1_power."""
         if name not in self._own:
             with beside(like):
-                self._own[name] = _made(lambda: to_tensor(value, like.dtype), name)
+                full_name = f"{self._name}/{name}" if self._names_own else name
+                self._own[name] = _made(lambda: to_tensor(value, like.dtype), full_name)
         return self._own[name]
 
     def _step(

@@ -184,8 +184,9 @@ class AdamOptimizer(Optimizer):
         epsilon: Any = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
+        use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
-        super().__init__(use_locking, name)
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
         self._hyper = learning_rate, beta1, beta2, epsilon
 
     def _create_slots(self, variables: Sequence[Any]) -> None:
@@ -211,33 +212,3 @@ class AdamOptimizer(Optimizer):
                     value = power * self._scalar(beta, power.dtype)
                     done.append(power.assign(value, read_value=False))
         return [*updates, *done]
-
-
-class FtrlOptimizer(_Stepping):
-    """Follow the regularized leader (`tf.compat.v1.train.FtrlOptimizer`)."""
-
-    OPS = training.FTRL
-    SLOTS = (("accum", "accum"), ("linear", "linear"))
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        learning_rate_power: Any = -0.5,
-        initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
-        use_locking: bool = False,
-        name: str = "Ftrl",
-    ) -> None:
-        super().__init__(use_locking, name)
-        self._hyper = (
-            learning_rate, l1_regularization_strength, l2_regularization_strength,
-            learning_rate_power,
-        )  # fmt: skip
-        self._first = initial_accumulator_value
-
-    def _start(self, slot: str) -> Any:
-        return self._first if slot == "accum" else None
-
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
-        return self._hyper

@@ -227,3 +227,15 @@ def test_22_the_placement_log_can_be_turned_on_after_the_first_op(capfd: Capture
     assert tf.debugging.get_log_device_placement()
     tf.constant([1.0])
     assert "Executing op _EagerConst" in capfd.readouterr().err
+
+
+def test_23_the_lines_of_a_wrapped_op_are_told_once_per_new_kernel(capfd: Capture) -> None:
+    a = on("/GPU:0")
+    tf.debugging.set_log_device_placement(True)
+    for _ in range(2):
+        tf.matmul(a, a)
+    lines = [line for line in capfd.readouterr().out.splitlines() if ": (" in line]
+    assert lines == [
+        f"{line}: {FULL}GPU:0"
+        for line in ("a: (_Arg)", "b: (_Arg)", "MatMul: (MatMul)", "product_RetVal: (_Retval)")
+    ]

@@ -200,10 +200,7 @@ def test_an_explanation_is_plain_values_too() -> None:
         "device": "GPU:0",
         "op": "AddV2",
         "reason": "no device was asked for; AddV2 has a GPU kernel, and GPUs go before CPUs",
-        "copies": [
-            {"input": i, "name": name, "from": "CPU:0", "to": "GPU:0", "bytes": 4}
-            for i, name in enumerate("xy")
-        ],
+        "copies": [{"input": 0, "name": "x", "from": "CPU:0", "to": "GPU:0", "bytes": 4}],
         "line": None,
     }
 

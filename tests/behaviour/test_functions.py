@@ -375,3 +375,17 @@ def test_threads_that_call_a_new_function_trace_it_once():
         thread.join()
     assert results == [50.0] * 8
     assert len(traces) == 1
+
+
+def test_a_signature_names_what_a_function_gathers():
+    spec = tf.TensorSpec([None], tf.float32)
+    total = tf.function(lambda *given: given[0] + given[1], input_signature=[spec, spec])
+    assert total([1.0], [2.0]).numpy().tolist() == [3.0]
+    rest = tf.function(lambda a, *rest, **more: a + sum(rest), input_signature=[spec] * 3)
+    assert rest([1.0], [2.0], [3.0]).numpy().tolist() == [6.0]
+    with pytest.raises(TypeError, match="missing a required argument: 'given_1'"):
+        total([1.0])
+    with pytest.raises(TypeError, match="input_signature contains 1 extra type constraints"):
+        tf.function(lambda a: a, input_signature=[spec, spec])
+    with pytest.raises(TypeError, match="input_signature missing type constraint for b"):
+        tf.function(lambda a, b: a, input_signature=[spec])

@@ -107,7 +107,7 @@ def test_hidden_copies_are_counted_by_line_and_op() -> None:
         for line, op, source, count in [
             (first, "AddV2", "CPU:0", 3),
             (first, "AddV2", "GPU:1", 3),
-            (first + 1, "AddV2", "CPU:0", 2),
+            (first + 1, "AddV2", "CPU:0", 1),
             (first + 1, "Sub", "CPU:0", 1),
         ]
     ]  # fmt: skip

@@ -74,6 +74,16 @@ def test_a_traced_run_tells_which_operations_ran_where_and_how_long():
     assert [n.memory[0].total_bytes for n in device.node_stats] == [4, 4]
 
 
+def test_a_trace_has_operations_without_outputs():
+    v = tf1.Variable([1.0], name="v")
+    metadata = tf1.RunMetadata()
+    options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
+    with tf1.Session() as session:
+        session.run(v.initializer, options=options, run_metadata=metadata)
+    (device,) = metadata.step_stats.dev_stats
+    assert [n.node_name for n in device.node_stats] == ["v/Assign"]
+
+
 def test_a_timeline_is_what_browsers_show():
     events = json.loads(Timeline(traced()).generate_chrome_trace_format(show_memory=True))
     by_kind = collections.defaultdict(list)

@@ -681,3 +681,20 @@ def test_a_finalizer_that_uses_the_variable_inside_a_change_does_not_hang() -> N
         noisy = Noisy()
         del noisy
     assert ran == [2.0]
+
+
+def test_ops_on_variables_have_raw_forms() -> None:
+    v = tf.Variable([1.0, 2.0])
+    raw, handle = tf.raw_ops, v.handle
+    raw.AssignVariableOp(resource=handle, value=[3.0, 4.0])
+    raw.AssignAddVariableOp(resource=handle, value=[1.0, 1.0])
+    raw.AssignSubVariableOp(resource=handle, value=tf.constant([0.5, 0.5]))
+    assert raw.ReadVariableOp(resource=handle, dtype=tf.float32).numpy().tolist() == [3.5, 4.5]
+    raw.ResourceScatterUpdate(resource=handle, indices=[0], updates=[9.0])
+    raw.ResourceScatterMul(resource=handle, indices=[1], updates=[2.0])
+    assert v.numpy().tolist() == [9.0, 9.0]
+    assert bool(raw.VarIsInitializedOp(resource=handle))
+    found = raw.ResourceGatherNd(resource=handle, indices=[[1]], dtype=tf.float32)
+    assert found.numpy().tolist() == [9.0]
+    function = tf.function(lambda: raw.ReadVariableOp(resource=v.handle, dtype=tf.float32))
+    assert function().numpy().tolist() == [9.0, 9.0]

@@ -102,14 +102,15 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward", "tape",
-        "variable", "generator",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward",
+        "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "spec", "ops", "known", "shapes", "lists", "deferred", "func_graph",
-        "target", "scopes", "gradients", "expand", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "function", "control", "control_gradients",
-        "control_v1", "functional", "vectorized", "switch", "custom",
+        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
+        "placer", "prune", "plan", "build", "jit",
+        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
         "session", "config", "grouping", "module",
@@ -127,8 +128,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
-        "arguments", "collections", "initializers", "assigning", "readiness", "seeds",
-        "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
+        "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
+        "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
         "mnist", "images", "printing",
@@ -138,7 +139,7 @@ LAYERS: dict[str, list[str]] = {
         "saved_variables", "saver", "warm_start", "coordinator",
     ],
     "training": [
-        "optimizer", "optimizers", "schedules", "averages", "global_step",
+        "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "object_graph", "checkpoint", "checkpoint_manager",
     ],
     "summary": [

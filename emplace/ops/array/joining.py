@@ -16,7 +16,7 @@ from ..convert import is_tensor_like, register_stack, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
-from .shaping import identity
+from .shaping import ensure_shape, identity
 
 
 def concat_kernel(*values: Any, axis: int) -> Any:
@@ -281,18 +281,31 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
     """One tensor for each place along an axis (`tf.unstack`).
 
     Raises:
-        ValueError: the axis is out of range.
+        ValueError: the axis is out of range, or a graph does not know how many places there are.
         InvalidArgumentError: there are not `num` places.
     """
     value = to_tensor(value)
-    rank = value.ndim
+    rank = value.shape.rank
+    if rank is None:
+        raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
     _check_axis(axis, rank)
+    if value.shape[axis] is None:
+        value = _of_size(value, axis, num)
     if num is not None and value.shape[axis] != num:
         raise invalid_argument(
             f"Input shape axis {axis % rank} must equal {num}, got shape "
             f"{runtime_text(value.shape)} [Op:Unpack] name: unstack"
         )
     return apply(UNPACK, (value,), {"axis": axis})
+
+
+def _of_size(value: Any, axis: int, num: int | None) -> Any:
+    """A tensor of a graph that is told how long an axis is."""
+    if num is None:
+        raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+    dims = value.shape.as_list()
+    dims[axis] = num
+    return ensure_shape(value, dims)
 
 
 def split(

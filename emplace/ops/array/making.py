@@ -341,10 +341,10 @@ def one_hot(
         raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
     on = to_tensor(1, wanted) if on is None else on
     off = to_tensor(0, wanted) if off is None else off
-    for name, value in (("on_value", on), ("off_value", off)):
+    for which, value in (("on_value", on), ("off_value", off)):
         if value.ndim:
             raise invalid_argument(
-                f"{name} must be a scalar, but got: {runtime_text(value.shape)} [Op:OneHot]"
+                f"{which} must be a scalar, but got: {runtime_text(value.shape)} [Op:OneHot]"
             )
     return apply(ONE_HOT, (indices, on, off), {"depth": depths[0], "axis": place})
 

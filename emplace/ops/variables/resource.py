@@ -52,7 +52,8 @@ class Storage:
                     None,
                     None,
                     f"Could not find variable {self.name}. This could mean that the variable has "
-                    "been deleted. In TF1, it can also mean the variable is uninitialized.",
+                    "been deleted. In TF1, it can also mean the variable is uninitialized. "
+                    f"Attempting to use uninitialized value {self.name}",
                 )
             return self.value
 
@@ -106,7 +107,7 @@ class Storage:
     def _wrong_shape(self, value: Any) -> Exception:
         if self.value is None:
             return FailedPreconditionError(
-                None, None, f"Variable {self.name} is read before it has a value."
+                None, None, f"Attempting to use uninitialized value {self.name}"
             )
         return invalid_argument(
             f"Cannot update variable with shape {runtime_text(self.value.shape)} using a Tensor "

@@ -119,6 +119,8 @@ from ....classic.initializers import (
     Zeros as zeros_initializer,
 )
 from ....classic.messages import get_logger
+from ....classic.name_scopes import name_scope_v1 as name_scope
+from ....classic.name_scopes import op_scope
 from ....classic.printing import Print
 from ....classic.readiness import (
     assert_variables_initialized,

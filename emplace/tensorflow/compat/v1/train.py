@@ -134,10 +134,15 @@ from ....training.optimizers import (
     AdadeltaOptimizer,
     AdagradOptimizer,
     AdamOptimizer,
-    FtrlOptimizer,
     GradientDescentOptimizer,
     MomentumOptimizer,
     RMSPropOptimizer,
+)
+from ....training.proximal import (
+    AdagradDAOptimizer,
+    FtrlOptimizer,
+    ProximalAdagradOptimizer,
+    ProximalGradientDescentOptimizer,
 )
 from ....training.schedules import (
     cosine_decay,

@@ -1,0 +1,38 @@
+"""The signature of a `tf.function` with an `input_signature`: which argument each spec is for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+_GATHERS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def fitted(signature: inspect.Signature, specs: Sequence[Any] | None) -> inspect.Signature:
+    """The signature with a parameter of its own for each spec that `*args` takes.
+
+    Raises:
+        TypeError: there are more specs than arguments, or an argument without default has none.
+    """
+    if specs is None:
+        return signature
+    parameters = list(signature.parameters.values())
+    plain = [each for each in parameters if each.kind not in _GATHERS]
+    counted = [each for each in plain if each.name != "self"]
+    many = next((p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+    extra = len(specs) - len(counted)
+    if extra > 0 and many is None:
+        raise TypeError(f"input_signature contains {extra} extra type constraints.")
+    for each in counted[len(specs) :]:
+        if each.default is each.empty:
+            raise TypeError(f"input_signature missing type constraint for {each.name}")
+    if many is None:
+        return signature.replace(parameters=plain)
+    named = [each for each in plain if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    own = [
+        inspect.Parameter(f"{many.name}_{i}", inspect.Parameter.POSITIONAL_ONLY)
+        for i in range(max(extra, 0))
+    ]
+    before = [each.replace(kind=inspect.Parameter.POSITIONAL_ONLY) for each in named]
+    return signature.replace(parameters=[*before, *own, *plain[len(named) :]])

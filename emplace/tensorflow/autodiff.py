@@ -1,0 +1,4 @@
+"""`tf.autodiff`."""
+
+from ..eager.forward import ForwardAccumulator
+from ..eager.tape import GradientTape

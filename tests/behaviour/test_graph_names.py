@@ -1,0 +1,180 @@
+"""Names of nodes, which programs of TF 1 look things up by: those that TensorFlow gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+import emplace.tensorflow.compat.v1 as tf1
+
+
+@pytest.fixture(autouse=True)
+def graph() -> Iterator[tf1.Graph]:
+    """An empty graph that takes the ops of a test."""
+    with tf1.Graph().as_default() as graph:
+        yield graph
+
+
+M = [[1.0, 2.0], [3.0, 4.0]]
+CALLS: dict[str, tuple[Callable[[Any], Any], str, list[str]]] = {
+    "matmul": (lambda m: tf1.matmul(m, M), "MatMul", ["MatMul/b"]),
+    "matmul with a name": (lambda m: tf1.matmul(M, m, name="mm"), "mm", ["mm/a"]),
+    "add": (lambda m: tf1.add(m, M), "Add", ["Add/y"]),
+    "+": (lambda m: m + M, "add", ["add/y"]),
+    "+ NumPy": (lambda m: m + np.ones(2, np.float32), "add", ["add/y"]),
+    "bias_add": (lambda m: tf1.nn.bias_add(m, [1.0, 2.0]), "BiasAdd", ["BiasAdd/bias"]),
+    "gather": (lambda m: tf1.gather(m, [0]), "GatherV2", ["GatherV2/indices"]),
+    "concat": (lambda m: tf1.concat([m, M], 0), "concat", ["concat/values_1"]),
+    "stack": (lambda m: tf1.stack([m, M]), "stack", ["stack/1"]),
+    "reduce_all": (lambda m: tf1.reduce_all([True]), "All", ["All/input"]),
+    "identity": (lambda m: tf1.identity([1.0]), "Identity", ["Identity/input"]),
+    "one_hot": (lambda m: tf1.one_hot([1], 3), "one_hot", ["one_hot/indices"]),
+    "size": (lambda m: tf1.size(m), "Size", []),
+    "rank": (lambda m: tf1.rank(m), "Rank", []),
+    "shape": (lambda m: tf1.shape(m), "Shape", []),
+    "divide": (lambda m: tf1.divide(m, 2.0), "truediv", ["truediv/y"]),
+    "div": (lambda m: tf1.div(m, 2.0), "div", ["div/y"]),
+    "floordiv": (lambda m: tf1.floordiv(m, 2.0), "floordiv", ["floordiv/y"]),
+    "clip_by_value": (lambda m: tf1.clip_by_value(m, 0.0, 1.0), "clip_by_value", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_literal_that_a_function_takes_is_named_after_it(name: str, graph: tf1.Graph) -> None:
+    call, wanted, inside = CALLS[name]
+    result = call(tf1.placeholder(tf1.float32, [2, 2]))
+    names = [node.name for node in graph.get_operations()]
+    assert result.op.name == wanted
+    assert set(inside) <= set(names)
+
+
+def test_a_constant_that_nobody_takes_has_a_name_too() -> None:
+    assert tf1.cast([1.0], tf1.float32).name == "Const:0"
+    assert tf1.constant([1.0]).name == "Const_1:0"
+
+
+def test_the_first_value_of_a_variable_is_named_below_it(graph: tf1.Graph) -> None:
+    tf1.Variable([1.0, 2.0], name="v")
+    assert [node.name for node in graph.get_operations()] == [
+        "v/Initializer/initial_value",
+        "v",
+        "v/IsInitialized/VarIsInitializedOp",
+        "v/Assign",
+        "v/Read/ReadVariableOp",
+    ]
+
+
+def test_a_variable_made_of_a_value_has_its_own_name() -> None:
+    assert tf1.get_variable("l", initializer=[1.0, 2.0]).name == "l:0"
+    assert tf1.get_variable("n", initializer=np.ones(2)).name == "n:0"
+
+
+def test_a_name_with_a_slash_at_its_end_is_taken_as_it_is() -> None:
+    assert tf1.constant(1.0, name="v/").op.name == "v"
+    with pytest.raises(ValueError, match="Duplicate node name in graph: 'v'"):
+        tf1.constant(1.0, name="v/")
+
+
+def test_names_below_a_scope_may_begin_with_what_roots_may_not() -> None:
+    with tf1.name_scope("in"):
+        assert tf1.constant(1.0, name="_x").op.name == "in/_x"
+        wanted = "`in/bad scope` is not a valid node name"
+        with pytest.raises(ValueError, match=wanted):
+            tf1.constant(1.0, name="bad scope")
+    with pytest.raises(ValueError, match="`_x` is not a valid node name"):
+        tf1.constant(1.0, name="_x")
+
+
+@pytest.mark.parametrize(
+    ("given", "scope"),
+    [
+        (("a", "b"), "a/"), ((None, "b"), "b/"), ((None, "b", []), "b/"), ((None,), ""),
+        (("",), ""), (("s/",), "s/"),
+    ],
+)  # fmt: skip
+def test_a_name_scope_of_tf_1_has_a_default_name(given: Any, scope: str) -> None:
+    with tf1.name_scope(*given) as name:
+        assert name == scope
+
+
+def test_a_name_scope_of_tf_1_wants_a_name_where_there_are_values() -> None:
+    wanted = r"At least one of name \(None\) and default_name \(None\) must be provided\."
+    with pytest.raises(ValueError, match=wanted), tf1.name_scope(None, None, []):
+        pass
+    with pytest.raises(TypeError, match=r"`default_name` type \(<class 'int'>\) is not a string"):
+        tf1.name_scope("n", default_name=3)
+
+
+def test_what_is_looked_up_must_have_the_right_kind_of_name(graph: tf1.Graph) -> None:
+    tf1.constant(1.0, name="a")
+    invalid = "The name 'zz' looks like an \\(invalid\\) Operation name, not a Tensor"
+    with pytest.raises(ValueError, match=invalid):
+        graph.get_tensor_by_name("zz")
+    with pytest.raises(ValueError, match="The name 'a' refers to an Operation, not a Tensor"):
+        graph.as_graph_element("a", allow_operation=False)
+    with pytest.raises(ValueError, match="allow_tensor and allow_operation can't both be False"):
+        graph.as_graph_element("a", False, False)
+
+
+def test_a_variable_without_initializer_needs_a_shape() -> None:
+    with pytest.raises(ValueError, match="Variable u did not get an initializer, so its `shape`"):
+        tf1.get_variable("u")
+    with pytest.raises(TypeError, match="expected string or bytes-like object, got 'int'"):
+        tf1.get_variable(3, [1])
+
+
+def test_shapes_that_do_not_fit_are_refused_with_node_and_inputs() -> None:
+    a, b = tf1.constant([1.0, 2.0]), tf1.constant([1.0, 2.0, 3.0])
+    x = tf1.placeholder(tf1.float32, [None, 3], name="x")
+    refused = {
+        "Dimensions must be equal, but are 2 and 3 for '{{node sc/plus}} = AddV2[T=DT_FLOAT]"
+        "(Const, Const_1)' with input shapes: [2], [3].": lambda: tf1.add(a, b, name="plus"),
+        "Dimensions must be equal, but are 3 and 1 for '{{node sc/mm}} = MatMul[T=DT_FLOAT]"
+        "(x, sc/mm/b)' with input shapes: [?,3], [1,2].": (
+            lambda: tf1.matmul(x, [[1.0, 2.0]], name="mm")
+        ),
+        "Cannot reshape a tensor with 2 elements to shape [3] (3 elements) for '{{node sc/Reshape"
+        "}} = Reshape[T=DT_FLOAT](Const)' with input shapes: [2].": lambda: tf1.reshape(a, [3]),
+        "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3].\n\t"
+        "From merging shape 0 with other shapes. for '{{node sc/AddN}} = AddN[N=2, T=DT_FLOAT]"
+        "(Const, Const_1)' with input shapes: [2], [3].": lambda: tf1.add_n([a, b]),
+    }
+    with tf1.name_scope("sc"):
+        for text, call in refused.items():
+            with pytest.raises(ValueError) as caught:
+                call()
+            assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            tf.logical_and,
+            "Input 'x' of 'LogicalAnd' Op has type int32 that does not match expected",
+        ),
+        (lambda i, _: tf.logical_not(i), "Input 'x' of 'LogicalNot' Op has type int32 that does"),
+        (lambda i, _: tf.reduce_all(i), "Input 'input' of 'All' Op has type int32 that does not"),
+    ],
+)
+def test_an_op_of_truths_refuses_numbers(call: Any, text: str) -> None:
+    i = tf1.constant([1, 2])
+    with pytest.raises(TypeError, match=text):
+        call(i, i)
+
+
+def test_errors_have_codes() -> None:
+    assert tf1.errors.exception_type_from_error_code(3) is tf1.errors.InvalidArgumentError
+    assert tf1.errors.error_code_from_exception_type(tf1.errors.NotFoundError) == 5
+
+
+def test_a_part_of_a_variable_can_be_assigned_to() -> None:
+    v = tf1.get_variable("v", [2], initializer=tf1.zeros_initializer())
+    change = v[0].assign(3.0)
+    with tf1.Session() as session:
+        session.run(v.initializer)
+        assert session.run(change).tolist() == [3.0, 0.0]
