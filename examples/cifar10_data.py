@@ -33,37 +33,16 @@ def read(folder, names):
     return np.ascontiguousarray(pictures), records[:, 0].astype(np.int32)
 
 
+def count(folder):
+    """How many pictures there are to learn from."""
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in TRAIN_FILES) // RECORD
+
+
 def standardized(pictures):
     """Numbers of mean 0 and deviation 1 in each picture."""
     x = pictures.astype(np.float32)
     x -= x.mean((1, 2, 3), keepdims=True)
     return x / np.maximum(x.std((1, 2, 3), keepdims=True), x[0].size ** -0.5)
-
-
-class Distorted:
-    """Batches of pictures in random order, cut out and mirrored at random."""
-
-    def __init__(self, folder, batch_size, seed=0):
-        self.pictures, self.labels = read(folder, TRAIN_FILES)
-        self.batch_size = batch_size
-        self.rng = np.random.default_rng(seed)
-
-    def __len__(self):
-        return len(self.labels)
-
-    def next(self):
-        """Pictures of [batch, 24, 24, 3], and their classes."""
-        chosen = self.rng.integers(0, len(self), self.batch_size)
-        tops, lefts = self.rng.integers(0, SIZE - CROP + 1, (2, self.batch_size))
-        cut = np.stack(
-            [
-                self.pictures[i, top : top + CROP, left : left + CROP]
-                for i, top, left in zip(chosen, tops, lefts, strict=True)
-            ]
-        )
-        mirrored = self.rng.random(self.batch_size) < 0.5
-        cut[mirrored] = cut[mirrored, :, ::-1]
-        return standardized(cut), self.labels[chosen]
 
 
 def middle(pictures):
@@ -83,7 +62,7 @@ def make(folder, count=2000, seed=0):
     patterns = np.stack(waves)[:, None] * colours
     for name in [*TRAIN_FILES, TEST_FILE]:
         labels = rng.integers(0, CLASSES, count)
-        strength = rng.uniform(30, 60, (count, 1, 1, 1))
+        strength = rng.uniform(20, 40, (count, 1, 1, 1))
         noise = rng.normal(0, 30, (count, 3, SIZE, SIZE))
         values = 128 + strength * patterns[labels] + noise
         pictures = np.clip(values, 0, 255).astype(np.uint8).reshape(count, -1)

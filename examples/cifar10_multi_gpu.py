@@ -1,8 +1,9 @@
 """A convolutional network for CIFAR-10 with one tower per GPU, as TensorFlow 1 programs have it.
 
-The variables live on the CPU. Each GPU computes the loss and the gradients of its own batch; the
-CPU averages the gradients and changes the variables. Summaries and checkpoints go to a folder,
-from which training goes on when the program is started again. Run it on any machine:
+Threads fill queues with pictures. The variables live on the CPU. Each GPU computes the loss and the
+gradients of its own batch; the CPU averages the gradients and changes the variables. Summaries and
+checkpoints go to a folder, from which training goes on when the program is started again. Run it on
+any machine:
 
     emplace run --tf1 --gpus 2 examples/cifar10_multi_gpu.py --num_gpus 2 --max_steps 60
 
@@ -105,10 +106,27 @@ def inference(images):
 # -- training --------------------------------------------------------------------------------------
 
 
-def inputs(batch_size):
-    """Placeholders for one batch. An input pipeline could return its tensors here instead."""
-    shape = [batch_size, data.CROP, data.CROP, 3]
-    return tf.placeholder(tf.float32, shape), tf.placeholder(tf.int32, [batch_size])
+def examples(folder):
+    """One picture and its class, the next at every run, cut out and mirrored at random."""
+    files = [os.path.join(folder, name) for name in data.TRAIN_FILES]
+    records = tf.data.FixedLengthRecordDataset(files, data.RECORD).repeat()
+    record = tf.decode_raw(tf.data.make_one_shot_iterator(records).get_next(), tf.uint8)
+    record.set_shape([data.RECORD])
+    planes = tf.reshape(record[1:], [3, data.SIZE, data.SIZE])
+    picture = tf.cast(tf.transpose(planes, [1, 2, 0]), tf.float32)
+    picture = tf.random_crop(picture, [data.CROP, data.CROP, 3])
+    picture = tf.image.random_flip_left_right(picture)
+    return tf.image.per_image_standardization(picture), tf.cast(record[0], tf.int32)
+
+
+def inputs(folder, batch_size):
+    """A queue that threads fill with pictures; each run takes a batch out of it."""
+    with tf.name_scope("input"), tf.device("/cpu:0"):
+        waiting = 8 * batch_size
+        return tf.train.shuffle_batch(
+            examples(folder), batch_size, capacity=waiting + 3 * batch_size,
+            min_after_dequeue=waiting, num_threads=4,
+        )  # fmt: skip
 
 
 def tower_loss(scope, images, labels):
@@ -133,28 +151,28 @@ def average_gradients(of_towers):
 
 
 def make_towers(optimizer):
-    """A tower on each GPU: the inputs, the losses, and the gradients of all variables."""
-    batches, losses, gradients = [], [], []
+    """A tower on each GPU: its loss, and the gradients of all variables."""
+    losses, gradients = [], []
     with tf.variable_scope(tf.get_variable_scope()):
         for i in range(FLAGS.num_gpus):
             with tf.device(f"/gpu:{i}"), tf.name_scope(f"{TOWER}_{i}") as scope:
-                batches.append(inputs(FLAGS.batch_size))
-                losses.append(tower_loss(scope, *batches[-1]))
+                images, labels = inputs(FLAGS.data_dir, FLAGS.batch_size)
+                losses.append(tower_loss(scope, images, labels))
                 tf.get_variable_scope().reuse_variables()
                 gradients.append(optimizer.compute_gradients(losses[-1]))
                 summaries = tf.get_collection(tf.GraphKeys.SUMMARIES, scope)
-    return batches, losses, gradients, summaries
+    return losses, gradients, summaries
 
 
-def make_training(examples):
-    """The graph: placeholders, the operation of a step, the mean loss, the summaries."""
+def make_training(pictures):
+    """The graph: the operation of a step, the mean loss, the summaries."""
     step = tf.train.get_or_create_global_step()
-    decay_steps = int(examples / FLAGS.batch_size / FLAGS.num_gpus * EPOCHS_PER_DECAY)
+    decay_steps = int(pictures / FLAGS.batch_size / FLAGS.num_gpus * EPOCHS_PER_DECAY)
     rate = tf.train.exponential_decay(
         LEARNING_RATE, step, decay_steps, DECAY_FACTOR, staircase=True
     )
     optimizer = tf.train.GradientDescentOptimizer(rate)
-    batches, losses, gradients, summaries = make_towers(optimizer)
+    losses, gradients, summaries = make_towers(optimizer)
     averaged = average_gradients(gradients)
     summaries.append(tf.summary.scalar("learning_rate", rate))
     for gradient, of in averaged:
@@ -163,56 +181,49 @@ def make_training(examples):
     apply = optimizer.apply_gradients(averaged, global_step=step)
     averages = tf.train.ExponentialMovingAverage(AVERAGES_DECAY, step)
     train = tf.group(apply, averages.apply(tf.trainable_variables()))
-    return batches, train, tf.reduce_mean(tf.stack(losses)), tf.summary.merge(summaries)
-
-
-def feed(batches, source):
-    """What a step is fed: a batch of its own for each tower."""
-    values = {}
-    for images, labels in batches:
-        values[images], values[labels] = source.next()
-    return values
+    return train, tf.reduce_mean(tf.stack(losses)), tf.summary.merge(summaries)
 
 
 def train():
-    """Trains until `max_steps`, from the latest checkpoint on; returns the losses that it tells."""
-    source = data.Distorted(FLAGS.data_dir, FLAGS.batch_size)
+    """Trains until `max_steps`, from the latest checkpoint on."""
     with tf.Graph().as_default(), tf.device("/cpu:0"):
         tf.set_random_seed(1)
-        batches, train_op, loss, summary = make_training(len(source))
+        train_op, loss, summary = make_training(data.count(FLAGS.data_dir))
         saver = tf.train.Saver(tf.global_variables())
-        init = tf.global_variables_initializer()
+        init = [tf.global_variables_initializer(), tf.local_variables_initializer()]
         config = tf.ConfigProto(allow_soft_placement=True)
         writer = tf.summary.FileWriter(FLAGS.train_dir, tf.get_default_graph())
-        with tf.Session(config=config) as session:
+        with tf.Session(config=config) as session, writer:
             session.run(init)
             latest = tf.train.latest_checkpoint(FLAGS.train_dir)
             if latest:
                 saver.restore(session, latest)
-            return run_steps(session, source, batches, train_op, loss, summary, saver, writer)
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(session, coord)
+            try:
+                run_steps(session, train_op, loss, summary, saver, writer)
+            finally:
+                coord.request_stop()
+                coord.join(threads)
 
 
-def run_steps(session, source, batches, train_op, loss, summary, saver, writer):
+def run_steps(session, train_op, loss, summary, saver, writer):
     """The steps themselves."""
-    told, losses = [], []
+    losses, start = [], time.time()
     step = session.run(tf.train.get_global_step())
-    start = time.time()
     while step < FLAGS.max_steps:
-        _, value = session.run([train_op, loss], feed(batches, source))
+        _, value = session.run([train_op, loss])
         if np.isnan(value):
             raise FloatingPointError(f"the loss is no number at step {step}")
         losses.append(value)
         step += 1
         if step % FLAGS.log_every == 0:
-            told.append(float(np.mean(losses)))
             rate = len(losses) * FLAGS.batch_size * FLAGS.num_gpus / (time.time() - start)
-            print(f"step {step}: mean loss {told[-1]:.3f}, {rate:.0f} pictures per second")
-            writer.add_summary(session.run(summary, feed(batches, source)), step)
+            print(f"step {step}: mean loss {np.mean(losses):.3f}, {rate:.0f} pictures per second")
+            writer.add_summary(session.run(summary), step)
             losses, start = [], time.time()
         if step % FLAGS.save_every == 0 or step == FLAGS.max_steps:
             saver.save(session, os.path.join(FLAGS.train_dir, "model.ckpt"), global_step=step)
-    writer.close()
-    return told
 
 
 def evaluate(batch=100):

@@ -14,7 +14,15 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
-from ..base.errors import OpError, UnknownError, invalid_argument
+from ..base.errors import (
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+    invalid_argument,
+)
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, to_numpy
@@ -75,6 +83,21 @@ PY_FUNC_STATELESS = op(
 
 _NUMBERS = itertools.count()
 
+# TF: the classes of errors that Python functions raise; all others are UnknownErrors.
+_CLASSES: dict[type[Exception], type[OpError]] = {
+    ValueError: InvalidArgumentError,
+    TypeError: InvalidArgumentError,
+    StopIteration: OutOfRangeError,
+    NotImplementedError: UnimplementedError,
+    MemoryError: ResourceExhaustedError,
+}
+
+
+def _translated(error: Exception) -> OpError:
+    """What a Python function raised, in TensorFlow's class."""
+    found = (made for kind, made in _CLASSES.items() if isinstance(error, kind))
+    return next(found, UnknownError)(None, None, f"{type(error).__name__}: {error}")
+
 
 class _Call:
     """A function as the kernel calls it: in eager mode, without tapes."""
@@ -92,7 +115,7 @@ class _Call:
         except OpError:
             raise
         except Exception as error:
-            raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+            raise _translated(error) from error
         finally:
             state.target, state.scope, state.tapes = before
 
@@ -207,7 +230,8 @@ def py_function(
 
     Raises:
         InvalidArgumentError: what it returns is something else.
-        UnknownError: it raises an error.
+        OpError: it raises an error: InvalidArgumentError for ValueError and TypeError,
+            OutOfRangeError for StopIteration, ..., UnknownError for most.
 
     >>> float(py_function(lambda x: x * x, [3.0], "float32"))
     9.0
@@ -233,7 +257,8 @@ def numpy_function(
 
     Raises:
         InvalidArgumentError: what it returns has other dtypes.
-        UnknownError: it raises an error.
+        OpError: in a graph, it raises an error: InvalidArgumentError for ValueError and TypeError,
+            OutOfRangeError for StopIteration, ..., UnknownError for most.
 
     >>> numpy_function(lambda x: x[::-1], [[1, 2]], "int32").numpy().tolist()
     [2, 1]
@@ -274,7 +299,9 @@ def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     except OpError:
         raise
     except Exception as error:
-        raise UnknownError(None, None, f"{type(error).__name__}: {error}") from error
+        if isinstance(func, _NumpyCall):
+            raise
+        raise _translated(error) from error
     is_list = isinstance(out, (list, tuple))
     wanted = list(out) if is_list else [out]
     if is_list and len(found) != len(wanted):

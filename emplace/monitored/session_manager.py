@@ -157,7 +157,6 @@ class SessionManager:
             logging.info("Waiting for checkpoint to be available.")
             time.sleep(self._wait_secs)
             state = get_checkpoint_state(os.fspath(folder))
-        logging.info(f"Restoring parameters from {state.model_checkpoint_path}")
         saver.restore(session, state.model_checkpoint_path)
         saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
         return session, True

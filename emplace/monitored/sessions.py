@@ -56,20 +56,19 @@ class HookedRun:
             [fetches, *wanted.values()], feeds or None, options, run_metadata
         )
         results = dict(zip(wanted, values, strict=True))
+        told = options or RunOptions(), run_metadata or RunMetadata()
         for i, hook in enumerate(self._hooks):
-            told = SessionRunValues(
-                results.get(i), options or RunOptions(), run_metadata or RunMetadata()
-            )
-            hook.after_run(context, told)
+            hook.after_run(context, SessionRunValues(results.get(i), *told))
         self.is_over = self.is_over or context.stop_requested
         return found
 
 
 def _add_feeds(feeds: dict[Any, Any], more: Any, refusal: str) -> None:
-    for key, value in (more or {}).items():
-        if key in feeds:
-            raise RuntimeError(refusal)
-        feeds[key] = value
+    more = more or {}
+    conflicts = [key for key in more if key in feeds]
+    if conflicts:
+        raise RuntimeError(f"{refusal} Conflict(s): {conflicts}")
+    feeds.update(more)
 
 
 def _merged(options: Any, more: Any) -> Any:
@@ -119,12 +118,12 @@ class _Life:
             raise
 
     def close(self) -> None:
-        """Stops its threads, and ends the session."""
+        """Stops its threads, ends the session, and raises what a thread raised."""
         self.coord.request_stop()
         try:
             self.coord.join(stop_grace_period_secs=self._grace, ignore_live_threads=True)
-        except Exception as error:  # the program has had the error, or it has come to its end
-            logging.debug(f"A thread ended with {type(error).__name__}: {error}")
+        except _PASSING as error:
+            _tell(error, "A thread ended with an error that may pass.")
         finally:
             self.session.close()
 
@@ -185,14 +184,23 @@ class _Monitored:
     def _lost(self, error: Exception) -> None:
         """Gives up a session after an error that may pass."""
         _tell(error, "An error was raised. This may be due to a preemption.")
-        if self._life is not None:
-            self._life.close()
-            self._life = None
+        life, self._life = self._life, None
+        if life is not None:
+            life.close()
 
     @property
     def graph(self) -> Graph | None:
         """The graph; None after the end."""
         return None if self._life is None else self._life.session.graph
+
+    def _tf_sess(self) -> Session | None:
+        """The session below all hooks; TensorFlow's name, which programs use to save by hand."""
+        return None if self._life is None else self._life.session
+
+    @property
+    def _sess(self) -> Session | None:
+        """The same: programs follow attributes of this name down to the session."""
+        return self._tf_sess()
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -230,7 +238,7 @@ class _Monitored:
         names = step_fn.__code__.co_varnames[: step_fn.__code__.co_argcount]
         if [name for name in names if name != "self"] != ["step_context"]:
             raise ValueError(
-                "step_fn may either have one `step_context` argument, or `self` and "
+                "`step_fn` may either have one `step_context` argument, or `self` and "
                 f"`step_context` arguments if it's an instance method. Got {names} instead."
             )
         if self._closed or self._life is None:
@@ -254,7 +262,7 @@ class _Monitored:
             return True
 
     def close(self) -> None:
-        """Ends it: hooks first, then threads, then the session.
+        """Ends it: hooks first, then threads, then the session. What a thread raised is raised.
 
         Raises:
             RuntimeError: it is closed already.
@@ -272,11 +280,13 @@ class _Monitored:
                     hook.end(self._life.session)
         finally:
             self._closed = True
-            if self._life is not None:
-                self._life.close()
-                self._life = None
-            if not self._was_finalized:
-                self._graph._unsafe_unfinalize()
+            life, self._life = self._life, None
+            try:
+                if life is not None:
+                    life.close()
+            finally:
+                if not self._was_finalized:
+                    self._graph._unsafe_unfinalize()
 
     def __enter__(self) -> Any:
         return self
@@ -289,7 +299,7 @@ class _Monitored:
 
 
 def _tell(error: Exception, what: str) -> None:
-    logging.info(f"{what} A new session will be created. Error: {error}")
+    logging.info(f"{what} If need be a new session will be created. Error: {error}")
 
 
 class MonitoredSession(_Monitored):

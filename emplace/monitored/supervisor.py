@@ -207,6 +207,7 @@ class Supervisor:
             self._writer.reopen()
         if not self._is_chief:
             session = self._manager.wait_for_session(master, config, max_wait_secs)
+            logging.info("Starting queue runners.")
             self.start_queue_runners(session)
             return session
         session = self._manager.prepare_session(
@@ -218,7 +219,9 @@ class Supervisor:
             self._writer.add_graph(self._graph)
             self._is_graph_written = True
         if start_standard_services:
+            logging.info("Starting standard services.")
             self.start_standard_services(session)
+        logging.info("Starting queue runners.")
         self.start_queue_runners(session)
         return session
 
@@ -288,9 +291,11 @@ class Supervisor:
             self.summary_computed(session, session.run(self._summary_op))
             return
         summaries, step = session.run([self._summary_op, self._global_step])
+        logging.info(f"Recording summary at step {step}.")
         self._writer.add_summary(summaries, step)
 
     def _save(self, session: Session) -> None:
+        logging.info(f"Saving checkpoint to path {self._save_path}")
         self._saver.save(session, self._save_path, global_step=self._global_step)
         if self._writer is not None and self._global_step is not None:
             log = SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
@@ -394,12 +399,12 @@ class _StepCounter:
 
     def __call__(self, session: Session) -> None:
         now, step = time.time(), int(session.run(self._step))
-        if self._last is not None:
-            rate = (step - self._last[1]) / max(now - self._last[0], 1e-9)
-            tag = f"{self._step.op.name}/sec"
-            value = Summary.Value(tag=tag, simple_value=rate)
-            self._supervisor.summary_writer.add_summary(Summary(value=[value]), step)
-            logging.info(f"{tag}: {rate:g}")
+        before, last = self._last or (now, step)
+        rate = (step - last) / (now - before) if now > before else 0.0
+        tag = f"{self._step.op.name}/sec"
+        value = Summary.Value(tag=tag, simple_value=rate)
+        self._supervisor.summary_writer.add_summary(Summary(value=[value]), step)
+        logging.info(f"{tag}: {rate:g}")
         self._last = now, step
 
 

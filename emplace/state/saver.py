@@ -10,6 +10,7 @@ from typing import Any
 
 from ..base.errors import InvalidArgumentError, NotFoundError
 from ..base.protos import declare
+from ..classic import messages
 from ..classic.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
@@ -147,8 +148,10 @@ class Saver:
             self._make_operations(graph)
 
     def _make_operations(self, graph: Graph) -> None:
+        with graph.exact_name("filename/input"):
+            written = constant(self._filename)
         with graph.exact_name("filename"):
-            default = placeholder_with_default(self._filename, [])
+            default = placeholder_with_default(written, [])
         with graph.exact_name("Const"):
             filename = placeholder_with_default(default, [])
         save = _save(graph, filename, self._variables)
@@ -231,7 +234,7 @@ class Saver:
 
         Args:
             sess: the session that holds the values; None in eager mode.
-            save_path: the prefix of the checkpoint's name; its folder must exist.
+            save_path: the prefix of the checkpoint's name; its folder is made if need be.
             global_step: a number, or the tensor or variable that holds it, for the name.
             latest_filename: the name of the file that lists the checkpoints, "checkpoint" if None.
             meta_graph_suffix: how the names of graphs' files end, for deleting old ones.
@@ -244,7 +247,7 @@ class Saver:
             The prefix of the checkpoint; None if there is nothing to save.
 
         Raises:
-            ValueError: the folder does not exist, or names collide.
+            ValueError: the folder around that folder does not exist, or names collide.
             TypeError: `sess` is no session.
             RuntimeError: `build` has not been called.
         """
@@ -287,15 +290,8 @@ class Saver:
 
     def _write(self, sess: Any, prefix: str, save_path: str) -> None:
         folder = os.path.dirname(local(save_path))
-        if folder:
-            try:
-                os.mkdir(folder)
-            except FileExistsError:
-                pass
-            except FileNotFoundError:  # TF: only the last folder is made
-                raise ValueError(
-                    f"Parent directory of {save_path} doesn't exist, can't save."
-                ) from None
+        if not os.path.isdir(os.path.dirname(folder) or "."):  # TF: it makes one folder, not more
+            raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = [each.read_value() for each in variables.values()]
@@ -324,6 +320,7 @@ class Saver:
         prefix = as_text(save_path)
         if not checkpoint_exists(prefix) and not os.path.isfile(f"{local(prefix)}.index"):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+        messages.info(f"Restoring parameters from {prefix}")
         try:
             self._read(sess, prefix)
         except NotFoundError as error:

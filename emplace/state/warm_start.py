@@ -1,4 +1,4 @@
-"""`tf.train.init_from_checkpoint`: first values of variables from a checkpoint."""
+"""`tf.train.init_from_checkpoint` and `warm_start`: first values of variables from a checkpoint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..base.shapes import TensorShape
 from ..eager.variable import Variable
 from ..graph.default import get_default_graph
 from ..graph.graph import Graph
-from ..graph.variable import GLOBAL_VARIABLES
+from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES
 from ..ops.array.making import constant
 from ..ops.op import apply
 from ..ops.variables.resource import ASSIGN_VARIABLE
@@ -109,3 +109,43 @@ def _initialise(
         with graph.colocate_with(variable.handle):
             node = apply(ASSIGN_VARIABLE, (variable.handle, value))
     variable.initialize_with(node, value)
+
+
+def warm_start(
+    ckpt_to_initialize_from: Any, vars_to_warm_start: Any = ".*",
+    var_name_to_vocab_info: Any = None, var_name_to_prev_var_name: Any = None,
+) -> None:  # fmt: skip
+    """Lets initialisers of variables take values of a checkpoint
+    (`tf.compat.v1.train.warm_start`).
+
+    Args:
+        ckpt_to_initialize_from: the prefix of a checkpoint, or a folder with some.
+        vars_to_warm_start: a regular expression for names of trainable variables, a list of such
+            for all global variables, a list of variables, or None for none.
+        var_name_to_vocab_info: not supported.
+        var_name_to_prev_var_name: other names that variables have in the checkpoint.
+
+    Raises:
+        NotImplementedError: vocabularies are given.
+        ValueError: the checkpoint lacks a value, or its shape does not fit.
+    """
+    if var_name_to_vocab_info:
+        raise NotImplementedError(
+            "[warm_start] takes no vocabularies. Change the rows of such a variable in the program."
+        )
+    earlier = var_name_to_prev_var_name or {}
+    names = {saved_name(each): each for each in _wanted(vars_to_warm_start)}
+    init_from_checkpoint(
+        ckpt_to_initialize_from, {earlier.get(name, name): each for name, each in names.items()}
+    )
+
+
+def _wanted(asked: Any) -> list[Any]:
+    if asked is None:
+        return []
+    graph: Any = get_default_graph()
+    if isinstance(asked, str):
+        return list(graph.get_collection(TRAINABLE_VARIABLES, asked))
+    if all(isinstance(each, str) for each in asked):
+        return [each for name in asked for each in graph.get_collection(GLOBAL_VARIABLES, name)]
+    return list(asked)

@@ -94,7 +94,8 @@ class FileWriter:
         """Writes a graph, for TensorBoard to draw.
 
         Raises:
-            ValueError: both, neither, or no graph is given.
+            ValueError: both are given.
+            TypeError: what is given is no graph.
         """
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
@@ -103,12 +104,20 @@ class FileWriter:
         elif graph_def is not None or hasattr(graph, "SerializeToString"):
             packed = (graph if graph_def is None else graph_def).SerializeToString()
         else:
-            raise ValueError("The passed graph must be an instance of `Graph` or the deprecated "
+            raise TypeError("The passed graph must be an instance of `Graph` or the deprecated "
                              "`GraphDef`")  # fmt: skip
         self._add(Event(wall_time=time.time(), graph_def=packed), global_step)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
-        """Writes a `MetaGraphDef`."""
+        """Writes a `MetaGraphDef`.
+
+        Raises:
+            TypeError: it is none.
+        """
+        if not hasattr(meta_graph_def, "SerializeToString"):
+            raise TypeError(
+                f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}"
+            )
         packed = meta_graph_def.SerializeToString()
         self._add(Event(wall_time=time.time(), meta_graph_def=packed), global_step)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+from google.protobuf import text_format
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 
+from ..base.files import write_bytes, write_text
 from ..graph.graph import Graph, Operation, SymbolicTensor
+from ..ops.io.paths import as_text as path_text
+from ..ops.io.paths import local, system_errors
 
 
 def graph_def_of(graph: Graph) -> Any:
@@ -38,3 +43,27 @@ def _write(written: Any, node: Operation) -> None:
 
 def _input_name(x: SymbolicTensor) -> str:
     return x.op.name if not x.value_index else f"{x.op.name}:{x.value_index}"
+
+
+def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+    """Writes a graph into a file, for people and for drawing (`tf.io.write_graph`).
+
+    Args:
+        graph_or_graph_def: a graph, or a `GraphDef`.
+        logdir: the folder, which is made.
+        name: the file's name in it.
+        as_text: whether as text, or packed.
+
+    Returns:
+        The path of the file.
+    """
+    given = graph_or_graph_def
+    message = graph_def_of(given) if isinstance(given, Graph) else given
+    path = os.path.join(path_text(logdir), name)
+    with system_errors(path):
+        os.makedirs(os.path.dirname(local(path)) or ".", exist_ok=True)
+        if as_text:
+            write_text(local(path), text_format.MessageToString(message))
+        else:
+            write_bytes(local(path), message.SerializeToString())
+    return path

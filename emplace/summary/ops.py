@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 
 from ..base import dtypes, log
@@ -45,9 +46,10 @@ def scalar_kernel(values: Any, *, tag: str) -> Any:
 def histogram_kernel(values: Any, *, tag: str) -> Any:
     """A summary of how numbers are distributed."""
     array = torch_to_numpy(values).astype(np.float64)
-    for kind, is_so in (("Nan", np.isnan(array)), ("Infinity", np.isinf(array))):
-        if is_so.any():
-            raise invalid_argument(f"{kind} in summary histogram for: {tag}")
+    if np.isnan(array).any():
+        raise invalid_argument(f"Nan in summary histogram for: {tag}")
+    if np.isinf(array).any():
+        raise invalid_argument(f"Infinity in Histogram for: {tag}")
     return _packed(Summary(value=[Summary.Value(tag=tag, histo=encoding.histogram(array))]))
 
 
@@ -63,10 +65,7 @@ def image_kernel(tensor: Any, *, tag: str, max_images: int) -> Any:
 def audio_kernel(tensor: Any, sample_rate: Any, *, tag: str, max_outputs: int) -> Any:
     """A summary of some sounds."""
     if tensor.ndim not in (2, 3):
-        raise invalid_argument(
-            f"input tensor must have shape [batch, frames] or [batch, frames, channels], not "
-            f"{runtime_text(tensor.shape)}"
-        )
+        raise invalid_argument(f"Tensor must be 3-D or 2-D, got: {runtime_text(tensor.shape)}")
     array = torch_to_numpy(tensor)
     sounds = array if array.ndim == 3 else array[..., np.newaxis]
     rate = float(sample_rate)
@@ -93,7 +92,11 @@ def merge_kernel(*inputs: Any) -> Any:
     """Several summaries as one."""
     merged, seen = Summary(), set()
     for text in (each for some in inputs for each in some.reshape(-1).tolist()):
-        for value in Summary.FromString(text).value:
+        try:
+            found = Summary.FromString(text)
+        except DecodeError:
+            raise invalid_argument("Could not parse one of the summary inputs") from None
+        for value in found.value:
             if value.tag in seen:
                 raise invalid_argument(f"Duplicate tag {value.tag} found in summary inputs")
             seen.add(value.tag)
@@ -137,7 +140,9 @@ def _made(
     **attrs: Any,
 ) -> Any:  # fmt: skip
     """Makes the operation of a summary; its name is the name scope of its constants as well."""
-    base = clean_name(str(name))
+    if name is None:
+        raise ValueError("At least one of name (None) and default_name (None) must be provided.")
+    base = clean_name(name)
     family = None if family is None else clean_name(family)
     base = base if family is None else f"{family}/{base}"
     graph = current_graph()
@@ -214,8 +219,10 @@ def image(
 
     Raises:
         InvalidArgumentError: when it runs, if the shape is another.
+        ValueError: `max_outputs` is not positive.
     """
-    return _made(IMAGE, name, family, collections, [tensor], max_images=int(max_outputs))
+    most = _positive(max_outputs, "max_images", "ImageSummary")
+    return _made(IMAGE, name, family, collections, [tensor], max_images=most)
 
 
 def audio(
@@ -232,8 +239,14 @@ def audio(
         collections: see `scalar`.
         family: see `scalar`.
     """
-    inputs = [tensor, sample_rate]
-    return _made(AUDIO, name, family, collections, inputs, max_outputs=int(max_outputs))
+    most = _positive(max_outputs, "max_outputs", "AudioSummaryV2")
+    return _made(AUDIO, name, family, collections, [tensor, sample_rate], max_outputs=most)
+
+
+def _positive(number: Any, what: str, op_name: str) -> int:
+    if number < 1:
+        raise ValueError(f"Attr '{what}' of '{op_name}' Op passed {number} less than minimum 1.")
+    return int(number)
 
 
 def text(name: str, tensor: Any, collections: Any = None) -> Any:

@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from google.protobuf.message import DecodeError
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
+from ..base.errors import DataLossError
 from ..core.context import LOCAL
 from ..graph.graph import Graph
 from ..graph.grouping import no_op
 from ..graph.scopes import current_graph, name_scope
 from ..ops import infer
 from ..ops.array.making import constant
-from ..ops.convert import to_tensor
+from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import cast
 from ..ops.op import CPU_ONLY, apply, op
@@ -264,7 +266,8 @@ def write_with(encode: Callable[[Any], Any], tensor: Any, step: Any) -> Any:
             "No step set. Please specify one either through the `step` argument or through "
             "tf.summary.experimental.set_step()"
         )
-    inputs = should_record_summaries(), cast(to_tensor(step), dtypes.int64), to_tensor(tensor)
+    number = cast(step, dtypes.int64) if is_tensor_like(step) else to_tensor(step, dtypes.int64)
+    inputs = should_record_summaries(), number, to_tensor(tensor)
     written = apply(WRITE, inputs, {"writer": writer, "encode": encode})
     graph = current_graph()
     if graph is not None and not graph.is_function:
@@ -292,6 +295,11 @@ def write(
     """
     if STATE.writer is None:
         return constant(False)
+    if tag is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a "
+            "Tensor."
+        )
     packed = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
     encode = functools.partial(tensor_summary, tag, packed or b"")
     return write_with(encode, tensor() if callable(tensor) else tensor, step)
@@ -313,7 +321,16 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
         step: its step, the default one if None.
         name: a name in graphs.
     """
-    return write_with(lambda raw: Summary.FromString(raw[()]), tensor, step)
+    return write_with(_unpacked, tensor, step)
+
+
+def _unpacked(raw: Any) -> Any:
+    try:
+        return Summary.FromString(raw[()])
+    except DecodeError:
+        raise DataLossError(
+            None, None, "Bad tf.compat.v1.Summary binary proto tensor string at index 0"
+        ) from None
 
 
 @contextmanager
@@ -359,13 +376,14 @@ def write_graph(graph_data: Any) -> Any:
         graph_data: a `tf.Graph` or a `GraphDef`.
 
     Raises:
-        TypeError: it is something else.
+        ValueError: it is something else.
     """
     if isinstance(graph_data, Graph):
         graph_data = graph_def_of(graph_data)
     if not hasattr(graph_data, "SerializeToString"):
-        raise TypeError(
-            f"'graph_data' is not tf.Graph or tf.compat.v1.GraphDef, received {type(graph_data)}"
+        raise ValueError(
+            "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
+            f"graph_data={graph_data} of type {type(graph_data).__name__}."
         )
     if STATE.writer is None:
         return constant(False)

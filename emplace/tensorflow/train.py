@@ -18,6 +18,9 @@ from ..state.checkpoint_state import (
     load_checkpoint,
     load_variable,
 )
+from ..state.checkpoint_waiting import (
+    checkpoints_iterator,
+)
 from ..state.coordinator import (
     Coordinator,
 )

@@ -15,7 +15,7 @@ from ..graph.session import get_default_session
 from ..ops.io.paths import as_text
 from ..state.checkpoint_files import CheckpointReader, write_checkpoint
 from ..state.checkpoint_state import write_checkpoint_state
-from .object_graph import SUFFIX, Holder, is_saved, paths
+from .object_graph import SUFFIX, Holder, children, is_saved, paths
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
@@ -25,8 +25,8 @@ class Checkpoint(Holder):
 
     Args:
         root: an object whose own attributes are saved as if they were given by name.
-        **kwargs: variables, or what holds some: lists, tuples, dictionaries, optimizers, random
-            generators, other checkpoints.
+        **kwargs: variables, or what holds some: modules, lists, tuples, dictionaries, optimizers,
+            random generators, other checkpoints.
 
     Raises:
         ValueError: an argument holds no variables.
@@ -50,7 +50,7 @@ class Checkpoint(Holder):
                 raise ValueError(
                     f"`Checkpoint` was expecting {name} to be a trackable object (an object "
                     f"derived from `Trackable`), got {value}. Emplace saves variables, optimizers, "
-                    "random generators, checkpoints, and lists and dictionaries of those."
+                    "random generators, modules, checkpoints, and lists and dictionaries of those."
                 )
         self._root = root
         self._counter: Variable | None = None
@@ -60,12 +60,8 @@ class Checkpoint(Holder):
     def saved_attributes(self) -> dict[str, Any]:
         """What is saved, by name."""
         own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        root = self._root
-        if isinstance(root, dict):
-            own = {**root, **own}
-        elif root is not None:
-            own = {**(root.saved_attributes() if isinstance(root, Holder) else {"root": root}),
-                   **own}  # fmt: skip
+        if self._root is not None:
+            own = {**dict(children(self._root)), **own}
         return {**own, "save_counter": self.save_counter}
 
     @property

@@ -74,7 +74,9 @@ def assert_global_step(global_step_tensor: Any) -> None:
     """
     dtype = getattr(global_step_tensor, "dtype", None)
     if dtype is None:
-        raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {dtype}.')
+        raise TypeError(
+            f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.'
+        )
     if not dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')
     shape = global_step_tensor.shape

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.tracking import Trackable
 from ..eager.generator import Generator
 from ..eager.variable import Variable
 from .optimizer import Optimizer
@@ -23,7 +24,8 @@ class Holder:
 
 def is_saved(value: Any) -> bool:
     """Whether an object may hold variables."""
-    return isinstance(value, (Variable, Holder, Optimizer, Generator, dict, list, tuple))
+    kinds = (Variable, Holder, Trackable, Optimizer, Generator, dict, list, tuple)
+    return isinstance(value, kinds)
 
 
 def children(value: Any) -> Iterator[tuple[str, Any]]:
@@ -39,6 +41,14 @@ def children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((each.name.removesuffix(":0"), each) for each in value.variables())
     elif isinstance(value, Generator):
         yield "_state_var", value.state
+    elif isinstance(value, Trackable):
+        found = {**_attributes(value), **value._trackable_children()}
+        yield from ((name, each) for name, each in found.items() if is_saved(each))
+
+
+def _attributes(value: Trackable) -> dict[str, Any]:
+    """The attributes of a module, without what it notes for itself."""
+    return {name: each for name, each in vars(value).items() if not name.startswith("_self_")}
 
 
 def paths(root: Any) -> tuple[dict[str, Variable], dict[str, str]]:

@@ -100,6 +100,32 @@ def test_optimizers_and_generators_are_saved(tmp_path):
     assert second.rng.normal([2]).numpy().tolist() == first.rng.normal([2]).numpy().tolist()
 
 
+class Layer(tf.Module):
+    """A module with variables in its attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = tf.Variable([1.0, 2.0])
+        self.subs = [tf.Variable(3.0), {"k": tf.Variable(4.0)}]
+
+
+def test_modules_are_saved_by_their_attributes(tmp_path):
+    module = Layer()
+    path = tf.train.Checkpoint(model=module).write(str(tmp_path / "ck"))
+    keys = [name.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE")
+            for name, _ in tf.train.list_variables(path)]  # fmt: skip
+    assert keys[1:] == ["model/subs/0", "model/subs/1/k", "model/w", "save_counter"]
+    module.w.assign([0.0, 0.0])
+    tf.train.Checkpoint(model=module).restore(path).assert_consumed()
+    assert module.w.numpy().tolist() == [1.0, 2.0]
+
+
+def test_the_attributes_of_a_root_are_saved_as_if_they_were_given(tmp_path):
+    path = tf.train.Checkpoint(Layer()).write(str(tmp_path / "ck"))
+    layer = Layer()
+    tf.train.Checkpoint(w=layer.w, subs=layer.subs).restore(path).assert_consumed()
+
+
 def test_values_of_tf1_are_restored_by_name(tmp_path):
     v = tf.Variable([1.0], name="v")
     path = tf.compat.v1.train.Saver([v]).save(None, str(tmp_path / "m"))

@@ -298,3 +298,41 @@ def test_a_function_without_arguments_may_have_several_results():
     x.set_shape([None, 1])
     with tf1.Session() as session:
         assert session.run(tf1.squeeze(x, 1) + y).tolist() == [2.0, 2.0]
+
+
+def test_whole_random_numbers_have_ends_that_a_graph_computes():
+    x = tf1.placeholder(tf1.float32, [None])
+    fixed = tf1.random_uniform([50], 2, 5, tf1.int32)
+    fed = tf1.random_uniform([50], 0, tf1.shape(x)[0], tf1.int32)
+    with tf1.Session() as session:
+        assert set(session.run(fixed).tolist()) == {2, 3, 4}
+        assert set(session.run(fed, {x: [0.0] * 3}).tolist()) == {0, 1, 2}
+        with pytest.raises(tf1.errors.InvalidArgumentError, match="Need minval < maxval, got 0 >="):
+            session.run(fed, {x: []})
+
+
+def test_pictures_are_cut_out_at_random_in_graphs():
+    cut = tf1.random_crop(np.arange(16).reshape(4, 4), [2, 4])
+    with tf1.Session() as session:
+        tops = {int(session.run(cut)[0, 0]) for _ in range(40)}
+    assert tops == {0, 4, 8}
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (ValueError, tf1.errors.InvalidArgumentError),
+        (TypeError, tf1.errors.InvalidArgumentError),
+        (StopIteration, tf1.errors.OutOfRangeError),
+        (NotImplementedError, tf1.errors.UnimplementedError),
+        (MemoryError, tf1.errors.ResourceExhaustedError),
+        (KeyError, tf1.errors.UnknownError),
+    ],
+)
+def test_errors_of_python_functions_have_tensorflows_classes(error, kind):
+    def fail() -> None:
+        raise error("mine")
+
+    with tf1.Session() as session, pytest.raises(kind, match="mine") as caught:
+        session.run(tf1.py_func(fail, [], tf1.float32))
+    assert type(caught.value) is kind

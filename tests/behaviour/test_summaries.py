@@ -242,3 +242,22 @@ def test_sessions_run_the_operations_that_write(writer, tmp_path):
         assert numbers(tmp_path, "a") == [(1, 1.0)]
         session.run(writer.close())
     assert numbers(tmp_path, "b") == [(1, 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: tf.summary.write("a", 1.0, step=2.5), TypeError, "Cannot convert 2.5 to Eager"),
+        (lambda: tf.summary.write("a", 1.0, step="x"), TypeError, "Cannot convert 'x' to Eager"),
+        (lambda: tf.summary.write(None, 1.0, step=2), ValueError, "unsupported type"),
+        (lambda: tf.summary.graph(3), ValueError, r"is not tf\.Graph .* of type int"),
+        (
+            lambda: tf.summary.experimental.write_raw_pb("zzz", step=1),
+            tf.errors.DataLossError,
+            "Bad tf.compat.v1.Summary binary proto tensor string",
+        ),
+    ],
+)
+def test_wrong_calls_are_refused_in_tensorflows_words(writer, make, error, text):
+    with writer.as_default(), pytest.raises(error, match=text):
+        make()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Iterator
@@ -208,6 +209,16 @@ def test_a_session_that_was_asked_to_stop_does_not_run():
             session.run(count)
 
 
+def test_a_program_can_save_the_session_below_the_hooks(tmp_path):
+    tf1.get_variable("v", initializer=tf1.constant(1.0))
+    saver = train.Saver()
+    with train.MonitoredSession() as session:
+        below = session
+        while type(below).__name__ != "Session":
+            below = below._sess
+        assert saver.save(below, str(tmp_path / "m"))
+
+
 class FailingOnce(train.SessionRunHook):
     """Lets the second run fail."""
 
@@ -258,7 +269,7 @@ def test_a_step_may_be_a_function_of_several_runs():
     hook = Recorder()
     with train.MonitoredSession(hooks=[hook]) as session:
         assert session.run_step_fn(two) == 1
-        with pytest.raises(ValueError, match="step_fn may either have one `step_context`"):
+        with pytest.raises(ValueError, match="`step_fn` may either have one `step_context`"):
             session.run_step_fn(lambda other: None)
         session.run_step_fn(lambda step_context: step_context.request_stop())
     assert hook.calls.count("before") == 1
@@ -290,6 +301,49 @@ def test_queue_runners_are_started_and_stopped():
     with train.MonitoredSession():
         assert not runner.stopped.is_set()
     assert runner.stopped.is_set()
+
+
+def test_a_training_ends_with_its_queue():
+    _, count = counter()
+    queue = train.input_producer([1, 2, 3], num_epochs=2, shuffle=False)
+    with tf1.control_dependencies([count]):
+        row = queue.dequeue()
+    hook = Recorder()
+    found = []
+    with train.MonitoredTrainingSession(hooks=[hook]) as session:
+        while not session.should_stop():
+            found.append(session.run(row))
+    assert found == [1, 2, 3, 1, 2, 3]
+    assert hook.calls[-1] == "end"
+
+
+def test_an_error_in_a_queues_thread_reaches_the_program():
+    def fail() -> Any:
+        raise KeyError("broken")
+
+    row = tf1.py_func(fail, [], tf1.int64)
+    row.set_shape([])
+    batch = train.batch([row], 2)
+
+    def run_all() -> None:
+        with train.MonitoredSession() as session:
+            while not session.should_stop():
+                session.run(batch)
+
+    with pytest.raises(tf1.errors.UnknownError, match="KeyError: 'broken'"):
+        run_all()
+
+
+def test_the_end_of_a_python_iterator_ends_a_queue():
+    rows = iter(range(3))
+    row = tf1.py_func(lambda: np.int64(next(rows)), [], tf1.int64)
+    row.set_shape([])
+    batch = train.batch([row], 1)
+    found = []
+    with train.MonitoredSession() as session:
+        while not session.should_stop():
+            found.append(int(session.run(batch)[0]))
+    assert found == [0, 1, 2]
 
 
 # -- hooks -----------------------------------------------------------------------------------------
@@ -350,7 +404,7 @@ def test_a_hook_feeds_what_a_function_returns():
     hook = train.FeedFnHook(lambda: {x: 3.0})
     with train.MonitoredSession(hooks=[hook]) as session:
         assert session.run(y) == 6.0
-        with pytest.raises(RuntimeError, match="Same tensor is fed by a SessionRunHook and user"):
+        with pytest.raises(RuntimeError, match=r"by a SessionRunHook and user\. Conflict"):
             session.run(y, {x: 1.0})
 
 
@@ -480,6 +534,19 @@ def test_arguments_that_contradict_each_other_are_refused(make, text):
 def test_hooks_that_count_need_a_global_step():
     with pytest.raises(RuntimeError, match="Global step should be created to use StopAtStepHook"):
         train.MonitoredSession(hooks=[train.StopAtStepHook(3)])
+
+
+def test_timelines_of_runs_are_written(tmp_path):
+    _, count = counter()
+    hook = train.ProfilerHook(save_steps=2, output_dir=tmp_path)
+    with train.MonitoredSession(hooks=[hook]) as session:
+        for _ in range(5):
+            session.run(count)
+    names = sorted(each.name for each in tmp_path.glob("timeline-*"))
+    assert names == ["timeline-2.json", "timeline-4.json"]
+    events = json.loads((tmp_path / names[0]).read_text())["traceEvents"]
+    assert any("AssignAddVariableOp" in str(event) for event in events)
+    assert read(tmp_path).RunMetadata("step_2").step_stats.dev_stats
 
 
 # -- scaffolds and session managers ----------------------------------------------------------------

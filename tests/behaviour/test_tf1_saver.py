@@ -323,13 +323,13 @@ def test_a_checkpoint_that_is_not_there_is_no_valid_one(tmp_path):
             saver.restore(session, None)
 
 
-def test_the_last_folder_is_made_and_none_above_it(tmp_path):
+def test_one_folder_is_made_but_not_two(tmp_path):
     variable("v", [1.0])
     saver = tf1.train.Saver()
     with tf1.Session() as session:
         saver.save(ready(session), str(tmp_path / "a" / "m"))
-        assert tf1.train.checkpoint_exists(str(tmp_path / "a" / "m"))
-        with pytest.raises(ValueError, match="doesn't exist, can't save"):
+        assert checkpoints(tmp_path / "a") == ["m"]
+        with pytest.raises(ValueError, match=r"Parent directory of .* doesn't exist, can't save"):
             saver.save(session, str(tmp_path / "b" / "c" / "m"))
 
 
@@ -462,3 +462,41 @@ def test_a_global_step_is_one_whole_number():
         tf1.train.assert_global_step(tf1.constant(1.0))
     with pytest.raises(TypeError, match='"global_step" is not scalar'):
         tf1.train.assert_global_step(variable("f", np.int64([1, 2])))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sums"),
+    [("two/a", [2.0, 0.0]), (["two"], [2.0, 3.0]), (None, [0.0, 0.0])],
+)
+def test_first_values_of_variables_with_some_names_come_from_a_checkpoint(checkpoint, wanted, sums):
+    a, b = two_variables()
+    tf1.train.warm_start(
+        checkpoint, wanted, var_name_to_prev_var_name={"two/a": "one/a", "two/b": "one/b"}
+    )
+    with tf1.Session() as session:
+        assert [float(x.sum()) for x in ready(session).run([a, b])] == sums
+
+
+def test_checkpoints_are_given_as_they_come(tmp_path):
+    first = saved(str(tmp_path / "m-1"), {"v": np.float32([1.0])})
+    checkpoints = tf1.train.checkpoints_iterator(str(tmp_path), timeout=0.0)
+    assert next(checkpoints) == first
+    second = saved(str(tmp_path / "m-2"), {"v": np.float32([1.0])})
+    assert next(checkpoints) == second
+    assert list(checkpoints) == []
+
+
+def test_waiting_for_checkpoints_goes_on_until_a_function_says_stop(tmp_path):
+    answers = [False, True]
+    waiting = tf1.train.checkpoints_iterator(tmp_path, 0, 0.0, lambda: answers.pop(0))
+    assert list(waiting) == []
+    assert answers == []
+
+
+def test_graphs_are_written_for_people(graph, tmp_path):
+    tf1.constant(1.0, name="one")
+    path = tf1.train.write_graph(graph, str(tmp_path / "a"), "g.pbtxt")
+    assert path == str(tmp_path / "a" / "g.pbtxt")
+    assert 'name: "one"' in (tmp_path / "a" / "g.pbtxt").read_text()
+    packed = tf1.train.write_graph(graph, tmp_path, "g.pb", as_text=False)
+    assert tf1.GraphDef.FromString(Path(packed).read_bytes()).node[0].name == "one"

@@ -145,6 +145,26 @@ def test_a_histogram_refuses_what_is_not_finite():
         run(tf1.summary.histogram("h", [np.nan]))
 
 
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: tf1.summary.histogram("h", [np.inf]), tf1.errors.InvalidArgumentError,
+         "Infinity in Histogram for: h"),
+        (lambda: tf1.summary.audio("a", tf1.zeros([4]), 8000.0), tf1.errors.InvalidArgumentError,
+         r"Tensor must be 3-D or 2-D, got: \[4\]"),
+        (lambda: tf1.summary.merge([tf1.constant("abc")]), tf1.errors.InvalidArgumentError,
+         "Could not parse one of the summary inputs"),
+        (lambda: tf1.summary.image("i", tf1.zeros([1, 2, 2, 1]), 0), ValueError,
+         "Attr 'max_images' of 'ImageSummary' Op passed 0 less than minimum 1"),
+        (lambda: tf1.summary.scalar(None, 1.0), ValueError, "At least one of name"),
+        (lambda: tf1.summary.scalar("b", True), TypeError, "passed to parameter 'values'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_summarised_is_refused_in_tensorflows_words(make, error, text):
+    with pytest.raises(error, match=text):
+        run(make())
+
+
 def pixels(value: Any) -> list[Any]:
     found = np.asarray(Image.open(io.BytesIO(value.image.encoded_image_string)))
     return found.reshape(-1).tolist()
@@ -297,6 +317,6 @@ def test_the_cache_has_one_writer_per_folder(tmp_path):
 def test_a_graph_must_be_one(tmp_path):
     with (
         tf1.summary.FileWriter(str(tmp_path)) as writer,
-        pytest.raises(ValueError, match="must be an instance of `Graph`"),
+        pytest.raises(TypeError, match="must be an instance of `Graph`"),
     ):
         writer.add_graph(3)

@@ -132,8 +132,8 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "save_ops", "saved_variables", "saver",
-        "warm_start", "coordinator",
+        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
+        "saved_variables", "saver", "warm_start", "coordinator",
     ],
     "training": [
         "optimizer", "optimizers", "schedules", "averages", "global_step",
@@ -143,15 +143,15 @@ LAYERS: dict[str, list[str]] = {
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
-    "monitored": [
-        "run_hooks", "timers", "hooks", "saving_hooks", "session_manager", "scaffold", "creators",
-        "sessions", "looper", "supervisor",
-    ],
-    "estimator": ["spec", "inputs", "estimator", "training"],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
         "kernels",
     ],
+    "monitored": [
+        "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
+        "scaffold", "creators", "sessions", "looper", "supervisor",
+    ],
+    "estimator": ["spec", "inputs", "estimator", "training"],
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],

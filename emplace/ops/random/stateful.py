@@ -17,12 +17,11 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import invalid_argument
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import known_int, static_ints
+from ..arguments import static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..math.elementwise import add, multiply
@@ -32,7 +31,9 @@ from .distributions import gamma_kernel, poisson_kernel
 from .philox import BITS128, of_op_seeds
 from .stateless import (
     Key,
+    bounds,
     categorical_kernel,
+    check_bounds,
     check_floating,
     check_logits,
     moved,
@@ -190,6 +191,7 @@ def uniform_int_kernel(
     device: Device,
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
+    check_bounds(minval, maxval)
     where = device.torch_device
     if seed is not None:
         numbers = draws.uniform_int(*seed, math.prod(shape), dtype, where, minval, maxval)
@@ -345,17 +347,8 @@ def uniform(
         return scaled(_drawn(RANDOM_UNIFORM, shape, wanted, seed), minval, maxval, wanted)
     if maxval is None:
         raise ValueError("Must specify maxval for integer dtype tf." + wanted.name)
-    low, high = (_whole(each, wanted) for each in (minval, maxval))
-    if not isinstance(low, Later) and not isinstance(high, Later) and low >= high:
-        raise invalid_argument(
-            f"Need minval < maxval, got {low} >= {high} [Op:RandomUniformInt] name: "
-        )
+    low, high = bounds(minval, maxval, wanted, RANDOM_UNIFORM_INT.name)
     return _drawn(RANDOM_UNIFORM_INT, shape, wanted, seed, minval=low, maxval=high)
-
-
-def _whole(value: Any, dtype: DType) -> Any:
-    """A bound as an int, or as a `Later` where only running the graph tells it."""
-    return value if type(value) is int else known_int(to_tensor(value, hint=dtype))
 
 
 def normal(

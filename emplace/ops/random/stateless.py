@@ -21,7 +21,7 @@ from ...base.shapes import runtime_text
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import is_symbolic, known_int, static_ints
 from ..array.joining import stack
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -149,6 +149,7 @@ def uniform_int_kernel(
     device: Device,
 ) -> torch.Tensor:
     """Integers from minval up to, not including, maxval."""
+    check_bounds(minval, maxval)
     count, where = math.prod(shape), device.torch_device
     return draws.uniform_int(key, counter, count, dtype, where, minval, maxval).reshape(shape)
 
@@ -254,13 +255,32 @@ def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> A
             f"Argument `dtype` got invalid value {wanted!r} when argument `minval` is not None. "
             "Please don't use unsigned integers in this case."
         )
-    low, high = (int(to_tensor(each, hint=wanted).numpy()) for each in (minval, maxval))
-    if low >= high:
-        raise invalid_argument(
-            f"Need minval < maxval, got {low} >= {high} [Op:{UNIFORM_INT.name}] name: "
-        )
+    low, high = bounds(minval, maxval, wanted, UNIFORM_INT.name)
     sizes = sized(shape, UNIFORM_INT.name)
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
+
+
+def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+    """The two ends as ints, or as `Later`s where a graph does not know them yet."""
+    low, high = (_bound(each, wanted) for each in (minval, maxval))
+    if not (isinstance(low, Later) or isinstance(high, Later)):
+        check_bounds(low, high, f" [Op:{op_name}] name: ")
+    return low, high
+
+
+def _bound(value: Any, wanted: DType) -> Any:
+    if is_symbolic(value):
+        return known_int(value)
+    if isinstance(value, int):
+        return value
+    tensor = to_tensor(value, hint=wanted)
+    return known_int(tensor) if is_symbolic(tensor) else int(tensor.numpy())
+
+
+def check_bounds(low: int, high: int, where: str = "") -> None:
+    """Raises InvalidArgumentError unless there are numbers between two ends."""
+    if low >= high:
+        raise invalid_argument(f"Need minval < maxval, got {low} >= {high}{where}")
 
 
 def stateless_normal(

@@ -43,6 +43,7 @@ from ...ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
 )
+from ...summary.graph_defs import write_graph
 from . import (
     gfile,
 )

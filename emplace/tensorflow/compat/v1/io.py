@@ -43,4 +43,5 @@ from ....ops.io.records import (
 )
 from ....ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ....pipelines.producers import match_filenames_once
+from ....summary.graph_defs import write_graph
 from ...io import gfile as gfile

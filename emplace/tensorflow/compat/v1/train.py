@@ -21,6 +21,9 @@ from ....monitored.hooks import (
 from ....monitored.looper import (
     LooperThread,
 )
+from ....monitored.profiler_hook import (
+    ProfilerHook,
+)
 from ....monitored.run_hooks import (
     SessionRunArgs,
     SessionRunContext,
@@ -96,6 +99,9 @@ from ....state.checkpoint_state import (
     remove_checkpoint,
     update_checkpoint_state,
 )
+from ....state.checkpoint_waiting import (
+    checkpoints_iterator,
+)
 from ....state.coordinator import (
     Coordinator,
 )
@@ -107,10 +113,12 @@ from ....state.saver import (
 )
 from ....state.warm_start import (
     init_from_checkpoint,
+    warm_start,
 )
 from ....summary.event_files import (
     summary_iterator,
 )
+from ....summary.graph_defs import write_graph
 from ....training.averages import ExponentialMovingAverage
 from ....training.checkpoint import Checkpoint
 from ....training.checkpoint_manager import CheckpointManager
