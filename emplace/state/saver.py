@@ -290,15 +290,8 @@ class Saver:
 
     def _write(self, sess: Any, prefix: str, save_path: str) -> None:
         folder = os.path.dirname(local(save_path))
-        if folder:
-            try:
-                os.mkdir(folder)
-            except FileExistsError:
-                pass
-            except FileNotFoundError:  # TF: only the last folder is made
-                raise ValueError(
-                    f"Parent directory of {save_path} doesn't exist, can't save."
-                ) from None
+        if not os.path.isdir(os.path.dirname(folder) or "."):  # TF: it makes one folder, not more
+            raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.")
         if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = [each.read_value() for each in variables.values()]
