@@ -198,21 +198,28 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     rank = input.ndim
     if not -rank <= axis < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    if isinstance(counts, Later):  # not even how many there are is known
+        return apply(REPEAT, (input,), {"repeats": counts, "axis": axis % rank})
     size = input.shape[axis]
-    if len(counts) != 1 and len(counts) != size:
+    if len(counts) != 1 and None is not size != len(counts):
         raise ValueError(f"Dimensions {size} and {len(counts)} are not compatible")
-    if counts and min(counts) < 0:
-        raise invalid_argument(f"Expected multiples[1] >= 0, but got {min(counts)} [Op:Tile]")
+    known = [count for count in counts if not isinstance(count, Later)]
+    if known and min(known) < 0:
+        raise invalid_argument(f"Expected multiples[1] >= 0, but got {min(known)} [Op:Tile]")
     attrs = {"repeats": counts[0] if len(counts) == 1 else counts, "axis": axis % rank}
     return apply(REPEAT, (input,), attrs)
 
 
-def _counts(repeats: Any) -> tuple[int, ...]:
+def _counts(repeats: Any) -> Any:
     if isinstance(repeats, float):
         raise TypeError(
             "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
             f"{repeats} of dtype: {dtypes.float32!r}"
         )
+    if is_symbolic(repeats):
+        if (repeats.shape.rank or 0) > 1:
+            raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
+        return static_ints(repeats, "repeats")
     counts = static_array(repeats, "repeats")
     if counts.ndim > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")

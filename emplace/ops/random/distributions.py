@@ -15,6 +15,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
+from ...core.later import Later
 from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..math.elementwise import add, cast, multiply
@@ -52,7 +53,8 @@ def ends_with(shape: Any, dims: Sequence[int], op_name: str) -> tuple[int, ...]:
     """
     sizes = sized(shape, op_name)
     tail = sizes[len(sizes) - len(dims) :] if len(dims) <= len(sizes) else None
-    if tail is None or any(d not in (1, s) for d, s in zip(dims, tail, strict=True)):
+    pairs = [] if tail is None else list(zip(dims, tail, strict=True))
+    if tail is None or any(d not in (1, s) for d, s in pairs if not isinstance(s, Later)):
         raise invalid_argument(
             f"Shape passed in must end with broadcasted shape. [Op:{op_name}] name: "
         )
