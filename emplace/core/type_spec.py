@@ -15,6 +15,11 @@ class TypeSpec:
 
     value_type: Any = None
 
+    @property
+    def component_count(self) -> int:
+        """How many tensors a value of it is made of."""
+        return 1
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or the values of another spec, fit this one."""
         if isinstance(spec_or_value, TypeSpec):

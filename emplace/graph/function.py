@@ -21,6 +21,7 @@ from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
+from ..core.type_spec import TypeSpec
 from ..eager.target import EAGER
 from ..eager.variable import Variable
 from ..ops.array.tensor_array import TensorArray
@@ -225,10 +226,7 @@ class Function:
     def _trace_new(self, key: Any, structure: Any) -> ConcreteFunction:
         specs = [part for part in key[1] if _is_spec(part)]
         if self._specs is not None:
-            wanted = [s for s in nest.flatten(self._specs) if isinstance(s, TensorSpec)]
-            specs = [
-                (s.dtype, s.shape._dims) for s in wanted
-            ] + specs[len(wanted) :]  # fmt: skip
+            specs = _by_signature(specs, self._specs)
         if self._reduces:
             specs = self._widened(key, specs)
         found = self._trace(key[0][0], structure, specs)
@@ -461,9 +459,14 @@ def _fits(wider: Sequence[Any], parts: Sequence[Any]) -> bool:
 
 def _by_signature(key: list[Any], signature: Any) -> list[Any]:
     """A key in which tensors count as what the signature says of them."""
-    specs = [s for s in nest.flatten(signature) if isinstance(s, TensorSpec)]
-    wanted = iter([(s.dtype, s.shape._dims) for s in specs])
-    return [next(wanted, part) if _is_spec(part) else part for part in key]
+    wanted: list[Any] = []
+    for spec in nest.flatten(signature):
+        if isinstance(spec, TensorSpec):
+            wanted.append((spec.dtype, spec.shape._dims))
+        elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
+            wanted += [None] * spec.component_count
+    remaining = iter(wanted)
+    return [(next(remaining, None) or part) if _is_spec(part) else part for part in key]
 
 
 def _cast(name: str, value: Any, spec: Any) -> Any:

@@ -30,7 +30,9 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         ValueError: it cannot be a tensor.
     """
     if isinstance(value, TensorShape):
-        return tuple(value.as_list())  # type: ignore[arg-type]  # eager shapes are known
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+        return tuple(value.as_list())  # type: ignore[arg-type]
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):

@@ -22,7 +22,7 @@ from ..convert import dense_tensor, own_tensor, to_tensor, unary
 from ..host_values import raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
-from .shaping import broadcast_to, reshape
+from .shaping import broadcast_to, reshape, sizes_of
 
 
 def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
@@ -233,7 +233,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     """Zeros in the shape of another tensor (`tf.zeros_like`)."""
     input = to_tensor(input)
     if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
-        return zeros(input.shape, dtype or input.dtype)
+        return zeros(sizes_of(input), dtype or input.dtype)
     return unary(ZEROS_LIKE, input)
 
 
@@ -241,7 +241,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     """Ones in the shape of another tensor (`tf.ones_like`)."""
     input = to_tensor(input)
     if not (dtype is None or input.dtype == dtype):
-        return ones(input.shape, dtype)
+        return ones(sizes_of(input), dtype)
     return unary(ONES_LIKE, input)
 
 

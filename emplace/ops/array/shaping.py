@@ -469,8 +469,6 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     >>> reshape([1, 2, 3, 4], [2, -1]).shape
     TensorShape([2, 2])
     """
-    if isinstance(shape, TensorShape) and not shape.is_fully_defined():
-        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     return apply(RESHAPE, (to_tensor(tensor),), {"shape": static_ints(shape, "a shape")})
 
 

@@ -638,10 +638,19 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     [1, -1]
     """
     wanted = as_dtype(dtype)
+    if isinstance(x, CompositeTensor) and hasattr(x, "indices"):  # sparse tensors, IndexedSlices
+        return _with_values(x, lambda values: cast(values, wanted))
     tensor = operand(x)
     if tensor.dtype is wanted:
         return own_tensor(x, tensor)
     return apply(CAST, (tensor,), {"DstT": wanted})
+
+
+def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> CompositeTensor:
+    """The same places with other values."""
+    values = x.values  # type: ignore[attr-defined]
+    changed = change(values)
+    return x.with_components([changed if part is values else part for part in x.components()])
 
 
 register_cast(cast)
@@ -664,9 +673,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     [2, 5, 6]
     """
     if isinstance(t, CompositeTensor):
-        values = t.values  # type: ignore[attr-defined]
-        clipped = clip_by_value(values, clip_value_min, clip_value_max)
-        return t.with_components([clipped if part is values else part for part in t.components()])
+        return _with_values(t, lambda v: clip_by_value(v, clip_value_min, clip_value_max))
     t, most = strict_pair(t, clip_value_max)
     least = to_tensor(clip_value_min, None if is_tensor_like(clip_value_min) else t.dtype)
     for bound in (most, least):

@@ -82,6 +82,11 @@ class RaggedTensorSpec(TypeSpec):
         return self._row_splits_dtype
 
     @property
+    def component_count(self) -> int:
+        """The values, and the splits of each partition."""
+        return 1 + self._ragged_rank
+
+    @property
     def flat_values_spec(self) -> Any:
         """The type of flat values that are no tensor; None here."""
         return self._flat_values_spec

@@ -198,6 +198,11 @@ class SparseTensorSpec(TypeSpec):
         value = SparseTensor.from_value(value)
         return cls(value.shape, value.dtype)
 
+    @property
+    def component_count(self) -> int:
+        """Places, values and the shape."""
+        return 3
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """True if a sparse tensor, or those of another spec, may have this shape and type."""
         other = spec_or_value
