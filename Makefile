@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check bench coverage-of-tf format clean
+.PHONY: demo test check keras-sample keras-suite bench coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -15,6 +15,16 @@ demo: $(READY)
 # Everything that must hold on a machine without GPUs.
 test: check
 	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m scripts.keras_suite --sample
+
+# Every twelfth of the 12,561 tests of Keras that pass on TensorFlow.
+keras-sample: $(READY)
+	$(BIN)/python -m scripts.keras_suite --sample
+
+# All of them; goes on where it stopped. FILES="ops layers/core" chooses some.
+keras-suite: $(READY)
+	$(BIN)/python -m pip install --quiet --requirement requirements/keras-suite.txt
+	$(BIN)/python -m scripts.keras_suite $(FILES)
 
 # Seconds: format, lint, types, layers.
 check: $(READY)

@@ -92,11 +92,26 @@ ONE_HOT = op(
 
 def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
     """start, start + delta ... up to limit, without it."""
+    where = device.torch_device
     try:
-        return torch.arange(start, limit, delta, dtype=dtype.torch, device=device.torch_device)
+        made = torch.arange(start, limit, delta, dtype=dtype.torch, device=where)
     except RuntimeError:  # graphs learn the numbers only now
         _range_spec(start=start, limit=limit, delta=delta, dtype=dtype)
         raise
+    if dtype.is_floating:
+        count = _range_length(start, limit, delta, dtype)
+        if count != len(made):
+            exact = torch.arange(count, dtype=torch.float64, device=where) * delta + start
+            made = exact.to(made.dtype)
+    return made
+
+
+def _range_length(start: Any, limit: Any, delta: Any, dtype: DType) -> int:
+    """How many numbers there are; floats are counted in their own type, as in TensorFlow."""
+    if not dtype.is_floating:
+        return max(0, -int((start - limit) // delta))
+    first, end, step = (dtype._numpy(each) for each in (start, limit, delta))
+    return int(np.ceil(np.abs((end - first) / step)))
 
 
 def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
@@ -107,7 +122,7 @@ def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
         raise invalid_argument(f"Requires {side}: {start}/{limit}")
     if not abs((limit - start) / delta) < 2**63:
         raise invalid_argument(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
-    return Spec((max(0, -int((start - limit) // delta)),), dtype)
+    return Spec((_range_length(start, limit, delta, dtype),), dtype)
 
 
 RANGE = op(

@@ -123,4 +123,9 @@ CASES += [
             ("[tf.constant(1), tf.constant(2, tf.int64)]", "None"),
         ]
     ],
+    *[
+        f"tf.range({bounds}, dtype=tf.{dtype})"
+        for bounds in ("0.1, 1.1, 0.1", "0.0, 1.0, 0.1", "1.0, 0.0, -0.3", "0.1, 0.7, 0.2")
+        for dtype in ("float32", "float64")
+    ],
 ]  # fmt: skip
