@@ -16,6 +16,7 @@ from typing import Any
 
 from ..base import dtypes, nest
 from ..base.shapes import TensorShape, common, covers
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, make_tensor
 from ..core.tensor_list import TensorList
@@ -353,7 +354,8 @@ def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
 
 
 def _is_value(each: Any) -> bool:
-    return not isinstance(each, Tensor) and not hasattr(each, "flow") and each is not None
+    made = isinstance(each, (Tensor, CompositeTensor)) or hasattr(each, "flow")
+    return not made and each is not None
 
 
 def _is_list(value: Any) -> bool:

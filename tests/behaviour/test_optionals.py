@@ -54,6 +54,14 @@ def test_a_loop_ends_with_its_iterator():
     assert total(iter(tf.data.Dataset.range(5))).numpy() == 10
 
 
+def test_a_loop_in_eager_mode_carries_optionals():
+    _, last = tf.while_loop(
+        lambda i, _: i < 3, lambda i, _: (i + 1, Optional.from_value(i)),
+        (0, Optional.empty(tf.TensorSpec([], tf.int32))),
+    )  # fmt: skip
+    assert int(last.get_value()) == 2
+
+
 @pytest.mark.gpus(1, memory="64MB")
 def test_a_value_stays_on_its_device():
     with tf.device("GPU:0"):
