@@ -17,7 +17,7 @@ test: check
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python -m scripts.keras_suite --sample
 
-# Every twelfth of the 12,561 tests of Keras that pass on TensorFlow.
+# Every twentieth of the 12,561 tests of Keras that pass on TensorFlow.
 keras-sample: $(READY)
 	$(BIN)/python -m scripts.keras_suite --sample
 
