@@ -9,7 +9,9 @@ from pathlib import Path
 import programs
 
 README = (programs.REPOSITORY / "README.md").read_text()
-EXAMPLE, TF1_EXAMPLE, PLACEMENT_TEST = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+EXAMPLE, KERAS_EXAMPLE, TF1_EXAMPLE, PLACEMENT_TEST = re.findall(
+    r"```python\n(.*?)```", README, re.DOTALL
+)
 
 
 def listing(command: str) -> str:
@@ -23,6 +25,12 @@ def test_the_ten_lines_print_what_is_listed(tmp_path: Path) -> None:
     command = "emplace run --gpus 2x64MB ten.py"
     done = programs.emplace(*command.split()[1:], folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, listing(command)), done.stderr
+
+
+def test_the_keras_example_lives_where_it_says(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(KERAS_EXAMPLE)
+    done = programs.emplace("run", "--gpus", "2x64MB", "model.py", folder=tmp_path)
+    assert done.stdout.endswith("/device:GPU:1\n"), done.stderr
 
 
 def test_the_tf1_example_learns(tmp_path: Path) -> None:
