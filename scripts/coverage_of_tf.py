@@ -16,42 +16,8 @@ NAMES = Path(__file__).resolve().parents[1] / "tests" / "data" / "keras_backend_
 
 # What missing names wait for: the part of Emplace that brings them.
 WAITS_FOR: dict[str, set[str]] = {
-    "functions and control flow": {
-        "tf.Assert", "tf.TensorSpec", "tf.TensorSpec.from_tensor", "tf.__internal__.FuncGraph",
-        "tf.__internal__.smart_cond.smart_cond", "tf.autodiff.ForwardAccumulator",
-        "tf.autograph.experimental.do_not_convert", "tf.cond", "tf.custom_gradient",
-        "tf.function", "tf.init_scope", "tf.map_fn", "tf.name_scope", "tf.recompute_grad",
-        "tf.scan", "tf.switch_case", "tf.vectorized_map", "tf.while_loop",
-    },
     "TensorFlow, which has no such name in 2.21": {"tf.is_nan", "tf.sparse.reduce_any"},
-    "graphs (TF 1)": {
-        "tf.compat.v1.placeholder", "tf.compat.v1.sparse_placeholder",
-    },
-    "data": {
-        "tf.data.Iterator", "tf.experimental.Optional", "tf.experimental.Optional.empty",
-        "tf.experimental.Optional.from_value",
-    },
-    "distribution": {
-        "tf.VariableAggregation.MEAN", "tf.VariableAggregation.NONE",
-        "tf.VariableAggregation.ONLY_FIRST_REPLICA", "tf.VariableAggregation.SUM",
-        "tf.VariableSynchronization.AUTO", "tf.VariableSynchronization.NONE",
-        "tf.VariableSynchronization.ON_READ", "tf.VariableSynchronization.ON_WRITE",
-        "tf.__internal__.distribute.interim.maybe_merge_call", "tf.distribute",
-        "tf.distribute.DistributedDataset", "tf.distribute.DistributedIterator",
-        "tf.distribute.DistributedValues", "tf.distribute.MultiWorkerMirroredStrategy",
-        "tf.distribute.ReduceOp.SUM", "tf.distribute.Strategy", "tf.distribute.Strategy.run",
-        "tf.distribute.TPUStrategy", "tf.distribute.get_replica_context",
-        "tf.distribute.get_strategy", "tf.distribute.has_strategy", "tf.dtensor.Layout",
-        "tf.dtensor.Mesh",
-    },
-    "Keras": {
-        "tf.__internal__.tracking.AutoTrackable", "tf.__internal__.tracking.Trackable",
-        "tf.__internal__.tracking.no_automatic_dependency_tracking",
-        "tf.lite.TFLiteConverter.from_keras_model", "tf.profiler.experimental.Trace",
-        "tf.profiler.experimental.start", "tf.profiler.experimental.stop",
-        "tf.sysconfig.get_build_info",
-    },
-}  # fmt: skip
+}
 
 
 def find(name: str) -> Any:
