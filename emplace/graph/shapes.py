@@ -18,6 +18,7 @@ from ..ops import infer
 from ..ops.array.slicing import expanded_key
 from ..ops.infer import Spec
 from ..ops.op import Op
+from .sparse_shapes import RULES as SPARSE_RULES
 
 # Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
 _SAMPLES = ((10080, 20160), (24, 48), (7, 11), (1, 1), (2, 2))
@@ -282,7 +283,7 @@ _SPECIAL: dict[str, Any] = {
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block,
+    "Slice": _block, **SPARSE_RULES,
 }  # fmt: skip
 
 

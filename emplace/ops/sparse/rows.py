@@ -9,12 +9,12 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..arguments import static_ints
+from ..arguments import known_int, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.select import where
-from ..array.shaping import reshape
+from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
 from ..convert import to_tensor
 from ..math.elementwise import (
     cast,
@@ -38,6 +38,7 @@ from .places import (
     as_sparse,
     ascending,
     dims_of,
+    dims_of_dense,
     join,
     made,
     merged,
@@ -179,29 +180,35 @@ def bincount(
     high = -1 if maxlength is None else static_ints(maxlength, "maxlength")[0]
     attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
     places, counts, size = apply(SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), given), attrs)
-    length = int(size)
+    length = known_int(size)
     if count is None:
         return made(reshape(places[:, 1], [-1, 1]), counts, (length,))
     return made(places, counts, (count, length))
 
 
-def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, int | None, Any]:
+def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any, Any]:
     """(row of each value, the values, number of rows or None for one, their weights)."""
     if isinstance(values, SparseTensor):
-        rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
+        rows, numbers, rank = values.indices[:, 0], values.values, values.shape.rank
+        count = dims_of(values)[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
     else:
         values = to_tensor(values)
-        dims = tuple(values.shape.as_list())
-        numbers = reshape(values, [-1])
-        width = dims[1] if len(dims) == 2 else 1
-        rows = range_(numbers.shape[0], dtype=dtypes.int64) // max(1, width)
+        numbers, rank = reshape(values, [-1]), values.shape.rank
+        rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
+        count = dims_of_dense(values)[0] if rank else 1
         given = None if weights is None else reshape(to_tensor(weights), [-1])
-    by_row = axis == -1 and len(dims) == 2
+    by_row = axis == -1 and rank == 2
     if not by_row:
         rows = zeros_like(rows)
     empty = zeros_like(numbers)[:0] if given is None else to_tensor(given)
-    return rows, numbers, dims[0] if by_row else None, empty
+    return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
+
+
+def _rows_of(matrix: Any) -> Any:
+    """The row of each element."""
+    rows = range_(sizes_of(matrix)[0], dtype=dtypes.int64)
+    return broadcast_to(expand_dims(rows, 1), sizes_of(matrix))
 
 
 _COMBINE = {

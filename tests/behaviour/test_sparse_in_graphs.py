@@ -1,0 +1,105 @@
+"""Sparse tensors in graphs that do not know their sizes: what eager mode makes of them, and the
+shapes that TensorFlow tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import emplace.tensorflow as tf
+
+S = tf.sparse
+PLACES = [[0, 1], [1, 0], [1, 2]]
+
+
+def numbers() -> Any:
+    return tf.SparseTensor(PLACES, [1.0, 2.0, 3.0], [2, 3])
+
+
+def ids() -> Any:
+    return tf.SparseTensor(PLACES, tf.constant([1, 2, 3], tf.int64), [2, 3])
+
+
+def flat(result: Any) -> list[Any]:
+    return [x.numpy().tolist() for x in tf.nest.flatten(result, expand_composites=True)]
+
+
+def table() -> Any:
+    return tf.ones([5, 2])
+
+
+# A function of a sparse tensor, and the shape of its result in a graph that knows ranks only.
+OF_NUMBERS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "to_dense": (S.to_dense, [None, None]),
+    "reorder": (S.reorder, [None, None]),
+    "reshape to a vector": (lambda x: S.reshape(x, [-1]), [None]),
+    "reshape to a matrix": (lambda x: S.reshape(x, [3, 2]), [None, None]),
+    "transpose": (S.transpose, [None, None]),
+    "expand_dims": (lambda x: S.expand_dims(x, 0), [1, None, None]),
+    "reset_shape": (lambda x: S.reset_shape(x, [4, 4]), [4, 4]),
+    "reset_shape to the smallest": (S.reset_shape, [None, None]),
+    "retain": (lambda x: S.retain(x, x.values > 1.5), [None, None]),
+    "map_values": (lambda x: S.map_values(tf.abs, x), [None, None]),
+    "concat": (lambda x: S.concat(0, [x, x]), [None, None]),
+    "concat of the last axis": (lambda x: S.concat(-1, [x, x]), [None, None]),
+    "concat expanded": (
+        lambda x: S.concat(0, [x, x], expand_nonconcat_dims=True), [None, None]
+    ),
+    "slice": (lambda x: S.slice(x, [0, 1], [2, 2]), [None, None]),
+    "split": (lambda x: S.split(x, 2, 1)[1], [None, None]),
+    "fill_empty_rows": (lambda x: S.fill_empty_rows(x, 7.0)[0], [None, None]),
+    "add": (lambda x: S.add(x, x), [None, None]),
+    "maximum": (lambda x: S.maximum(x, x), [None, None]),
+    "softmax": (S.softmax, [None, None]),
+    "times a dense tensor": (lambda x: x * tf.ones([2, 3]), [None, None]),
+    "sparse_dense_matmul": (lambda x: S.sparse_dense_matmul(x, tf.ones([3, 2])), [None, 2]),
+    "reduce_sum to a sparse tensor": (
+        lambda x: S.reduce_sum(x, 1, output_is_sparse=True), [None]
+    ),
+    "from_dense": (lambda x: S.from_dense(S.to_dense(x)), [None, None]),
+    "eye": (lambda x: S.eye(x.dense_shape[0], x.dense_shape[1]), [None, None]),
+}  # fmt: skip
+
+OF_IDS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "to_indicator": (lambda x: S.to_indicator(x, 5), [None, 5]),
+    "bincount": (S.bincount, [None]),
+    "bincount of rows": (lambda x: S.bincount(x, axis=-1), [None, None]),
+    "bincount of dense rows": (lambda x: S.bincount(S.to_dense(x), axis=-1), [None, None]),
+    "bincount of a dense matrix": (lambda x: S.bincount(S.to_dense(x)), [None]),
+    "cross": (lambda x: S.cross([x, x]), [None, None]),
+    "cross_hashed": (lambda x: S.cross_hashed([x, x], 10), [None, None]),
+    "embedding_lookup_sparse": (
+        lambda x: tf.nn.embedding_lookup_sparse(table(), x, None), [None, 2]
+    ),
+    "safe_embedding_lookup_sparse": (
+        lambda x: tf.nn.safe_embedding_lookup_sparse(table(), x), [None, 2]
+    ),
+    "union": (lambda x: tf.sets.union(x, x), [None, None]),
+}  # fmt: skip
+
+
+def check(function: Callable[[Any], Any], x: Any, spec: Any, dims: list[Any]) -> None:
+    told = []
+
+    def traced(x: Any) -> Any:
+        result = function(x)
+        told.append(result.shape.as_list())
+        return result
+
+    assert flat(tf.function(traced, input_signature=[spec])(x)) == flat(function(x))
+    assert told == [dims]
+
+
+@pytest.mark.parametrize("name", OF_NUMBERS)
+def test_sparse_numbers_of_unknown_sizes_go_through_graphs(name):
+    function, dims = OF_NUMBERS[name]
+    check(function, numbers(), tf.SparseTensorSpec([None, None], tf.float32), dims)
+
+
+@pytest.mark.parametrize("name", OF_IDS)
+def test_sparse_ids_of_unknown_sizes_go_through_graphs(name):
+    function, dims = OF_IDS[name]
+    check(function, ids(), tf.SparseTensorSpec([None, None], tf.int64), dims)
