@@ -103,3 +103,94 @@ def test_sparse_numbers_of_unknown_sizes_go_through_graphs(name):
 def test_sparse_ids_of_unknown_sizes_go_through_graphs(name):
     function, dims = OF_IDS[name]
     check(function, ids(), tf.SparseTensorSpec([None, None], tf.int64), dims)
+
+
+def of_shape(count: int, dims: list[int]) -> Any:
+    return tf.SparseTensor([[0, i] for i in range(count)], [1.0] * count, dims)
+
+
+def test_a_function_is_traced_per_shape_of_a_sparse_tensor_not_per_number_of_elements():
+    shapes = []
+
+    @tf.function
+    def dense(x):
+        shapes.append(x.shape.as_list())
+        return tf.sparse.to_dense(x)
+
+    for count, dims in ((1, [2, 3]), (2, [2, 3]), (2, [4, 3])):
+        assert float(tf.reduce_sum(dense(of_shape(count, dims)))) == count
+    assert shapes == [[2, 3], [4, 3]]
+
+
+def test_a_function_that_reduces_retracing_forgets_sizes_in_which_sparse_tensors_differ():
+    shapes = []
+
+    @tf.function(reduce_retracing=True)
+    def dense(x):
+        shapes.append(x.shape.as_list())
+        return tf.sparse.to_dense(x)
+
+    for dims in ([2, 3], [4, 3], [5, 3], [6, 4]):
+        assert dense(of_shape(1, dims)).shape == dims
+    assert shapes == [[2, 3], [None, 3], [None, None]]
+
+
+def test_a_spec_in_a_signature_tells_the_shape_of_a_sparse_tensor():
+    shapes = []
+
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3])])
+    def dense(x):
+        shapes.append(x.shape.as_list())
+        return tf.sparse.to_dense(x)
+
+    for dims in ([2, 3], [4, 3]):
+        assert dense(of_shape(1, dims)).shape == dims
+    assert shapes == [[None, 3]]
+
+
+def test_a_sparse_tensor_that_does_not_fit_the_signature_is_refused():
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3])])
+    def dense(x):
+        return tf.sparse.to_dense(x)
+
+    with pytest.raises(TypeError, match="Can not cast SparseTensorSpec"):
+        dense(of_shape(1, [2, 4]))
+
+
+def test_a_concrete_function_is_made_of_the_spec_of_a_sparse_tensor():
+    @tf.function
+    def same(x):
+        return x
+
+    made = same.get_concrete_function(tf.SparseTensorSpec([None, 5]))
+    assert made.structured_outputs.shape.as_list() == [None, 5]
+
+
+def test_a_sparse_tensor_keeps_its_shape_through_a_function_in_a_function():
+    shapes = []
+
+    @tf.function
+    def inner(x):
+        return tf.identity(x)
+
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3])])
+    def outer(x):
+        y = inner(x)
+        shapes.append(y.shape.as_list())
+        return tf.sparse.to_dense(y)
+
+    assert outer(of_shape(2, [2, 3])).numpy().tolist() == [[1.0, 1.0, 0.0], [0.0] * 3]
+    assert shapes == [[None, 3]]
+
+
+def test_sparse_tensors_joined_in_a_graph_keep_the_sizes_they_share():
+    shapes = []
+
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3])])
+    def twice(x):
+        y = tf.sparse.concat(0, [x, x])
+        shapes.append(y.shape.as_list())
+        return tf.sparse.to_dense(y)
+
+    assert twice(of_shape(1, [2, 3])).shape == [4, 3]
+    assert shapes == [[None, 3]]

@@ -109,7 +109,7 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "node_text", "spec", "ops", "known", "sparse_shapes", "shapes", "lists",
         "deferred", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
         "placement_errors", "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",

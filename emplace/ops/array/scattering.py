@@ -11,7 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
-from ..arguments import static_ints
+from ..arguments import is_symbolic, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
@@ -212,7 +212,8 @@ def scatter_nd(
     >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy().tolist()
     [0, 11, 0]
     """
-    if np.ndim(shape) != 1:
+    rank = shape.shape.rank if is_symbolic(shape) else np.ndim(shape)
+    if rank not in (1, None):
         raise invalid_argument("Shape must be a vector [Op:ScatterNd]")
     attrs: dict[str, Any] = {"shape": static_ints(shape, "shape")}
     if bad_indices_policy:

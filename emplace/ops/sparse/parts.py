@@ -190,14 +190,30 @@ def concat(
     attrs = {"shapes": tuple(shapes), "concat_dim": place}
     parts = [each.indices for each in inputs] + [each.values for each in inputs]
     indices, values, sizes = apply(SPARSE_CONCAT, tuple(parts), attrs)
-    return put_together(indices, values, sizes, lambda: joined(shapes, place))
+    result = put_together(indices, values, sizes, lambda: joined(shapes, place))
+    if not expand_nonconcat_dims:
+        result.set_shape(_known_around(inputs, place))
+    return result
+
+
+def _known_around(inputs: Sequence[SparseTensor], place: int) -> list[int | None]:
+    """What is known of the sizes that sparse tensors share when they are joined along an axis."""
+    around: list[int | None] = [None] * _known_rank(inputs)
+    for x in inputs:
+        for axis, size in enumerate(x.shape._dims or ()):
+            around[axis] = around[axis] if size is None else size
+    around[place] = None
+    return around
 
 
 def _known_rank(inputs: Sequence[SparseTensor]) -> int:
     """The rank of sparse tensors, as far as one of them knows it."""
     known = [x.shape.rank for x in inputs if x.shape.rank is not None]
     if not known:
-        raise ValueError("sparse.concat needs to know the rank of one of its inputs.")
+        raise ValueError(
+            "Sparse tensors of unknown rank cannot be joined or split along an axis. Tell their "
+            "shapes, for example with `set_shape([None, None])`."
+        )
     return known[0]
 
 

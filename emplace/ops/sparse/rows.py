@@ -9,6 +9,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...core.later import Later
 from ..arguments import known_int, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
@@ -189,12 +190,14 @@ def bincount(
 def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any, Any]:
     """(row of each value, the values, number of rows or None for one, their weights)."""
     if isinstance(values, SparseTensor):
-        rows, numbers, rank = values.indices[:, 0], values.values, values.shape.rank
-        count = dims_of(values)[0]
+        rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
+        # A graph that does not know the rank takes it for a matrix.
+        rank = values.shape.rank if values.shape.rank is not None else 2
+        count = Later(values.dense_shape, 0) if isinstance(dims, Later) else dims[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
     else:
         values = to_tensor(values)
-        numbers, rank = reshape(values, [-1]), values.shape.rank
+        numbers, rank = reshape(values, [-1]), len(values.shape)
         rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
         count = dims_of_dense(values)[0] if rank else 1
         given = None if weights is None else reshape(to_tensor(weights), [-1])
