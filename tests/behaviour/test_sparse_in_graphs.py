@@ -194,3 +194,31 @@ def test_sparse_tensors_joined_in_a_graph_keep_the_sizes_they_share():
 
     assert twice(of_shape(1, [2, 3])).shape == [4, 3]
     assert shapes == [[None, 3]]
+
+
+COUNTS = [[0.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0] * 4, [0.0, 0.0, 2.0, 0.0]]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tf.function])
+def test_the_rows_of_a_ragged_tensor_are_counted(run):
+    rows = tf.ragged.constant([[1, 2], [3], [], [2, 2]], dtype=tf.int64)
+    sparse = run(lambda x: tf.sparse.to_dense(tf.sparse.bincount(x, axis=-1)))
+    dense = run(lambda x: tf.math.bincount(x, axis=-1))
+    assert sparse(rows).numpy().tolist() == COUNTS
+    assert dense(rows).numpy().tolist() == COUNTS
+
+
+def test_ragged_weights_are_summed_per_row_and_number():
+    rows = tf.ragged.constant([[1, 2], [], [2, 2]], dtype=tf.int64)
+    weights = tf.ragged.constant([[1.0, 2.0], [], [2.0, 2.5]])
+    counts = tf.math.bincount(rows, weights=weights, axis=-1)
+    assert counts.numpy().tolist() == [[0.0, 1.0, 2.0], [0.0] * 3, [0.0, 0.0, 4.5]]
+
+
+def test_zeros_of_a_shape_that_a_graph_computes_take_updates():
+    @tf.function
+    def marked(places, count):
+        return tf.scatter_nd(places[:, None], tf.ones(tf.shape(places)), (count[0],))
+
+    result = marked(tf.constant([1, 2]), tf.constant([4]))
+    assert result.numpy().tolist() == [0.0, 1.0, 1.0, 0.0]

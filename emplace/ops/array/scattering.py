@@ -194,6 +194,14 @@ TENSOR_SCATTER_MIN = _tensor_scatter("TensorScatterMin", "min", dtypes.REALS)
 TENSOR_SCATTER_UPDATE = _tensor_scatter("TensorScatterUpdate", "update", dtypes.ANY)
 
 
+def _is_vector(shape: Any) -> bool:
+    if isinstance(shape, (list, tuple)):
+        return not any(isinstance(each, (list, tuple)) for each in shape)
+    if is_symbolic(shape):
+        return shape.shape.rank in (1, None)
+    return np.ndim(shape) == 1
+
+
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
@@ -212,8 +220,7 @@ def scatter_nd(
     >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy().tolist()
     [0, 11, 0]
     """
-    rank = shape.shape.rank if is_symbolic(shape) else np.ndim(shape)
-    if rank not in (1, None):
+    if not _is_vector(shape):
         raise invalid_argument("Shape must be a vector [Op:ScatterNd]")
     attrs: dict[str, Any] = {"shape": static_ints(shape, "shape")}
     if bad_indices_policy:

@@ -10,12 +10,14 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.later import Later
+from ...core.ragged import RaggedTensor
 from ..arguments import known_int, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.select import where
 from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
+from ..composite import composite_rule
 from ..convert import to_tensor
 from ..math.elementwise import (
     cast,
@@ -30,9 +32,9 @@ from ..math.elementwise import (
 )
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
-from ..op import apply, op
+from ..op import Op, apply, op
 from .basic import reshape as reshape_sparse
-from .basic import retain
+from .basic import retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
     Dims,
@@ -160,7 +162,7 @@ def bincount(
     """How often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
 
     Args:
-        values: integers from 0: a vector, a matrix, or a sparse tensor of those.
+        values: integers from 0: a vector, a matrix, or a sparse or ragged tensor of those.
         weights: what each of them counts, in the same form; 1 if None.
         axis: 0 or None to count all of them, -1 to count each row.
         minlength: the least size of the last axis.
@@ -195,6 +197,10 @@ def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any
         rank = values.shape.rank if values.shape.rank is not None else 2
         count = Later(values.dense_shape, 0) if isinstance(dims, Later) else dims[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
+    elif isinstance(values, RaggedTensor):
+        rows, numbers, rank = _row_ids(values), values.flat_values, 2
+        count = known_int(sizes_of(values.row_splits)[0] - 1)
+        given = weights.flat_values if isinstance(weights, RaggedTensor) else weights
     else:
         values = to_tensor(values)
         numbers, rank = reshape(values, [-1]), len(values.shape)
@@ -206,6 +212,19 @@ def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any
         rows = zeros_like(rows)
     empty = zeros_like(numbers)[:0] if given is None else to_tensor(given)
     return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
+
+
+@composite_rule(RaggedTensor, ["DenseBincount"])
+def ragged_bincount(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The counts of each row."""
+    values, size, weights = inputs
+    given = None if weights.shape.rank == 1 else weights
+    counts = bincount(values, given, -1, size, size, attrs["binary_output"])
+    return cast(to_dense(counts), weights.dtype)
+
+
+def _row_ids(values: Any) -> Any:
+    return values.value_rowids()
 
 
 def _rows_of(matrix: Any) -> Any:
