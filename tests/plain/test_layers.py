@@ -106,7 +106,8 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "sparse_shapes", "shapes", "lists",
+        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "sparse_shapes", "shapes", "lists",
         "deferred", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
         "placement_errors", "placer", "prune", "plan", "build", "jit",
         "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
