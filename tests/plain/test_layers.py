@@ -106,10 +106,11 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
         "placer", "prune", "fusion", "plan", "build", "jit",
-        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
