@@ -387,6 +387,7 @@ from . import (
     nest,
     nn,
     profiler,
+    quantization,
     queue,
     ragged,
     random,
