@@ -365,6 +365,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    audio,
     autodiff,
     autograph,
     bitwise,

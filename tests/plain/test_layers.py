@@ -65,6 +65,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
 
+        "audio/wav",
+
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
@@ -99,7 +101,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "quantization", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "ragged",
 
         "image", "families",
     ],

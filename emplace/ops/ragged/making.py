@@ -15,7 +15,8 @@ from ...core.tensor import EagerTensor, to_numpy
 from ..arguments import static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
-from ..array.shaping import reshape
+from ..array.making import range_ as count_to
+from ..array.shaping import reshape, shape
 from ..convert import to_tensor
 from ..host_values import to_array
 from ..math.elementwise import cast
@@ -311,10 +312,19 @@ def from_tensor(
         inner = from_tensor(merged, lengths, padding, ragged_rank - 1, None, dtype)
         return make_ragged(inner, uniform_splits(dims[0], dims[1], dtype), dims[1])
     if lengths is None and padding is None:
+        if None in dims:
+            return _from_unknown(tensor, dtype)
         values = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
         return make_ragged(values, uniform_splits(dims[0], dims[1], dtype), dims[1])
     kept = _kept_lengths(tensor, lengths, padding)
     return _cut(tensor, kept.astype(dtype.as_numpy_dtype))
+
+
+def _from_unknown(tensor: Any, dtype: Any) -> RaggedTensor:
+    """All rows in whole, where a graph does not know their sizes yet."""
+    sizes = shape(tensor, dtype)
+    values = reshape(tensor, concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+    return make_ragged(values, count_to(sizes[0] + 1) * sizes[1], tensor.shape[1])
 
 
 def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, Any]:
