@@ -119,6 +119,19 @@ class Function:
         """The signature of the function."""
         return self._signature
 
+    @property
+    def _concrete_variable_creation_fn(self) -> ConcreteFunction:
+        """The first trace, whose graph Keras shows in TensorBoard.
+
+        Raises:
+            AttributeError: there is none yet.
+        """
+        if not self._traces:
+            raise AttributeError(
+                "'Function' object has no attribute '_concrete_variable_creation_fn'"
+            )
+        return next(iter(self._traces.values()))
+
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(set(map(id, self._traces.values())))

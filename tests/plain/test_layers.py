@@ -52,6 +52,8 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
+        "quantization/fake", "quantization/round_trip",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
@@ -62,6 +64,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
+
+        "audio/wav",
 
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
@@ -97,7 +101,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "ragged",
 
         "image", "families",
     ],
@@ -160,7 +165,8 @@ LAYERS: dict[str, list[str]] = {
     "keras": [],
     "tensorflow": [],
     "runtime": [],
-    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
+                "data_distribute"],
     "cli": [],
     "__main__": [],
     "testing": [],
