@@ -132,7 +132,7 @@ LAYERS: dict[str, list[str]] = {
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
-        "mnist", "images", "printing",
+        "contrib_legacy_seq2seq", "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
@@ -159,7 +159,7 @@ LAYERS: dict[str, list[str]] = {
     "keras": [],
     "tensorflow": [],
     "runtime": [],
-    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],
