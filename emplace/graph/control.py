@@ -254,11 +254,11 @@ def _write_if(writer: Writer, node: Operation) -> None:
     places: list[Device | None] = [None] * len(results)
     before = writer.placed[node].device
     for word, body, reads in zip(
-        ("if", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
+        ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
     ):
-        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "if" else "else:")
+        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "then" else "else:")
         with writer.inner():
-            writer.body(body, reads, names, homes)
+            writer.body(body, reads, names, homes, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):
                 places[i] = places[i] or (None if y is None else writer.homes[id(y)])
                 there = places[i] or before
@@ -470,9 +470,11 @@ def _write_while(writer: Writer, node: Operation) -> None:
         writer.write(f"{name} = []")
     writer.write("while True:")
     with writer.inner():
-        (test,) = writer.body(tests, [*tests.inputs, *node.attrs["reads"][0]], names, homes)[:1]
+        symbols = [*tests.inputs, *node.attrs["reads"][0]]
+        (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
         writer.write(f"if not truth({test}): break")
-        writer.body(step, [*step.inputs, *node.attrs["reads"][1]], names, homes)
+        symbols = [*step.inputs, *node.attrs["reads"][1]]
+        writer.body(step, symbols, names, homes, f"{node.name}/body")
         places = _write_round(writer, step, variables, kept, homes[:loops])
     _write_kept(writer, kept)
     for y, name, home in zip(
@@ -553,7 +555,8 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
-        writer.body(body, [*body.inputs, *node.attrs["reads"][0]], names, homes)
+        symbols = [*body.inputs, *node.attrs["reads"][0]]
+        writer.body(body, symbols, names, homes, f"{node.name}/body")
         places = _write_round(writer, body, variables, kept, homes[lists : lists + loops])
     _write_kept(writer, kept, is_reversed)
     places = [*homes[lists : lists + loops], *places]

@@ -110,7 +110,9 @@ class BaseSession:
     @property
     def logs_placement(self) -> bool:
         """Whether it tells where operations are."""
-        return bool(getattr(self._config, "log_device_placement", False))
+        if self._config is None:
+            return LOGS_PLACEMENT[0]()
+        return bool(self._config.log_device_placement)
 
     def list_devices(self) -> list[Any]:
         """The devices that it can use.
@@ -537,7 +539,9 @@ def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
 
 RUN_IN_SESSION[:] = [_in_session]
 
-# What a later layer adds: reading the configuration.
+# What later layers add: whether a session without a configuration logs placement, and reading the
+# configuration.
+LOGS_PLACEMENT: list[Callable[[], bool]] = [lambda: False]
 AT_START: list[Callable[[BaseSession, Any], None]] = [lambda session, config: None]
 
 # -- helpers ---------------------------------------------------------------------------------------

@@ -108,11 +108,11 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "plan", "build", "jit",
+        "placer", "prune", "plan", "placement_lines", "build", "jit",
         "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "composites", "fetches", "timeouts", "traces", "partial", "resources",
         "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",

@@ -1,5 +1,5 @@
-"""`tf.contrib`: `layers`, `rnn` and a little of `seq2seq`, `legacy_seq2seq` and `slim`; the rest was
-left behind by TensorFlow 2 and is not here.
+"""`tf.contrib`: `layers`, `rnn` and a little of `seq2seq`, `legacy_seq2seq` and `slim`; the rest
+was left behind by TensorFlow 2 and is not here.
 """
 
 from __future__ import annotations
