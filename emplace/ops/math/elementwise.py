@@ -79,6 +79,8 @@ def pow_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Powers; integers have none with a negative exponent."""
     if y.dtype in _SIGNED and bool((y < 0).any()):
         raise invalid_argument("Integers to negative integer powers are not allowed")
+    if y.ndim == 0 and y.is_cpu and not (y.requires_grad or torch.compiler.is_compiling()):
+        return torch.pow(x, y.item())  # squares, roots and the like have ways of their own
     return torch.pow(x, y)
 
 
