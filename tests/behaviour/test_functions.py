@@ -327,13 +327,24 @@ def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, mo
     from emplace.graph import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
-    monkeypatch.setattr(jit, "_why_not", lambda: "no C++ compiler")
+    monkeypatch.setattr(jit, "_why_not", lambda backend: "no C++ compiler")
     jit._warn.cache_clear()
     for _ in range(2):
         function = tf.function(lambda x: x + 1.0, jit_compile=True)
         assert float(function(tf.constant(1.0))) == 2.0
     told = capfd.readouterr().err
     assert told.count("jit_compile=True: torch cannot compile here (no C++ compiler)") == 1
+
+
+def test_a_backend_that_torch_does_not_have_is_named(capfd, monkeypatch):
+    from emplace.graph import jit
+
+    monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", "induktor")
+    jit._warn.cache_clear()
+    function = tf.function(lambda x: x + 1.0, jit_compile=True)
+    assert float(function(tf.constant(1.0))) == 2.0
+    assert "EMPLACE_JIT_BACKEND='induktor' is none of torch's: " in capfd.readouterr().err
 
 
 def test_a_tensor_that_leaves_its_function_is_refused_in_tensorflows_words():
