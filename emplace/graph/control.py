@@ -27,7 +27,7 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .deferred import variable_behind
-from .func_graph import FuncGraph
+from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .plan import EMITTERS, Writer
 
@@ -179,8 +179,10 @@ def cond(
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
-    pred = to_tensor(pred)
     target: Any = LOCAL.state.target
+    if target.is_eager:
+        raise out_of_scope(pred)
+    pred = to_tensor(pred)
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, ())
     no, other = trace("cond_false", graph, false_fn, ())
