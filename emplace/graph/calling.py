@@ -167,6 +167,10 @@ class ConcreteFunction:
                 plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
         return plan
 
+    def plans(self) -> list[Plan]:
+        """The plans that were made so far."""
+        return list(self._plans.values())
+
     @property
     def _is_open(self) -> bool:
         """Whether a plan depends on the sizes of what is given."""

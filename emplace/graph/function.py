@@ -31,6 +31,7 @@ from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
+from .plan import Plan
 from .scopes import init_scope
 from .signatures import fitted
 from .spec import TensorSpec, spec_of
@@ -135,6 +136,11 @@ class Function:
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(set(map(id, self._traces.values())))
+
+    def plans(self) -> list[Plan]:
+        """The plans of all traces that were made so far."""
+        traces = {id(each): each for each in self._traces.values()}
+        return [plan for each in traces.values() for plan in each.plans()]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace for these arguments; makes it first if there is none.

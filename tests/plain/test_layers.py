@@ -153,8 +153,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [
-        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
-        "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
+        "explain", "hardware", "kernels",
     ],
     "monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
