@@ -33,11 +33,13 @@ from ..eager.route import Route
 from ..eager.target import EAGER
 from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
+from .fuse import fused
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .node_text import failed_text
 from .placer import full_scope, place_graph
 from .prune import needed, with_effects
+from .twins import twins
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
@@ -169,6 +171,7 @@ class Writer:
         self.wishes = wishes
         self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
+        self.twins: dict[Operation, Operation] = {}
         self.steps: list[Step] = []
         self.by_line: dict[Any, Any] = {}
         self.lines: list[str] = []
@@ -203,6 +206,11 @@ class Writer:
     def write(self, text: str) -> None:
         """One line."""
         self.lines.append("    " * self.indent + text)
+
+    def root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        twin = self.twins.get(x.op)
+        return x if twin is None else twin.outputs[x.value_index]
 
     def is_known(self, x: SymbolicTensor) -> bool:
         """Whether a value has a name by now."""
@@ -257,11 +265,13 @@ class Writer:
 
     def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
-        nodes = list(nodes)
+        nodes = fused(list(nodes), results, self.placed)
+        self.twins |= twins(nodes, results, self.placed)
         uses: dict[int, int] = {}
         for node in nodes:
-            for x in node.inputs:
-                uses[id(x)] = uses.get(id(x), 0) + 1
+            for x in node.inputs if node not in self.twins else ():
+                root = self.root(x)
+                uses[id(root)] = uses.get(id(root), 0) + 1
         around, self.left = self.left, uses
         kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
         first = len(self.lines)
@@ -273,6 +283,11 @@ class Writer:
 
     def step(self, node: Operation) -> None:
         """The lines of one operation."""
+        twin = self.twins.get(node)
+        if twin is not None:
+            for y, z in zip(node.outputs, twin.outputs, strict=True):
+                self.names[id(y)], self.homes[id(y)] = self.names[id(z)], self.homes[id(z)]
+            return
         if self._is_there(node):
             return
         emit = EMITTERS.get(node.record.name)
@@ -367,7 +382,7 @@ class Writer:
         home, name = self.homes[id(x)], self.names[id(x)]
         if home is device or x.dtype in _NEVER_COPIED:
             return name
-        key = id(x), id(device)
+        key = id(self.root(x)), id(device)
         found = self.copied.get(key)
         if found is None:
             found = self.fresh("w")
@@ -420,11 +435,12 @@ class Writer:
 
     def numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""
-        found = self.listed.get(id(x))
+        root = self.root(x)
+        found = self.listed.get(id(root))
         if found is None:
             found = self.fresh("n")
-            self.write(f"{found} = numbers({self.names[id(x)]})")
-            self.listed[id(x)] = found
+            self.write(f"{found} = numbers({self.names[id(root)]})")
+            self.listed[id(root)] = found
         return found
 
     def _deferred(self, node: Operation) -> None:
@@ -447,7 +463,7 @@ class Writer:
     def drop(self, node: Operation) -> None:
         """Lets go of what nobody will use any more."""
         dead = []
-        for x in node.inputs:
+        for x in map(self.root, node.inputs):
             count = self.left.get(id(x), 0) - 1
             self.left[id(x)] = count
             if count == 0 and id(x) not in self.keep and id(x) in self.names:
