@@ -266,7 +266,7 @@ class Function:
         state = LOCAL.state
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
-        graph.make_variable_here = _creator(created)
+        graph.make_variable_here = creator(created)
         with AS_DEFAULT[0](graph):
             arguments = _placeholders(graph, names, structure, specs)
             inputs = list(graph.inputs)
@@ -544,7 +544,7 @@ def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
     return made, outputs
 
 
-def _creator(created: list[Variable] | None) -> Callable[..., Any]:
+def creator(created: list[Variable] | None) -> Callable[..., Any]:
     """How variables are made while a function is traced: only in its first trace."""
 
     def make(kind: Any, args: Any, kwargs: Any) -> Any:

@@ -92,7 +92,7 @@ def from_row_splits(
     values, splits = as_values(values), _partition(row_splits, "row_splits")
     if splits.shape[0] == 0:
         raise ValueError("row_splits tensor may not be empty.")
-    if not values.shape.rank:
+    if values.shape.rank == 0:
         raise invalid_argument("slice index 0 of dimension 0 out of bounds.")
     known = _host(splits) if validate else None
     if known is not None:
