@@ -71,8 +71,8 @@ def build_plan(
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.homes = [writer.homes[id(y)] for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    by_node = {step.node: step.route for step in writer.steps}
-    plan.routes = [by_node.get(y.op) for y in results]
+    makers = {id(y): step.route for step in writer.steps for y in step.node.outputs}
+    plan.routes = [makers.get(id(y)) for y in results]
     return plan
 
 

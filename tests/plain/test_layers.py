@@ -107,9 +107,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "graph": [
         "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
-        "sparse_shapes", "shapes", "lists",
-        "deferred", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
-        "placement_errors", "placer", "prune", "plan", "build", "jit",
+        "sparse_shapes", "shapes", "lists", "deferred",
+        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
+        "placer", "prune", "fusion", "plan", "build", "jit",
         "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
