@@ -31,6 +31,7 @@ ALIASES: dict[str, str] = {
     "tensorflow.core.util.event_pb2": "tensorboard.compat.proto.event_pb2",
     "tensorflow.python.eager.context": "emplace.private.eager_context",
     "tensorflow.python.framework.config": "emplace.private.framework_config",
+    "tensorflow.python.framework.type_spec_registry": "emplace.private.type_spec_registry",
     "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": (
         "emplace.private.sparse_csr_matrix_ops"
     ),

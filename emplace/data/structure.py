@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.ragged import RaggedTensor
 from ..core.tensor import EagerTensor, Tensor, make_tensor
+from ..core.tensor_spec import TensorSpec
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..eager.target import EAGER
-from ..graph.spec import TensorSpec
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
@@ -154,19 +153,11 @@ class Ragged(Kind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        dims, rank = spec.shape._dims, spec.ragged_rank
-        flat = None if dims is None else (None, *dims[rank + 1 :]) if rank else dims
-        splits = [Spec((None,), spec.row_splits_dtype) for _ in range(rank)]
-        if rank and dims is not None and dims[0] is not None:
-            splits[0] = Spec((dims[0] + 1,), spec.row_splits_dtype)
-        return (Spec(flat, spec.dtype), *splits)
+        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        value, *splits = tensors
-        for row_splits in reversed(splits):
-            value = RaggedTensor(value, row_splits, internal=True)
-        return value
+        return spec.with_components(tensors)
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
@@ -240,10 +231,7 @@ class Sparse(Kind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        rank = spec.shape.rank
-        return (
-            Spec((None, rank), dtypes.int64), Spec((None,), spec.dtype), Spec((rank,), dtypes.int64)
-        )  # fmt: skip
+        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""

@@ -15,6 +15,7 @@ from typing import Any
 from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
 from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
 from ..grads.rules import Recorded, gradient, is_trainable
@@ -29,7 +30,6 @@ from .jit import compiled
 from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
-from .spec import TensorSpec
 
 _MANY = (Arg("inputs", "any", True),)
 

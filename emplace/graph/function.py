@@ -19,6 +19,7 @@ from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
+from ..core.tensor_spec import TensorSpec, spec_of
 from ..core.type_spec import TypeSpec
 from ..eager.target import EAGER
 from ..eager.variable import Variable
@@ -33,7 +34,6 @@ from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .scopes import init_scope
 from .signatures import fitted
-from .spec import TensorSpec, spec_of
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]

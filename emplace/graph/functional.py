@@ -13,6 +13,7 @@ from ..base import nest
 from ..base.dtypes import DType, as_dtype
 from ..base.shapes import TensorShape
 from ..core.ragged import RaggedTensor
+from ..core.tensor_spec import TensorSpec
 from ..ops.array.gathering import boolean_mask
 from ..ops.array.joining import concat
 from ..ops.array.shaping import shape
@@ -24,7 +25,6 @@ from ..ops.ragged.making import from_row_splits
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensor
 from .control import while_loop
-from .spec import TensorSpec
 
 
 class _Rows:

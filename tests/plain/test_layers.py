@@ -21,8 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec", "tracking",
-        "aggregation", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -106,7 +106,7 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "naming", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
         "placer", "prune", "fusion", "plan", "build", "jit",
@@ -160,7 +160,8 @@ LAYERS: dict[str, list[str]] = {
     "keras": [],
     "tensorflow": [],
     "runtime": [],
-    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
+                "type_spec_registry"],
     "cli": [],
     "__main__": [],
     "testing": [],
