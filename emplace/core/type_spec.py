@@ -107,4 +107,4 @@ def get_name(cls: type) -> str:
     for name, each in _BY_NAME.items():
         if each is cls:
             return name
-    raise ValueError(f"TypeSpec {cls.__module__}.{cls.__name__} has not been registered.")
+    raise ValueError(f"TypeSpec {cls.__module__}.{cls.__qualname__} has not been registered.")

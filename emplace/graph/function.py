@@ -463,6 +463,9 @@ def _by_signature(key: list[Any], signature: Any) -> list[Any]:
             wanted.append((spec.dtype, spec.shape._dims))
         elif isinstance(spec, SparseTensorSpec):
             wanted += sparse_parts(spec.dtype, spec.shape)
+        elif hasattr(spec, "components"):
+            below = nest.flatten(spec, expand_composites=True)
+            wanted += [(each.dtype, each.shape._dims) for each in below]
         elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
             wanted += [None] * spec.component_count
     remaining = iter(wanted)

@@ -80,6 +80,8 @@ LAYERS: dict[str, list[str]] = {
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
+        "extension/fields", "extension/types",
+
         "numpy/types", "numpy/arrays", "numpy/math",
 
         "operators", "raw",
