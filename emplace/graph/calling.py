@@ -14,10 +14,12 @@ from typing import Any
 
 from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
+from ..core.events import tell
 from ..core.tensor import EagerTensor, Tensor
 from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
+from ..eager.place import place
 from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
@@ -165,6 +167,10 @@ class ConcreteFunction:
                 plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
         return plan
 
+    def plans(self) -> list[Plan]:
+        """The plans that were made so far."""
+        return list(self._plans.values())
+
     @property
     def _is_open(self) -> bool:
         """Whether a plan depends on the sizes of what is given."""
@@ -209,9 +215,18 @@ class ConcreteFunction:
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
-        if self._jit and not plan.is_careful:
+        if plan.is_careful:
+            self._told(plan)
+        elif self._jit:
             plan.run = compiled(plan.run)
         return plan
+
+    def _told(self, plan: Plan) -> None:
+        """Tells observers of a plan, and lets them know of its calls."""
+        name, devices = self.graph.name, INVENTORY.devices()
+        placement = place(name, DEVICE_TYPES, (), None, LOCAL.state.scope, devices, soft=True)
+        tell("planned", name, plan.nodes)
+        plan.called = functools.partial(tell, "called", name, placement.device)
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""

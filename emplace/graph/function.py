@@ -32,6 +32,7 @@ from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
+from .plan import Plan
 from .scopes import init_scope
 from .signatures import fitted
 
@@ -119,9 +120,27 @@ class Function:
         """The signature of the function."""
         return self._signature
 
+    @property
+    def _concrete_variable_creation_fn(self) -> ConcreteFunction:
+        """The first trace, whose graph Keras shows in TensorBoard.
+
+        Raises:
+            AttributeError: there is none yet.
+        """
+        if not self._traces:
+            raise AttributeError(
+                "'Function' object has no attribute '_concrete_variable_creation_fn'"
+            )
+        return next(iter(self._traces.values()))
+
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(set(map(id, self._traces.values())))
+
+    def plans(self) -> list[Plan]:
+        """The plans of all traces that were made so far."""
+        traces = {id(each): each for each in self._traces.values()}
+        return [plan for each in traces.values() for plan in each.plans()]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the trace for these arguments; makes it first if there is none.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,7 @@ import torch
 from ..base import dtypes
 from ..base.errors import OpError
 from ..core.context import LOCAL, PROCESS
+from ..core.events import Node
 from ..core.later import Later, laters
 from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
@@ -69,17 +70,20 @@ class Plan:
 
     Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
     results. `text` is the function's source. `waits` says whether an operation may wait for
-    another thread.
+    another thread. `nodes` is what observers are told of a careful one; `called` tells them that
+    it runs.
     """
 
     __slots__ = (
-        "code", "epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text",
-        "waits",
+        "called", "code", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "routes",
+        "run", "steps", "text", "waits",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
         self.is_careful = writer.careful
+        self.called: Callable[[], None] | None = None
+        self.nodes: list[Node] = []
         self.steps = writer.steps
         self.lines = writer.by_line
         self.waits = any(step.node.record.waits for step in writer.steps)
@@ -97,6 +101,8 @@ class Plan:
         """
         try:
             if self.is_careful:
+                if self.called is not None:
+                    self.called()
                 return self.run(*tensors)  # type: ignore[no-any-return]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -170,6 +176,10 @@ class Writer:
         self.wishes = wishes
         self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
+        # In which body an operation is, as a path like TensorFlow's; operations outside have none.
+        self.paths: dict[Operation, str] = {}
+        self.path = ""
+        self._bodies = itertools.count()
         self.steps: list[Step] = []
         self.by_line: dict[Any, Any] = {}
         self.lines: list[str] = []
@@ -220,6 +230,8 @@ class Writer:
     def place(self, nodes: Sequence[Operation]) -> None:
         """Decides where these operations run."""
         wishes = self.wishes
+        if self.path:
+            self.paths.update(dict.fromkeys(nodes, self.path))
         decided = wishes.decided
         if decided and all(node in decided for node in nodes):
             self.placed.update((node, decided[node]) for node in nodes)
@@ -232,17 +244,24 @@ class Writer:
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device],
+        homes: Sequence[Device], part: str,
     ) -> list[str]:  # fmt: skip
-        """The lines of a body, one step further in; returns the names of its outputs."""
+        """The lines of a body, one step further in; returns the names of its outputs. `part` says
+        which body of which operation it is: "cond/then".
+        """
         for x, name, home in zip(symbols, names, homes, strict=True):
             if x is not None:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in body.outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
+        around = self.path
+        # TF: as its inlined functions are named.
+        owner = part.rsplit("/", 1)[0]
+        self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
         self.place(nodes)
         self.block(nodes, [y for y in body.outputs if y is not None])
+        self.path = around
         return ["None" if y is None else self.names[id(y)] for y in body.outputs]
 
     @contextmanager
@@ -338,6 +357,7 @@ class Writer:
             kinds = tuple(device.kind(x.dtype) for x in node.given)
         scope: Any = full_scope(device) if node.device else None
         step.route = route = Route(node.record, placement, scope, kinds)
+        route.node = node
         attrs = self.arguments(node.attrs)
         results = [self.fresh() for _ in node.outputs]
         for y, name in zip(node.outputs, results, strict=True):
@@ -378,6 +398,7 @@ class Writer:
             elif self.careful:
                 placement = Placement(device, Reason.FOLLOWS)
                 route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
+                route.node = x.op
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
             else:
                 there = self.bind(device, "d")

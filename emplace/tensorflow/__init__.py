@@ -366,6 +366,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    audio,
     autodiff,
     autograph,
     bitwise,
@@ -388,6 +389,7 @@ from . import (
     nest,
     nn,
     profiler,
+    quantization,
     queue,
     ragged,
     random,

@@ -52,6 +52,8 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
+        "quantization/fake", "quantization/round_trip",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
@@ -62,6 +64,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
+
+        "audio/wav",
 
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
@@ -99,7 +103,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "ragged",
 
         "image", "families",
     ],
@@ -111,11 +116,11 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fusion", "plan", "build", "jit",
+        "placer", "prune", "fusion", "plan", "placement_lines", "build", "jit",
         "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "composites", "fetches", "timeouts", "traces", "partial", "resources",
         "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
@@ -135,7 +140,7 @@ LAYERS: dict[str, list[str]] = {
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
-        "mnist", "images", "printing",
+        "contrib_legacy_seq2seq", "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
@@ -150,8 +155,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [
-        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
-        "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
+        "explain", "hardware", "kernels",
     ],
     "monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -163,7 +168,7 @@ LAYERS: dict[str, list[str]] = {
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
-                "type_spec_registry"],
+                "type_spec_registry", "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],
