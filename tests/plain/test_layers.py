@@ -115,7 +115,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
-        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
+        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
+        "placement_errors",
         "placer", "prune", "fusion", "plan", "placement_lines", "build", "jit",
         "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",

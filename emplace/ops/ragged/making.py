@@ -20,6 +20,7 @@ from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
 from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
+from ..deferred import by_value
 from ..host_values import to_array
 from ..math.elementwise import cast, multiply
 from ..math.reduction import reduce_max, reduce_prod
@@ -295,6 +296,7 @@ def from_nested_value_rowids(
     return _nested(one, flat_values, pairs, "nested_value_rowids")
 
 
+@by_value
 def from_tensor(
     tensor: Any,
     lengths: Any = None,
