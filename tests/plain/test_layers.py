@@ -21,8 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec", "tracking",
-        "aggregation", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -84,6 +84,8 @@ LAYERS: dict[str, list[str]] = {
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
+        "extension/fields", "extension/types",
+
         "numpy/types", "numpy/arrays", "numpy/math",
 
         "operators", "raw",
@@ -111,12 +113,12 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "naming", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
-        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
-        "jit", "leaves", "calling", "inline", "signatures", "function", "control",
-        "control_gradients",
+        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
+        "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
+        "placement_lines", "build", "jit", "leaves", "calling", "inline", "signatures", "function",
+        "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -167,7 +169,7 @@ LAYERS: dict[str, list[str]] = {
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
-                "data_distribute", "device_lib"],
+                "type_spec_registry", "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],
