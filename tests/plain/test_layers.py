@@ -82,6 +82,8 @@ LAYERS: dict[str, list[str]] = {
 
         "data_flow/queues", "data_flow/queue_ops", "io/readers",
 
+        "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
+
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
         "numpy/types", "numpy/arrays", "numpy/math",
@@ -101,7 +103,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
         "ragged",
 
         "image", "families",
