@@ -79,6 +79,7 @@ LAYERS: dict[str, list[str]] = {
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/parse_sequence", "io/sequences",
 
         "data_flow/queues", "data_flow/queue_ops", "io/readers",
 

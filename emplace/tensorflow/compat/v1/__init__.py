@@ -282,6 +282,7 @@ from ....ops.io.readers import (
     TFRecordReader,
     WholeFileReader,
 )
+from ....ops.io.sequences import parse_single_sequence_example
 from ....ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
