@@ -41,7 +41,7 @@ from .prune import needed, with_effects
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
-_NEVER_COPIED = (dtypes.resource, dtypes.string)
+_NEVER_COPIED = (dtypes.resource, dtypes.string, *dtypes.QUANTIZED)
 
 
 class Step:

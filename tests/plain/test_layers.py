@@ -52,7 +52,7 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
-        "quantization/fake", "quantization/round_trip",
+        "quantization/fake", "quantization/round_trip", "quantization/scales",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",

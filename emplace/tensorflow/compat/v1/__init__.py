@@ -369,6 +369,8 @@ from ....ops.quantization.fake import (
     fake_quant_with_min_max_vars_per_channel,
     fake_quant_with_min_max_vars_per_channel_gradient,
 )
+from ....ops.quantization.scales import dequantize, quantize, quantized_concat
+from ....ops.quantization.scales import quantize as quantize_v2
 from ....ops.random.stateful import (
     gamma as random_gamma,
 )
