@@ -26,6 +26,7 @@ KERAS = "keras._tf_keras.keras"
 ALIASES: dict[str, str] = {
     "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+    "tensorflow.python.client.device_lib": "emplace.private.device_lib",
     "tensorflow.python.client.timeline": "emplace.observe.timeline",
     "tensorflow.compiler.tf2xla.python.xla": "emplace.private.xla",
     "tensorflow.core.util.event_pb2": "tensorboard.compat.proto.event_pb2",

@@ -139,16 +139,11 @@ def _number(device: PhysicalDevice) -> str:
 
 def _log_mapping() -> None:
     """What a session that logs placement tells of the devices when it is made."""
-    lines = []
-    for device in INVENTORY.devices():
-        if device.type == "CPU":
-            continue
-        physical = INVENTORY.physical_of(device)
-        details = INVENTORY.hardware(physical).details
-        text = f"device: {_number(physical)}, name: {details.get('device_name', device.type)}"
-        if "compute_capability" in details:
-            text += f", compute capability: {'.'.join(map(str, details['compute_capability']))}"
-        lines.append(f"{device.name} -> {text}")
+    lines = [
+        f"{device.name} -> {INVENTORY.description(device)}"
+        for device in INVENTORY.devices()
+        if device.type != "CPU"
+    ]
     tell("Device mapping:\n" + "\n".join(lines) if lines else "Device mapping: no known devices.")
 
 

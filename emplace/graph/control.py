@@ -27,8 +27,9 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .deferred import variable_behind
-from .func_graph import FuncGraph
+from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .leaves import keep_shapes, shapes_of
 from .plan import EMITTERS, Writer
 
 _MANY = (Arg("inputs", "any", True),)
@@ -73,7 +74,9 @@ def trace(
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
     leaves = [None if isinstance(each, Operation) else each for each in leaves]
-    return body, nest.pack_sequence_as(result, leaves, expand_composites=True)
+    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
+    keep_shapes(made, shapes_of(result))
+    return body, made
 
 
 def add_node(
@@ -179,8 +182,10 @@ def cond(
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
-    pred = to_tensor(pred)
     target: Any = LOCAL.state.target
+    if target.is_eager:
+        raise out_of_scope(pred)
+    pred = to_tensor(pred)
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, ())
     no, other = trace("cond_false", graph, false_fn, ())
@@ -191,7 +196,9 @@ def cond(
         y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
         return node
-    return _packed(one, node.outputs)
+    made = _packed(one, node.outputs)
+    keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
+    return made
 
 
 def _known_truth(pred: Any) -> bool | None:
@@ -254,11 +261,11 @@ def _write_if(writer: Writer, node: Operation) -> None:
     places: list[Device | None] = [None] * len(results)
     before = writer.placed[node].device
     for word, body, reads in zip(
-        ("if", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
+        ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
     ):
-        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "if" else "else:")
+        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "then" else "else:")
         with writer.inner():
-            writer.body(body, reads, names, homes)
+            writer.body(body, reads, names, homes, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):
                 places[i] = places[i] or (None if y is None else writer.homes[id(y)])
                 there = places[i] or before
@@ -470,9 +477,11 @@ def _write_while(writer: Writer, node: Operation) -> None:
         writer.write(f"{name} = []")
     writer.write("while True:")
     with writer.inner():
-        (test,) = writer.body(tests, [*tests.inputs, *node.attrs["reads"][0]], names, homes)[:1]
+        symbols = [*tests.inputs, *node.attrs["reads"][0]]
+        (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
         writer.write(f"if not truth({test}): break")
-        writer.body(step, [*step.inputs, *node.attrs["reads"][1]], names, homes)
+        symbols = [*step.inputs, *node.attrs["reads"][1]]
+        writer.body(step, symbols, names, homes, f"{node.name}/body")
         places = _write_round(writer, step, variables, kept, homes[:loops])
     _write_kept(writer, kept)
     for y, name, home in zip(
@@ -553,7 +562,8 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
-        writer.body(body, [*body.inputs, *node.attrs["reads"][0]], names, homes)
+        symbols = [*body.inputs, *node.attrs["reads"][0]]
+        writer.body(body, symbols, names, homes, f"{node.name}/body")
         places = _write_round(writer, body, variables, kept, homes[lists : lists + loops])
     _write_kept(writer, kept, is_reversed)
     places = [*homes[lists : lists + loops], *places]

@@ -220,6 +220,7 @@ from ..ops.array.sorting import (
 )
 from ..ops.array.space import (
     batch_to_space,
+    required_space_to_batch_paddings,
     space_to_batch,
 )
 from ..ops.array.space import (

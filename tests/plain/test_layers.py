@@ -114,13 +114,15 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "plan", "build", "jit",
-        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
+        "jit", "leaves", "calling", "inline", "signatures", "function", "control",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "composites", "fetches", "timeouts", "traces", "partial", "resources",
         "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
@@ -140,7 +142,7 @@ LAYERS: dict[str, list[str]] = {
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
-        "mnist", "images", "printing",
+        "contrib_legacy_seq2seq", "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
@@ -155,8 +157,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [
-        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
-        "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
+        "explain", "hardware", "kernels",
     ],
     "monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -168,7 +170,7 @@ LAYERS: dict[str, list[str]] = {
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
-                "data_distribute"],
+                "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],
@@ -180,7 +182,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/target.py", "observe/hardware.py"}  # fmt: skip
+         "graph/target.py", "graph/twins.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 

@@ -189,9 +189,6 @@ from ....graph.control_v1 import (
     while_loop_v1 as while_loop,
 )
 from ....graph.default import (
-    SessionGraph as Graph,
-)
-from ....graph.default import (
     disable_eager_execution,
     disable_v2_behavior,
     disable_v2_tensorshape,
@@ -201,6 +198,9 @@ from ....graph.default import (
     executing_eagerly_outside_functions,
     get_default_graph,
     reset_default_graph,
+)
+from ....graph.graph import (
+    Graph,
 )
 from ....graph.grouping import (
     group,
