@@ -52,7 +52,7 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
-        "quantization/fake", "quantization/round_trip",
+        "quantization/fake", "quantization/round_trip", "quantization/scales",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
@@ -79,8 +79,11 @@ LAYERS: dict[str, list[str]] = {
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/parse_sequence", "io/sequences",
 
         "data_flow/queues", "data_flow/queue_ops", "io/readers",
+
+        "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
@@ -103,7 +106,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
         "ragged",
 
         "image", "families",
