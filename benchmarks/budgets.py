@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,11 @@ class Budget:
     of_row: str | None = None
     plus_us: float = 0.0
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The rows it is about."""
+        return self.row, self.of_row or self.row
+
     def to_dict(self, medians: Medians) -> dict[str, Any]:
         """The budget, what was taken, what was allowed, and whether that is met in this run.
         None where a peer is missing.
@@ -42,6 +48,34 @@ class Budget:
         if self.plus_us:
             parts.append(as_time(self.plus_us))
         return f"{self.row}: {self.peer} <= {' + '.join(parts)}"
+
+
+@dataclass(frozen=True)
+class MeanBudget:
+    """The geometric mean over `rows` of our time over that of the fastest of `of`: at most
+    `factor`.
+    """
+
+    rows: tuple[str, ...]
+    factor: float
+    of: tuple[str, ...]
+    peer: str = "emplace"
+
+    def to_dict(self, medians: Medians) -> dict[str, Any]:
+        """As `Budget.to_dict`, with numbers without a unit."""
+        ratios = [self._ratio(medians.get(row, {})) for row in self.rows]
+        known = [ratio for ratio in ratios if ratio is not None]
+        mean = round(statistics.geometric_mean(known), 3) if len(known) == len(ratios) else None
+        met = None if mean is None else mean <= self.factor
+        return {"budget": str(self), "taken": mean, "limit": self.factor, "met": met}
+
+    def _ratio(self, row: Mapping[str, float]) -> float | None:
+        if self.peer not in row or not all(peer in row for peer in self.of):
+            return None
+        return row[self.peer] / min(row[peer] for peer in self.of)
+
+    def __str__(self) -> str:
+        return f"mean of {len(self.rows)} rows: {self.peer} <= {self.factor:g} x the fastest"
 
 
 def as_time(microseconds: float | None, unit: str = " us") -> str:

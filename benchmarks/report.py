@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
-from .budgets import Budget, as_time
+from .budgets import Budget, MeanBudget, as_time
 from .measure import Samples
 
 OURS = "emplace"
@@ -22,7 +22,7 @@ Result = Mapping[str, Any]
 
 
 def to_dict(
-    samples: Samples, budgets: Sequence[Budget], what: Mapping[str, str], **facts: Any
+    samples: Samples, budgets: Sequence[Budget | MeanBudget], what: Mapping[str, str], **facts: Any
 ) -> dict[str, Any]:
     """The run as plain values. `what` describes the rows, `facts` are kept as they are."""
     rows = {row: _row(by_peer, what.get(row, "")) for row, by_peer in samples.items()}
@@ -34,7 +34,7 @@ def to_dict(
         "cores": os.cpu_count(),
         **facts,
         "rows": rows,
-        "budgets": [each.to_dict(medians) for each in budgets if each.row in rows],
+        "budgets": [each.to_dict(medians) for each in budgets if rows.keys() >= {*each.rows}],
     }
 
 
@@ -82,9 +82,16 @@ def budgets_table(result: Result) -> Table:
     for each in every:
         if each["met"] and len(every) > MOST_BUDGETS:
             continue
-        times = as_time(each["taken_us"]), as_time(each["limit_us"])
-        table.add_row(each["budget"], *times, verdicts[each["met"]])
+        numbers = (_number(each, name) for name in ("taken", "limit"))
+        table.add_row(each["budget"], *numbers, verdicts[each["met"]])
     return table
+
+
+def _number(budget: Mapping[str, Any], name: str) -> str:
+    """A time, or a plain number for people."""
+    if name in budget:
+        return "-" if budget[name] is None else f"{budget[name]:g}"
+    return as_time(budget[f"{name}_us"])
 
 
 def change_table(before: Result, now: Result) -> Table:

@@ -26,6 +26,8 @@ class Rows:
             for row, statement in program.ROWS.items()
         }
         self._counts: dict[str, int] = {}
+        # A repetition may consist of parts, such as the steps of an epoch; the time is of one part.
+        self._parts = getattr(program, "PARTS", {})
 
     def measure(self, row: str, seconds: float) -> dict[str, Any]:
         """The time of one repetition, over at least about `seconds` seconds."""
@@ -35,7 +37,8 @@ class Rows:
         count = self._counts[row]
         # The other peers have had the processor meanwhile: warm the caches first.
         timer.timeit(max(1, count // 10))
-        return {"microseconds": timer.timeit(count) / count * 1e6}
+        parts = count * self._parts.get(row, 1)
+        return {"microseconds": timer.timeit(count) / parts * 1e6}
 
 
 def _calibrate(timer: timeit.Timer, seconds: float) -> int:

@@ -263,6 +263,11 @@ def _resolve(name: str | None, around: Scope | None, is_eager: bool) -> Scope | 
     return intern_scope(base.make_merged_spec(DeviceSpec.from_string(name)))
 
 
+def eager_scope(scope: Scope | None) -> Scope | None:
+    """The scope of a graph as eager mode has it: parts that are left open are the host's."""
+    return None if scope is None else intern_scope(_HOST.make_merged_spec(scope.spec))
+
+
 def _inside(name: str, around: Scope) -> Scope:
     """The scope of a name inside a function's; it belongs to one program, so nobody keeps it."""
     scope = Scope(around.spec.make_merged_spec(DeviceSpec.from_string(name)), False)

@@ -75,8 +75,8 @@ def build_plan(
     if writer.careful:
         homes = list(zip(arguments, wishes.homes, strict=True))
         plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
-    by_node = {step.node: step.route for step in writer.steps}
-    plan.routes = [by_node.get(y.op) for y in results]
+    makers = {id(y): step.route for step in writer.steps for y in step.node.outputs}
+    plan.routes = [makers.get(id(y)) for y in results]
     return plan
 
 

@@ -28,6 +28,7 @@ from .func_graph import FuncGraph
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
 from .jit import compiled
+from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
 from .spec import TensorSpec
@@ -166,6 +167,10 @@ class ConcreteFunction:
                 plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
         return plan
 
+    def plans(self) -> list[Plan]:
+        """The plans that were made so far."""
+        return list(self._plans.values())
+
     @property
     def _is_open(self) -> bool:
         """Whether a plan depends on the sizes of what is given."""
@@ -230,7 +235,10 @@ class ConcreteFunction:
         leaves = nest.flatten(self._result, expand_composites=True)
         remaining = iter(outputs)
         leaves = [None if leaf is None else next(remaining) for leaf in leaves]
-        return nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+        made = nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+        if not LOCAL.state.target.is_eager:
+            keep_shapes(made, shapes_of(self._result))
+        return made
 
     # -- gradients ------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from ..ops.op import DEVICE_TYPES, Arg, Op
 from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .leaves import keep_shapes, shapes_of
 from .plan import EMITTERS, Writer
 
 _MANY = (Arg("inputs", "any", True),)
@@ -73,7 +74,9 @@ def trace(
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
     leaves = [None if isinstance(each, Operation) else each for each in leaves]
-    return body, nest.pack_sequence_as(result, leaves, expand_composites=True)
+    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
+    keep_shapes(made, shapes_of(result))
+    return body, made
 
 
 def add_node(
@@ -193,7 +196,9 @@ def cond(
         y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
         return node
-    return _packed(one, node.outputs)
+    made = _packed(one, node.outputs)
+    keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
+    return made
 
 
 def _known_truth(pred: Any) -> bool | None:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
-from ..core.context import LOCAL, DeviceScope, FunctionScope, device_of
+from ..core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ..core.events import Line, user_line_always
 from ..core.later import laters
 from ..core.tensor import Reference, Tensor
@@ -377,6 +377,8 @@ class Graph:
         self._unfeedable: set[int] = set()
         self._values: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.seed: int | None = None
+        #: Of a function: the device scope around its tracing, which its operations do not see.
+        self.scope_around: Scope | None = None
 
     # -- making nodes ---------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ from ..eager.route import Route
 from ..eager.target import EAGER
 from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
+from .fusion import fused
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .node_text import failed_text
@@ -278,13 +279,13 @@ class Writer:
 
     def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
-        nodes = list(nodes)
+        kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
+        nodes = list(nodes) if self.careful else fused(list(nodes), self.placed, self.keep)
         uses: dict[int, int] = {}
         for node in nodes:
             for x in node.inputs:
                 uses[id(x)] = uses.get(id(x), 0) + 1
         around, self.left = self.left, uses
-        kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
         first = len(self.lines)
         for node in nodes:
             self.step(node)

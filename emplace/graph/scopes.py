@@ -6,21 +6,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..core.context import LOCAL
+from ..core.context import LOCAL, eager_scope
 from ..eager.target import EAGER
 from .graph import Graph
+from .target import scope_left
 
 
 @contextmanager
 def init_scope() -> Iterator[None]:
     """A scope in which ops run outside of all functions: now, or in the graph of a session around
-    them (`tf.init_scope`). Nothing is recorded for gradients.
+    them (`tf.init_scope`). Nothing is recorded for gradients. The innermost device scope holds.
     """
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
-    state.target, state.tapes = _outermost(state.target), ()
-    if state.target is not before[0]:
-        state.scope, state.scopes = None, []
+    target, state.tapes = _outermost(state.target), ()
+    if target is not before[0]:
+        scope = scope_left(state)
+        state.target = target
+        state.scope, state.scopes = eager_scope(scope) if target.is_eager else scope, []
     try:
         yield
     finally:

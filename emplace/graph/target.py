@@ -13,7 +13,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims
 from ..core.composite import CompositeTensor
-from ..core.context import LOCAL, ThreadState
+from ..core.context import LOCAL, Scope, ThreadState
 from ..core.later import Later, NotYetKnown, filled_in
 from ..ops.composite import compose
 from ..ops.host_values import raw_of, scalar_array
@@ -196,12 +196,22 @@ def _as_default(graph: Graph) -> Iterator[None]:
     """Ops of this thread become operations of `graph`."""
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
+    if graph.is_function:
+        graph.scope_around = scope_left(state)
     state.target, state.scope, state.scopes, state.tapes = target_of(graph), None, [], ()
     try:
         yield
     finally:
         state.target, state.scope, state.scopes, state.tapes = before
         graph._call = None
+
+
+def scope_left(state: ThreadState) -> Scope | None:
+    """The innermost device scope of a thread, the one around the current graph if it has none."""
+    if state.scope is not None or state.target.is_eager:
+        return state.scope
+    around: Scope | None = state.target.graph.scope_around  # type: ignore[attr-defined]
+    return around
 
 
 def target_of(graph: Graph) -> GraphTarget:

@@ -6,14 +6,15 @@ import linecache
 from dataclasses import dataclass
 from typing import Any
 
+from ..base.dtypes import as_dtype
 from ..core.events import Copy, Line
 from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
-from ..eager.place import Reason, explain_reason
 from ..graph.calling import ConcreteFunction
 from ..graph.function import Function
 from ..graph.session import BaseSession
 from ..ops.op import expand
+from .explain_model import explain_model, is_model, why_here
 from .explain_plan import explain_function, explain_run
 
 
@@ -83,12 +84,14 @@ def explain(x: Any, *args: Any, **kwargs: Any) -> Any:
     """Why something is where it is: the op, the device, the reason, copies, the line.
 
     Args:
-        x: a tensor or a variable; or a `tf.function` or a session, whose plan is shown.
+        x: a tensor or a variable; a `tf.function` or a session, whose plan is shown; or a model
+            or a layer of Keras, whose variables are.
         args: of a function its arguments, of a session's `run` its fetches and feeds.
         kwargs: likewise.
 
     Returns:
-        An Explanation, or a PlanExplanation with a row per operation. Both print as text.
+        An Explanation, a PlanExplanation with a row per operation, or a ModelExplanation with
+        a row per layer. All print as text.
 
     Raises:
         TypeError: `x` is something else.
@@ -105,21 +108,20 @@ def explain(x: Any, *args: Any, **kwargs: Any) -> Any:
         return explain_run(x, *args, **kwargs)
     tensor = x if isinstance(x, EagerTensor) else getattr(x, "handle", None)
     if not isinstance(tensor, EagerTensor):
+        if is_model(x):
+            return explain_model(x)
         raise TypeError(
             f"[explain] got {type(x).__name__}; it takes a tensor, a variable, a tf.function or "
-            "a session of Emplace."
+            "a session of Emplace, or a model or a layer of Keras."
         )
-    what = f"tensor {x.dtype.name} {x.shape}"
-    if tensor is not x:
-        what = f"variable {x.name!r} {x.dtype.name} {x.shape}"
+    kind, name = ("tensor", "") if tensor is x else ("variable", f"{getattr(x, 'path', x.name)!r} ")
+    what = f"{kind} {name}{as_dtype(x.dtype).name} {x.shape}"
     device = tensor._kind.device.short_name
     origin = tensor._origin
     if origin is None:
-        return Explanation(what, device, None, Reason.HOST_VALUE.value, (), (), None)
+        return Explanation(what, device, None, why_here(tensor), (), (), None)
     route = origin.route
-    given = [kind.dtype for kind in route.in_kinds]
-    reason = explain_reason(route.reason, route.op.name, route.scope, given)
-    taken = expand(route.op.tensor_inputs, len(given))
+    taken = expand(route.op.tensor_inputs, len(route.in_kinds))
     inputs = tuple(arg.name if place is None else f"{arg.name}[{place}]" for arg, place in taken)
     copies = tuple(origin.copies)
-    return Explanation(what, device, route.op.name, reason, inputs, copies, origin.line)
+    return Explanation(what, device, route.op.name, why_here(tensor), inputs, copies, origin.line)

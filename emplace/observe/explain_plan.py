@@ -62,13 +62,11 @@ class PlanExplanation:
         }  # fmt: skip
 
     def __str__(self) -> str:
-        rows = [_row(step) for step in self.steps]
-        widths = [max((len(row[i]) for row in rows), default=0) for i in range(4)]
+        rows = table([_row(step) for step in self.steps])
         copied = [copy for step in self.steps for copy in step.copies]
         lines = [f"{self.what}: {len(self.steps)} operations, {_copies_text(copied)}"]
         for row, step in zip(rows, self.steps, strict=True):
-            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-            lines.append(f"  {'  '.join(cells)}  {row[4]}".rstrip())
+            lines.append(row)
             lines += [
                 f"      copies {name} from {source}, {_size(nbytes)}"
                 for name, source, nbytes in step.copies
@@ -76,6 +74,14 @@ class PlanExplanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of cells below each other; the last cell is as long as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    return [
+        "  " + "  ".join([*map(str.ljust, row, widths), row[-1]]).rstrip() for row in rows
+    ]  # fmt: skip
 
 
 def _row(step: PlannedStep) -> tuple[str, ...]:
@@ -124,14 +130,15 @@ def _planned(step: Step) -> PlannedStep:
         node.type if node.type != "Deferred" else node.attrs["call"].function.__name__,
         placement.device.short_name,
         explain_reason(placement.reason, node.type, scope, given),
-        tuple((x.name, home.short_name, _nbytes([x])) for x, home in step.copies),
-        _nbytes(node.outputs),
+        tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
+        bytes_of(node.outputs),
         None if node.line is None else f"{node.line.file}:{node.line.number}",
         step.depth,
     )
 
 
-def _nbytes(tensors: Sequence[Any]) -> int | None:
+def bytes_of(tensors: Sequence[Any]) -> int | None:
+    """What tensors take; None where a shape is not known before they are there."""
     total = 0
     for x in tensors:
         if x.dtype.torch is None:

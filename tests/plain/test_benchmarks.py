@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import eager, report
-from benchmarks.budgets import Budget, as_time
+from benchmarks import eager, keras, report
+from benchmarks.budgets import Budget, MeanBudget, as_time
 
 FOLDER = Path(eager.__file__).parent
 MEDIANS = {"add": {"emplace": 2.0, "torch": 1.0, "tensorflow": 18.0}}
@@ -31,9 +31,24 @@ def test_a_program_has_no_row_that_nobody_described(program: str) -> None:
     assert rows_of(program) <= set(eager.ROWS)
 
 
-@pytest.mark.parametrize("budget", eager.BUDGETS, ids=str)
-def test_a_budget_is_about_rows_that_exist(budget: Budget) -> None:
-    assert {budget.row, budget.of_row or budget.row} <= set(eager.ROWS)
+@pytest.mark.parametrize("suite", [eager, keras], ids=["eager", "keras"])
+def test_a_budget_is_about_rows_that_exist(suite) -> None:
+    for budget in suite.BUDGETS:
+        assert set(budget.rows) <= set(suite.ROWS), budget
+
+
+def test_a_budget_of_means_compares_with_the_fastest_peer_of_each_row() -> None:
+    medians = {
+        "a": {"emplace": 2.0, "torch": 1.0, "jax": 4.0},
+        "b": {"emplace": 2.0, "torch": 9.0, "jax": 4.0},
+    }
+    budget = MeanBudget(("a", "b"), 1.2, of=("torch", "jax"))
+    assert str(budget) == "mean of 2 rows: emplace <= 1.2 x the fastest"
+    found = budget.to_dict(medians)
+    assert (found["taken"], found["limit"], found["met"]) == (1.0, 1.2, True)
+    assert budget.to_dict({"a": medians["a"]})["met"] is None
+    table = report.budgets_table({"budgets": [found]})
+    assert list(table.columns[1].cells) == ["1"]
 
 
 def test_a_budget_is_told_in_one_line() -> None:

@@ -52,6 +52,8 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
+        "quantization/fake", "quantization/round_trip",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
@@ -62,6 +64,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
+
+        "audio/wav",
 
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
@@ -97,7 +101,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "ragged",
 
         "image", "families",
     ],
@@ -106,10 +111,11 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "plan", "placement_lines", "build", "jit",
-        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "placer", "prune", "fusion", "plan", "placement_lines", "build", "jit",
+        "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -147,8 +153,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [
-        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain", "hardware",
-        "kernels",
+        "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
+        "explain", "hardware", "kernels",
     ],
     "monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
@@ -159,7 +165,8 @@ LAYERS: dict[str, list[str]] = {
     "keras": [],
     "tensorflow": [],
     "runtime": [],
-    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config", "device_lib"],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
+                "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],

@@ -360,6 +360,14 @@ from ....ops.math.special import (
     zeta,
 )
 from ....ops.nn.activation import log_sigmoid
+from ....ops.quantization.fake import (
+    fake_quant_with_min_max_args,
+    fake_quant_with_min_max_args_gradient,
+    fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel,
+    fake_quant_with_min_max_vars_per_channel_gradient,
+)
 from ....ops.random.stateful import (
     gamma as random_gamma,
 )

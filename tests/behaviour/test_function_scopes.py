@@ -1,0 +1,87 @@
+"""Device scopes around functions, and `tf.init_scope` inside of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import emplace.tensorflow as tf
+
+
+def made_in(function_of_make, device: str) -> str:
+    """Where a variable is that a function makes once, traced inside of device scopes."""
+    made = []
+
+    def make(value=1.0):
+        if not made:
+            made.append(tf.Variable(value))
+
+    traced = tf.function(function_of_make(make), autograph=False)
+    with tf.device(device):
+        traced.get_concrete_function()
+    return made[0].device[-5:]
+
+
+def lifted(make):
+    def body():
+        with tf.init_scope():
+            make()
+        return 1
+
+    return body
+
+
+@pytest.mark.gpus(2)
+def test_what_init_scope_makes_is_where_the_scope_around_the_call_says():
+    assert made_in(lifted, "GPU:1") == "GPU:1"
+
+
+@pytest.mark.gpus(2)
+def test_a_variable_that_a_function_makes_is_where_the_scope_around_the_call_says():
+    assert made_in(lambda make: lambda: make() or 1, "GPU:1") == "GPU:1"
+
+
+@pytest.mark.gpus(2)
+def test_a_scope_inside_of_the_function_wins():
+    def inside(make):
+        def body():
+            with tf.device("GPU:0"):
+                return lifted(make)()
+
+        return body
+
+    assert made_in(inside, "GPU:1") == "GPU:0"
+
+
+@pytest.mark.gpus(2)
+def test_a_scope_of_the_function_around_wins():
+    def around(make):
+        inner = tf.function(lifted(make), autograph=False)
+
+        def body():
+            with tf.device("GPU:0"):
+                return inner()
+
+        return body
+
+    assert made_in(around, "GPU:1") == "GPU:0"
+
+
+@pytest.mark.gpus(2)
+def test_the_scope_is_back_after_init_scope():
+    @tf.function
+    def body():
+        with tf.device("GPU:0"):
+            with tf.init_scope():
+                outside = tf.constant(1.0)
+            return outside, tf.constant(2.0) + 1.0
+
+    with tf.device("GPU:1"):
+        outside, inside = body()
+    assert outside.device.endswith("GPU:0")
+    assert inside.device.endswith("GPU:0")
+
+
+@pytest.mark.gpus(2)
+def test_in_eager_mode_init_scope_changes_no_device():
+    with tf.device("GPU:1"), tf.init_scope():
+        assert tf.constant(1.0).device.endswith("GPU:1")
