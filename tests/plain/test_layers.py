@@ -111,7 +111,7 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "naming", "result_names", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
         "placer", "prune", "fusion", "plan", "placement_lines", "build", "jit",
