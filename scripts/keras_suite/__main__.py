@@ -4,8 +4,11 @@
     python -m scripts.keras_suite ops/nn_test.py        some files below keras/src
     python -m scripts.keras_suite --fresh               from the start
     python -m scripts.keras_suite --sample              the fixed sample of CI
+    python -m scripts.keras_suite --on tensorflow --python .bench-venv/bin/python
+                                                        the same on TensorFlow, to compare times
 
-Outcomes are kept in .keras_suite/, a line per test.
+Outcomes are kept in .keras_suite/, a line per test. An interpreter with TensorFlow needs Keras,
+pytest, pytest-timeout and pytest-xdist too.
 """
 
 from __future__ import annotations
@@ -13,13 +16,13 @@ from __future__ import annotations
 import argparse
 import collections
 import gzip
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "keras"
@@ -51,14 +54,22 @@ def known_failures() -> dict[str, str]:
     return {name.strip(): reason for name, reason in pairs}
 
 
-def run(files: list[str], results: Path, workers: int, ids: Path | None, timeout_s: int) -> int:
+def source_of_keras(python: str) -> Path:
+    """The folder keras/src that an interpreter imports; Keras itself is not imported."""
+    ask = "import importlib.util; print(importlib.util.find_spec('keras').origin)"
+    done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"[keras_suite] {python} has no Keras.")
+    return Path(done.stdout.strip()).parent / "src"
+
+
+def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | None = None) -> int:
     """Runs test files below keras/src; outcomes are added to `results`."""
-    spec = importlib.util.find_spec("keras")
-    assert spec is not None, "Keras is installed"
-    assert spec.origin is not None
-    source = Path(spec.origin).parent / "src"
+    source = source_of_keras(given.python)
+    workers = given.workers
     env = os.environ | {
         "KERAS_BACKEND": "tensorflow",
+        "EMPLACE_KERAS_ON": given.on,
         "EMPLACE_KERAS_RESULTS": str(results),
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "JAX_PLATFORMS": "cpu",
@@ -67,11 +78,11 @@ def run(files: list[str], results: Path, workers: int, ids: Path | None, timeout
     if ids is not None:
         env["EMPLACE_KERAS_IDS"] = str(ids)
     command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
+        given.python, "-m", "pytest", "-q", "-p", "scripts.keras_suite.plugin",
         "--rootdir", str(source.parent.parent), "-c", os.devnull,
         "-o", "python_files=*_test.py", "-p", "no:cacheprovider", "--tb=short",
         "--continue-on-collection-errors",
-        "--timeout", str(timeout_s), "-W", "ignore",
+        "--timeout", str(given.timeout), "-W", "ignore",
         *(["-n", str(workers)] if workers > 1 else []),
         *[str(source / file) for file in files],
     ]  # fmt: skip
@@ -85,7 +96,7 @@ def report(results: Path, wanted: set[str]) -> int:
     """Prints what passes and what fails; returns the number of failures nobody knows of."""
     if not results.exists():
         sys.exit("[keras_suite] no test was run: see .keras_suite/log.txt.")
-    outcomes = {line["id"]: line for line in map(json.loads, results.read_text().splitlines())}
+    outcomes = outcomes_in(results)
     known = known_failures()
     passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
     failed = sorted(
@@ -114,6 +125,30 @@ def report(results: Path, wanted: set[str]) -> int:
     return len(new) + len(healed)
 
 
+def outcomes_in(results: Path) -> dict[str, dict[str, Any]]:
+    """What a file of outcomes says of each test."""
+    if not results.exists():
+        return {}
+    return {line["id"]: line for line in map(json.loads, results.read_text().splitlines())}
+
+
+def compare_times(ours: Path, theirs: Path) -> None:
+    """Prints how long the tests take that passed on both."""
+    here, there = outcomes_in(ours), outcomes_in(theirs)
+    both = [
+        name for name in here.keys() & there.keys()
+        if here[name]["outcome"] == there[name]["outcome"] == "passed"
+    ]  # fmt: skip
+    if not both:
+        print("No test has passed on both yet: see .keras_suite/log.txt.")
+    else:
+        taken, theirs_s = (sum(each[name]["seconds"] for name in both) for each in (here, there))
+        print(
+            f"{len(both)} tests passed on both: {taken:.0f} s on Emplace, {theirs_s:.0f} s on "
+            f"TensorFlow, {taken / max(theirs_s, 1e-9):.2f} x."
+        )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("files", nargs="*", help="test files below keras/src")
@@ -123,10 +158,14 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes")
     parser.add_argument("-n", "--workers", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=180, help="seconds per test")
+    parser.add_argument("--on", choices=("emplace", "tensorflow"), default="emplace")
+    parser.add_argument("--python", default=sys.executable, help="an interpreter that has it")
     given = parser.parse_args()
     folder = ROOT / ".keras_suite"
     folder.mkdir(exist_ok=True)
-    results = folder / ("sample.jsonl" if given.sample else "results.jsonl")
+    kind = "sample" if given.sample else "results"
+    ours, theirs = folder / f"{kind}.jsonl", folder / f"{kind}_tensorflow.jsonl"
+    results = ours if given.on == "emplace" else theirs
     if given.fresh or given.sample:
         results.unlink(missing_ok=True)
     names = baseline()
@@ -137,8 +176,11 @@ def main() -> int:
     files = sorted({name.split("::")[0].removeprefix("keras/src/") for name in names})
     ids = folder / "ids.txt"
     ids.write_text("\n".join(names))
-    run(files, results, given.workers, ids, given.timeout)
-    return 1 if report(results, set(names)) else 0
+    run(files, results, given, ids)
+    is_fine = given.on == "tensorflow" or not report(results, set(names))
+    if theirs.exists() or given.on == "tensorflow":
+        compare_times(ours, theirs)
+    return 0 if is_fine else 1
 
 
 if __name__ == "__main__":

@@ -175,5 +175,12 @@ def test_sums_of_loops_go_into_products():
 
 
 @pytest.mark.gpus(1, memory="64MB")
-def test_a_bounded_device_runs_every_operation():
-    assert _check(lambda x: tf.nn.relu(tf.matmul(x, W) + B), X)[-3:] == ["MatMul", "AddV2", "Relu"]
+def test_a_bounded_device_takes_sums_within_products_too():
+    assert _check(lambda x: tf.nn.relu(tf.matmul(x, W) + B), X) == ["_FusedMatMul"]
+
+
+def test_who_watches_sees_every_operation():
+    function = tf.function(lambda x: tf.nn.relu(tf.matmul(x, W) + B))
+    with emplace.watch():
+        found = _ops(function, X)
+    assert found == ["MatMul", "AddV2", "Relu"]

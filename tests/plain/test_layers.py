@@ -114,8 +114,9 @@ LAYERS: dict[str, list[str]] = {
         "naming", "result_names", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fusion", "plan", "placement_lines", "build", "jit",
-        "leaves", "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
+        "jit", "leaves", "calling", "inline", "signatures", "function", "control",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -178,7 +179,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/target.py", "observe/hardware.py"}  # fmt: skip
+         "graph/target.py", "graph/twins.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 

@@ -178,16 +178,55 @@ def adadelta(
     var.sub_(step * lr)
 
 
+# So many steps that torch's correction of the first ones is nothing: `alpha` has it already.
+_LATE = torch.tensor(1e30)
+
+
+def adam_step(
+    var: Tensor, m: Tensor, v: Tensor, alpha: Tensor, grad: Tensor,
+    mean_rate: float, square_rate: float, epsilon: float,
+) -> None:  # fmt: skip
+    """Adam in one pass over the memory. `alpha` is the learning rate, corrected for the first
+    steps; the rates are what the means take of a gradient.
+    """
+    if var.is_cpu and var.dtype in (torch.float32, torch.float64) and min(mean_rate, square_rate):
+        torch._fused_adam_(
+            [var], [grad.contiguous()], [m], [v], [], [_LATE], lr=alpha.item(),
+            beta1=1.0 - mean_rate, beta2=1.0 - square_rate, eps=epsilon, weight_decay=0.0,
+            amsgrad=False, maximize=False,
+        )  # fmt: skip
+        return
+    m.lerp_(grad, mean_rate)
+    v.lerp_(grad * grad, square_rate)
+    var.sub_((m * alpha).div_(v.sqrt().add_(epsilon)))
+
+
 def adam(
     var: Tensor, m: Tensor, v: Tensor, beta1_power: Tensor, beta2_power: Tensor, lr: Tensor,
     beta1: Tensor, beta2: Tensor, epsilon: Tensor, grad: Tensor, *, use_nesterov: bool = False,
 ) -> None:  # fmt: skip
     """By the mean and the mean size of recent gradients."""
     alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
+    if not use_nesterov:
+        rates = (1 - beta1).item(), (1 - beta2).item()
+        adam_step(var, m, v, alpha, grad, *rates, epsilon.item())
+        return
     m.lerp_(grad, 1 - beta1)
     v.lerp_(grad * grad, 1 - beta2)
-    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
+    step = grad * (1 - beta1) + m * beta1
     var.sub_((step * alpha).div_(v.sqrt().add_(epsilon)))
+
+
+def fused_adam_kernel(
+    var: Storage, m: Storage, v: Storage, alpha: Tensor, grad: Tensor,
+    *, mean_rate: float, square_rate: float, epsilon: float,
+) -> None:  # fmt: skip
+    """What plans do in place of Adam that a program writes op by op."""
+
+    def change(var: Tensor, m: Tensor, v: Tensor) -> None:
+        adam_step(var, m, v, alpha, grad, mean_rate, square_rate, epsilon)
+
+    _changed("FusedAdam", (var, m, v), change)
 
 
 def ftrl(
@@ -217,3 +256,7 @@ ADAM, _ = declare_update(
     "Adam", "m v", "beta1_power beta2_power lr beta1 beta2 epsilon", adam, sparse=False
 )
 FTRL = declare_update("Ftrl", "accum linear", "lr l1 l2 lr_power", ftrl)
+FUSED_ADAM = op(
+    "FusedAdam", "var: resource, m: resource, v: resource, alpha: T, grad: T ->",
+    fused_adam_kernel, nothing, stateful=True, is_listed=False, T=dtypes.FLOATS,
+)  # fmt: skip

@@ -1,0 +1,90 @@
+"""Operations of a plan that compute again what an earlier one has computed.
+
+An optimizer of Keras corrects its learning rate anew for every variable: the same ten small
+operations. Only small values are shared; large ones would live longer for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ..base.dtypes import resource
+from ..eager.place import Placement
+from .deferred import DEFERRED
+from .graph import Operation, SymbolicTensor
+from .known import is_small, raw_value
+from .ops import BODIED
+
+
+def twins(
+    nodes: Sequence[Operation],
+    results: Sequence[SymbolicTensor],
+    placed: Mapping[Operation, Placement],
+) -> dict[Operation, Operation]:
+    """The operations that need not run, with the earlier ones whose values are theirs."""
+    wanted = {id(y) for y in results}
+    found: dict[Operation, Operation] = {}
+    first: dict[Hashable, Operation] = {}
+    roots: dict[int, int] = {}
+    versions: dict[int, int] = {}
+    epoch = 0
+    for node in nodes:
+        if _may_touch_anything(node):
+            epoch += 1
+        elif node.type != "ReadVariableOp":
+            for x in node.given:
+                if x.dtype is resource:
+                    versions[id(x)] = versions.get(id(x), 0) + 1
+        if not _is_shareable(node) or any(id(y) in wanted for y in node.outputs):
+            continue
+        inputs = [_same(x, roots) for x in node.given]
+        is_read = node.type == "ReadVariableOp"
+        state = (epoch, versions.get(id(node.given[0]), 0)) if is_read else None
+        key = _key(node, inputs, state, placed)
+        earlier = node if key is None else first.setdefault(key, node)
+        if earlier is not node:
+            found[node] = earlier
+            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+                roots[id(y)] = id(z)
+    return found
+
+
+def _may_touch_anything(node: Operation) -> bool:
+    """Whether variables may be others afterwards that are not among its inputs."""
+    if node.record is DEFERRED or node.type in BODIED:
+        return True
+    return node.record.stateful and not any(x.dtype is resource for x in node.given)
+
+
+def _is_shareable(node: Operation) -> bool:
+    record = node.record
+    if record.stateful and node.type != "ReadVariableOp":
+        return False
+    if record is DEFERRED or record.makes or record.kept or record.waits or node.type in BODIED:
+        return False
+    is_plain = len(node.given) == len(node.inputs) > 0 and bool(node.outputs)
+    return is_plain and all(is_small(y) and y.dtype is not resource for y in node.outputs)
+
+
+def _same(x: SymbolicTensor, roots: Mapping[int, int]) -> Hashable:
+    """What tensors with the same value have in common: a known number, or who computes it."""
+    raw = raw_value(x) if x.dims == () and x.dtype is not resource else None
+    if isinstance(raw, torch.Tensor):
+        # As text, because 0.0 and -0.0 are equal, and nan is not.
+        return x.dtype.name, repr(raw.item())
+    return roots.get(id(x), id(x))
+
+
+def _key(
+    node: Operation, inputs: Sequence[Hashable], state: Any, placed: Mapping[Operation, Placement]
+) -> Hashable:
+    attrs = tuple((name, type(value), value) for name, value in sorted(node.attrs.items()))
+    key = node.record.name, tuple(inputs), attrs, state, id(placed[node].device)
+    try:
+        hash(key)
+    except TypeError:  # an attribute that is a list, or an array
+        return None
+    return key

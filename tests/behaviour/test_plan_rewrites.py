@@ -1,0 +1,221 @@
+"""What plans do otherwise than the program says: steps of Adam at once, nothing small twice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import emplace
+import emplace.tensorflow as tf
+
+
+class Adam:
+    """Adam, written op by op as Keras writes it."""
+
+    def __init__(self, shape, rates=(0.1, 0.001)):
+        self.var = tf.Variable(tf.ones(shape))
+        self.m, self.v = tf.Variable(tf.zeros(shape)), tf.Variable(tf.zeros(shape))
+        self.count = tf.Variable(0, dtype=tf.int64)
+        self.rates = rates
+
+    def step(self, grad):
+        powers = [tf.pow(1 - rate, tf.cast(self.count + 1, tf.float32)) for rate in self.rates]
+        alpha = 0.1 * tf.sqrt(1 - powers[1]) / (1 - powers[0])
+        self.m.assign_add((grad - self.m) * self.rates[0])
+        self.v.assign_add((tf.square(grad) - self.v) * self.rates[1])
+        self.var.assign_sub(self.m * alpha / (tf.sqrt(self.v) + 1e-7))
+        self.count.assign_add(1)
+        return alpha
+
+    def values(self):
+        return [each.numpy() for each in (self.var, self.m, self.v)]
+
+
+def ops(function, *args):
+    return [step.op for step in emplace.explain(function, *args).steps]
+
+
+def trained(step, adam, steps=5):
+    for number in range(steps):
+        step(tf.fill(adam.var.shape, 0.5 - number))
+    return adam.values()
+
+
+def test_adam_in_one_operation_computes_what_its_operations_compute():
+    alike, ours = Adam([7, 33]), Adam([7, 33])
+    step = tf.function(ours.step)
+    expected, found = trained(alike.step, alike), trained(step, ours)
+    for x, y in zip(expected, found, strict=True):
+        np.testing.assert_allclose(y, x, rtol=2e-6, atol=1e-7)
+    assert ops(step, tf.ones([7, 33])).count("FusedAdam") == 1
+    assert "Square" not in ops(step, tf.ones([7, 33]))
+
+
+def test_adam_of_doubles_keeps_their_precision():
+    adam = Adam([3])
+    for name in ("var", "m", "v"):
+        setattr(adam, name, tf.Variable(tf.cast(getattr(adam, name), tf.float64)))
+
+    @tf.function
+    def step(grad):
+        adam.m.assign_add((grad - adam.m) * 0.1)
+        adam.v.assign_add((tf.square(grad) - adam.v) * 0.001)
+        adam.var.assign_sub(adam.m * 0.1 / (tf.sqrt(adam.v) + 1e-7))
+
+    step(tf.constant([0.5, -1.0, 2.0], tf.float64))
+    assert "FusedAdam" in ops(step, tf.ones([3], tf.float64))
+    ratio = 0.1 / (np.sqrt(0.001) + 1e-7 / np.array([0.5, 1.0, 2.0]))
+    np.testing.assert_allclose(
+        adam.var.numpy(), 1 - 0.1 * np.sign([0.5, -1.0, 2.0]) * ratio, rtol=1e-13
+    )
+
+
+def test_rates_at_their_ends_are_computed_too():
+    for rates in ((0.0, 0.001), (1.0, 1.0)):
+        alike, ours = Adam([4], rates), Adam([4], rates)
+        expected = trained(alike.step, alike, 2)
+        for x, y in zip(expected, trained(tf.function(ours.step), ours, 2), strict=True):
+            np.testing.assert_allclose(y, x, rtol=1e-6)
+
+
+def test_a_value_that_was_read_before_stays_what_it_was():
+    adam = Adam([4])
+    before = adam.var.read_value()
+    trained(tf.function(adam.step), adam, 1)
+    assert before.numpy().tolist() == [1.0] * 4
+    assert adam.var.numpy()[0] < 1.0
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda adam, grad: (adam.step(grad), adam.m.read_value())[1],
+        lambda adam, grad: (adam.m.read_value(), adam.step(grad))[0],
+    ],
+)
+def test_a_mean_that_somebody_else_reads_leaves_adam_as_written(look):
+    alike, ours = Adam([4]), Adam([4])
+    grad = tf.fill([4], 0.5)
+    function = tf.function(lambda grad: look(ours, grad))
+    np.testing.assert_allclose(function(grad), look(alike, grad), rtol=1e-6)
+    assert "FusedAdam" not in ops(function, grad)
+
+
+def test_a_gradient_that_is_spread_over_the_variable_leaves_adam_as_written():
+    adam = Adam([4])
+    assert "FusedAdam" not in ops(tf.function(adam.step), tf.constant(1.0))
+
+
+@pytest.mark.gpus(2)
+def test_means_on_another_device_leave_adam_as_written():
+    with tf.device("/GPU:1"):
+        adam = Adam([4])
+        step = tf.function(adam.step)
+        assert "FusedAdam" in ops(step, tf.ones([4]))
+    with tf.device("/GPU:0"):
+        adam.m = tf.Variable(tf.zeros([4]))
+    assert "FusedAdam" not in ops(tf.function(adam.step), tf.ones([4]))
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_adam_in_one_operation_keeps_to_a_budget():
+    adam = Adam([4])
+    step = tf.function(adam.step)
+    assert "FusedAdam" in ops(step, tf.ones([4]))
+    trained(step, adam)
+    assert adam.count.numpy() == 5
+
+
+def test_adam_in_a_loop_is_one_operation_too():
+    alike, ours = Adam([4]), Adam([4])
+
+    @tf.function
+    def steps(grad):
+        for _ in tf.range(3):
+            ours.step(grad)
+
+    grad = tf.fill([4], 0.5)
+    for _ in range(3):
+        alike.step(grad)
+    steps(grad)
+    np.testing.assert_allclose(ours.var, alike.var, rtol=1e-6)
+
+
+def test_what_is_small_is_computed_once():
+    @tf.function
+    def twice(x):
+        return tf.sin(x) * 2.0 + tf.sin(x) * 2.0
+
+    x = tf.constant([1.0, 2.0])
+    assert ops(twice, x) == ["Sin", "Mul", "AddV2"]
+    np.testing.assert_allclose(twice(x), 4 * np.sin([1.0, 2.0]), rtol=1e-6)
+
+
+def test_a_variable_is_read_again_after_it_has_changed():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def changed():
+        before = v * 2.0 + v * 2.0
+        v.assign_add(1.0)
+        return before, v * 2.0
+
+    assert [x.numpy() for x in changed()] == [4.0, 4.0]
+    assert ops(changed).count("ReadVariableOp") == 2
+
+
+def test_a_variable_is_read_again_after_a_branch_or_python_may_have_changed_it():
+    v = tf.Variable(1.0)
+
+    def assign_seven():
+        v.assign(7.0)
+
+    @tf.function
+    def changed(x):
+        a = v + 0.0
+        if x > 0.0:
+            v.assign(5.0)
+        b = v + 0.0
+        tf.py_function(assign_seven, [], [])
+        return a, b, v + 0.0
+
+    assert [x.numpy() for x in changed(tf.constant(1.0))] == [1.0, 5.0, 7.0]
+
+
+def test_random_numbers_are_drawn_each_time():
+    @tf.function
+    def drawn():
+        return tf.random.uniform([4]) - tf.random.uniform([4])
+
+    assert np.abs(drawn().numpy()).max() > 0.0
+
+
+def test_zeros_of_both_signs_are_two_numbers():
+    @tf.function
+    def divided(x):
+        return (x / 0.0) + 0.0, (x / -0.0) + 0.0
+
+    assert [x.numpy() for x in divided(tf.constant(1.0))] == [np.inf, -np.inf]
+
+
+@pytest.mark.gpus(2)
+def test_the_same_on_two_devices_is_computed_on_both():
+    @tf.function
+    def both(x):
+        with tf.device("/GPU:0"):
+            a = tf.sin(x)
+        with tf.device("/GPU:1"):
+            b = tf.sin(x)
+            return a + b
+
+    assert ops(both, tf.constant([1.0])).count("Sin") == 2
+
+
+def test_a_result_that_is_asked_for_twice_is_given_twice():
+    @tf.function
+    def pair(x):
+        return x + 1.0, x + 1.0
+
+    a, b = pair(tf.constant(1.0))
+    assert a is not b
+    assert emplace.explain(b).op == "AddV2"
