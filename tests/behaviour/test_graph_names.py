@@ -129,6 +129,14 @@ def test_the_results_of_calls_by_one_name_are_numbered() -> None:
     assert names == ["nm", "nm_1", "nm_2"]
 
 
+def test_what_an_assignment_returns_is_named_after_it() -> None:
+    v = tf1.Variable([1.0, 2.0], name="v")
+    named = tf1.assign(v, [3.0, 4.0], name="nm")
+    assert (named.name, named.op.name) == ("nm", "nm")
+    assert v.assign_add([1.0, 1.0]).name == "AssignAddVariableOp"
+    assert v.name == "v:0"
+
+
 def test_a_constant_that_nobody_takes_has_a_name_too() -> None:
     assert tf1.cast([1.0], tf1.float32).name == "Const:0"
     assert tf1.constant([1.0]).name == "Const_1:0"
