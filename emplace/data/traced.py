@@ -88,7 +88,7 @@ class Planned:
             dims[i] = tuple(shape)
         wishes = Wishes([host] * len(self.inputs), dims, HOST_SCOPE.spec)
         plan = build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
-        if plan.is_careful:
+        if PROCESS.observers:
             tell("planned", self.graph.name, plan.nodes)
         return plan
 

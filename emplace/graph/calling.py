@@ -215,9 +215,9 @@ class ConcreteFunction:
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
-        if plan.is_careful:
+        if PROCESS.observers:
             self._told(plan)
-        elif self._jit:
+        if self._jit and not plan.is_careful:
             plan.run = compiled(plan.run)
         return plan
 

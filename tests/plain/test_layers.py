@@ -116,7 +116,7 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "ops", "known", "counted_shapes",
+        "naming", "result_names", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
