@@ -239,18 +239,21 @@ class Writer:
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device],
+        homes: Sequence[Device], outputs: Sequence[SymbolicTensor | None] | None = None,
     ) -> list[str]:  # fmt: skip
-        """The lines of a body, one step further in; returns the names of its outputs."""
+        """The lines of a body, one step further in; returns the names of its outputs, or of those
+        that are wanted.
+        """
+        outputs = body.outputs if outputs is None else outputs
         for x, name, home in zip(symbols, names, homes, strict=True):
             if x is not None:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
-        ends = [y.op for y in body.outputs if y is not None]
+        ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
         self.place(nodes)
-        self.block(nodes, [y for y in body.outputs if y is not None])
-        return ["None" if y is None else self.names[id(y)] for y in body.outputs]
+        self.block(nodes, [y for y in outputs if y is not None])
+        return ["None" if y is None else self.names[id(y)] for y in outputs]
 
     @contextmanager
     def inner(self) -> Iterator[None]:

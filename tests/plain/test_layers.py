@@ -109,7 +109,7 @@ LAYERS: dict[str, list[str]] = {
         "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
         "placer", "prune", "fuse", "twins", "plan", "build", "jit",
-        "calling", "inline", "signatures", "function", "control", "control_gradients",
+        "calling", "inline", "signatures", "function", "counted", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
@@ -171,7 +171,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/target.py", "graph/twins.py", "observe/hardware.py"}  # fmt: skip
+         "graph/counted.py", "graph/target.py", "graph/twins.py",
+         "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 

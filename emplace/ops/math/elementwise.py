@@ -146,14 +146,19 @@ TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
 
 
+# Torch looks for the right overload in each call of those without a name.
+_SIGMOID_BACKWARD = torch.ops.aten.sigmoid_backward.default
+_TANH_BACKWARD = torch.ops.aten.tanh_backward.default
+
+
 def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy y (1 - y)."""
-    return torch.ops.aten.sigmoid_backward(dy, y)  # type: ignore[no-any-return]
+    return _SIGMOID_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy (1 - y^2)."""
-    return torch.ops.aten.tanh_backward(dy, y)  # type: ignore[no-any-return]
+    return _TANH_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 # Gradients from results, in one step instead of three: recurrent networks are made of these.
