@@ -23,7 +23,6 @@ keras-sample: $(READY)
 
 # All of them; goes on where it stopped. FILES="ops layers/core" chooses some.
 keras-suite: $(READY)
-	$(BIN)/python -m pip install --quiet --requirement requirements/keras-suite.txt
 	$(BIN)/python -m scripts.keras_suite $(FILES)
 
 # Seconds: format, lint, types, layers.

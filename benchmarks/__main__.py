@@ -45,7 +45,8 @@ def main(
     failures: list[str] = []
     versions: dict[str, str] = {}
     for _ in range(launches):
-        workers = _start(selected, f"benchmarks.{suite}", failures)
+        spreads = getattr(chosen, "SPREADS", False)
+        workers = _start(selected, f"benchmarks.{suite}", spreads, failures)
         versions |= {worker.name: worker.version for worker in workers}
         try:
             measure(workers, steady, rounds, seconds, samples, failures)
@@ -74,11 +75,11 @@ def _is_in(name: str, listed: str) -> bool:
     return not listed or name in [each.strip() for each in listed.split(",")]
 
 
-def _start(peers: list[Peer], suite: str, failures: list[str]) -> list[Worker]:
+def _start(peers: list[Peer], suite: str, spreads: bool, failures: list[str]) -> list[Worker]:
     workers = []
     for peer in peers:
         try:
-            workers.append(Worker(peer, suite))
+            workers.append(Worker(peer, suite, spreads))
         except UnavailableError as error:
             failures.append(str(error))
     return workers

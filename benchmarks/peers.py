@@ -19,7 +19,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 REQUIREMENTS = ROOT / "requirements" / "bench.txt"
 
-# One thread each, on the CPU, whatever the machine has.
+# One thread each, on the CPU, whatever the machine has. JAX takes more in spite of its flags, so
+# every process is also kept on one core, unless its suite is about workers.
 _ALIKE = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -33,6 +34,10 @@ _ALIKE = {
 
 # Emplace runs from its sources here: like the others it may keep what it compiled.
 _DROPPED = ("EMPLACE_", "PYTHONDONTWRITEBYTECODE")
+
+
+def _on_one_core() -> None:
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 class UnavailableError(Exception):
@@ -55,10 +60,13 @@ class Peer:
     elsewhere: bool = False
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def options(self) -> dict[str, Any]:
-        """How its processes are started."""
+    def options(self, spreads: bool) -> dict[str, Any]:
+        """How its processes are started; `spreads` leaves them all cores."""
         kept = {name: text for name, text in os.environ.items() if not name.startswith(_DROPPED)}
-        return {"cwd": ROOT, "env": {**kept, **_ALIKE, **self.variables}, "text": True}
+        options: dict[str, Any] = {"env": {**kept, **_ALIKE, **self.variables}}
+        if not spreads and hasattr(os, "sched_setaffinity"):
+            options["preexec_fn"] = _on_one_core
+        return {"cwd": ROOT, "text": True, **options}
 
     def python(self) -> str:
         """The interpreter that can import it."""
@@ -106,13 +114,13 @@ class Worker:
         UnavailableError: it did not start.
     """
 
-    def __init__(self, peer: Peer, suite: str) -> None:
+    def __init__(self, peer: Peer, suite: str, spreads: bool = False) -> None:
         self.name = peer.name
         self._process = subprocess.Popen(
             [peer.python(), "-m", "benchmarks.worker", f"{suite}.{peer.program}", peer.library,
              peer.prepare],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            **peer.options(),
+            **peer.options(spreads),
         )  # fmt: skip
         hello = self._answer()
         self.rows: list[str] = hello["rows"]
@@ -157,7 +165,7 @@ class Starter:
         code = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
         statement = code.format(self._starts[row][self.name])
         command = [self._peer.python(), "-c", statement]
-        done = subprocess.run(command, capture_output=True, **self._peer.options())
+        done = subprocess.run(command, capture_output=True, **self._peer.options(spreads=False))
         if done.returncode:
             raise UnavailableError(f"{self.name}, {row}: {done.stderr.strip()[-300:]}")
         return float(done.stdout) * 1e6

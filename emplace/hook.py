@@ -26,14 +26,17 @@ KERAS = "keras._tf_keras.keras"
 ALIASES: dict[str, str] = {
     "tensorflow.python.framework.errors": "emplace.tensorflow.errors",
     "tensorflow.python.framework.dtypes": "emplace.tensorflow.dtypes",
+    "tensorflow.python.client.device_lib": "emplace.private.device_lib",
     "tensorflow.python.client.timeline": "emplace.observe.timeline",
     "tensorflow.compiler.tf2xla.python.xla": "emplace.private.xla",
     "tensorflow.core.util.event_pb2": "tensorboard.compat.proto.event_pb2",
+    "tensorflow.python.data.experimental.ops.distribute": "emplace.private.data_distribute",
     "tensorflow.python.eager.context": "emplace.private.eager_context",
     "tensorflow.python.framework.config": "emplace.private.framework_config",
     "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": (
         "emplace.private.sparse_csr_matrix_ops"
     ),
+    "tensorflow.python.lib.io.tf_record": "emplace.tensorflow.compat.v1.python_io",
     "tensorflow.python.ops.math_ops": "emplace.tensorflow.math",
     "tensorflow.python.trackable.data_structures": "emplace.core.tracking",
 }

@@ -12,6 +12,8 @@ ROWS = {
     "records": "5,000 records of a TFRecord file, parsed in batches of 128",
     "summed": "20,000 numbers, summed by `reduce`",
 }
+# Workers are what this suite is about: nobody is kept on one core.
+SPREADS = True
 STARTS: dict[str, dict[str, str]] = {}
 
 # Rows that are slower than TensorFlow or now and then, and why. The list may only shrink.

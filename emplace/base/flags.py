@@ -43,6 +43,11 @@ INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 l
 KEEP_MEMORY = Flag(
     "EMPLACE_KEEP_MEMORY", "1", "0 lets freed host memory go back to the system at once (Linux)"
 )
+JIT_BACKEND = Flag(
+    "EMPLACE_JIT_BACKEND", "inductor",
+    "what torch.compile hands functions with jit_compile=True to: 'inductor' makes machine code; "
+    "'aot_eager' and 'eager' compile quickly, run slowly, and tell where an error comes from",
+)  # fmt: skip
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
 )
@@ -56,5 +61,6 @@ TABLE: tuple[Flag, ...] = (
     INTRA_OP_THREADS,
     INTER_OP_THREADS,
     KEEP_MEMORY,
+    JIT_BACKEND,
     MIN_LOG_LEVEL,
 )

@@ -1,9 +1,10 @@
 """What happened, for whoever listens: one observer per interest, none by default.
 
 An observer is told three things, in this order, for one op: `placed` when its device is known,
-`copied` for each input that was on another device, `executed` after the kernel; and `exhausted`
-when memory is refused. It is told only what it overrides. Nothing of this costs anything while
-nobody listens: routes are then plain and `run_kernel` never comes here.
+`copied` for each input that was on another device, `executed` after the kernel. Besides: `planned`
+when the operations of a function have got their devices, `called` when that function runs, and
+`exhausted` when memory is refused. It is told only what it overrides. Nothing of this costs
+anything while nobody listens: routes are then plain and `run_kernel` never comes here.
 An observer must not run ops. One that raises is removed and named on standard error, because
 a program must not fail for being watched.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -46,6 +47,14 @@ class Copy(NamedTuple):
     target: Device
     nbytes: int
     is_hidden: bool
+
+
+class Node(NamedTuple):
+    """One operation of a function, or one of its arguments or results, and where it is."""
+
+    name: str
+    type: str
+    device: Device
 
 
 class Call:
@@ -99,11 +108,17 @@ class Observer:
     def executed(self, call: Call) -> None:
         """`call` has run; its `outputs` and `seconds` are known."""
 
+    def planned(self, name: str, nodes: Sequence[Node]) -> None:
+        """The operations of the function `name` have got their devices."""
+
+    def called(self, name: str, device: Device) -> None:
+        """The function `name` is about to run."""
+
     def exhausted(self, device: Device, message: str) -> None:
         """An allocation on `device` was refused."""
 
 
-EVENTS = ("placed", "copied", "executed", "exhausted")
+EVENTS = ("placed", "copied", "executed", "planned", "called", "exhausted")
 
 Hearer = tuple[Observer, Callable[..., None]]
 
@@ -174,7 +189,7 @@ def is_our_file(file: str) -> bool:
     """Whether a source file is Emplace's own; found once per file."""
     found = _IS_OURS.get(file)
     if found is None:
-        found = _IS_OURS[file] = file.startswith(PACKAGE_FOLDER)
+        found = _IS_OURS[file] = file.startswith((PACKAGE_FOLDER, "<plan "))
     return found
 
 

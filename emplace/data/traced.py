@@ -14,6 +14,7 @@ from typing import Any
 from ..base.dtypes import DType
 from ..base.errors import OpError, OutOfRangeError, invalid_argument
 from ..core.context import HOST_SCOPE, LOCAL, PROCESS
+from ..core.events import tell
 from ..core.tensor import make_tensor
 from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
@@ -85,7 +86,10 @@ class Planned:
         for i, shape in zip(self._open, shapes, strict=True):
             dims[i] = tuple(shape)
         wishes = Wishes([host] * len(self.inputs), dims, HOST_SCOPE.spec)
-        return build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+        plan = build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+        if plan.is_careful:
+            tell("planned", self.graph.name, plan.nodes)
+        return plan
 
 
 class Traced(Planned):

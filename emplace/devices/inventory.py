@@ -167,6 +167,18 @@ class Inventory:
             if backend is device.backend and ordinal == device.ordinal
         )
 
+    def description(self, device: Device) -> str:
+        """A GPU as logs of devices tell of it; empty for a CPU."""
+        if device.type == "CPU":
+            return ""
+        physical = self.physical_of(device)
+        details = self.hardware(physical).details
+        number = physical.name.rsplit(":", 1)[-1]
+        text = f"device: {number}, name: {details.get('device_name', device.type)}"
+        if "compute_capability" in details:
+            text += f", compute capability: {'.'.join(map(str, details['compute_capability']))}"
+        return text
+
     def reset(self) -> None:
         """Forgets wishes and devices. The environment and requests for virtual GPUs stay."""
         with self._lock:

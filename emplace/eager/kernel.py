@@ -103,7 +103,7 @@ def _run_carefully(
     call = Call(route, inputs, attrs)
     watched = PROCESS.observers
     if watched:
-        call.line = user_line()
+        call.line = user_line() if route.node is None else route.node.line
         tell("placed", call)
     with device.running():
         values = [x._value for x in inputs]

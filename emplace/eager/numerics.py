@@ -50,6 +50,11 @@ def disable_check_numerics() -> None:
     forget_routes()
 
 
+def is_checking() -> bool:
+    """Whether results are checked at present."""
+    return bool(_ON)
+
+
 def with_check(op: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """`kernel`, checked if checks are on."""
     if not _ON or op.name in _HAND_ON:

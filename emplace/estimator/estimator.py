@@ -18,7 +18,7 @@ from ..classic import messages as logging
 from ..classic.collections import GraphKeys, get_collection
 from ..classic.metrics import mean
 from ..classic.seeds import set_random_seed
-from ..graph.default import SessionGraph
+from ..graph.graph import Graph
 from ..graph.grouping import group
 from ..monitored.creators import ChiefSessionCreator
 from ..monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
@@ -168,7 +168,7 @@ class Estimator:
         all_hooks = list(hooks or ())
         if steps is not None or max_steps is not None:
             all_hooks.append(StopAtStepHook(steps, max_steps))
-        with SessionGraph().as_default() as graph, graph.device(self._config.device_fn):
+        with Graph().as_default() as graph, graph.device(self._config.device_fn):
             self._train(input_fn, all_hooks, list(saving_listeners or ()))
         return self
 
@@ -239,7 +239,7 @@ class Estimator:
         """
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
-        with SessionGraph().as_default() as graph, graph.device(self._config.device_fn):
+        with Graph().as_default() as graph, graph.device(self._config.device_fn):
             spec = self._built(input_fn, ModeKeys.EVAL)
             metrics = dict(spec.eval_metric_ops)
             if "loss" in metrics:
@@ -292,7 +292,7 @@ class Estimator:
         Raises:
             ValueError: there is no such prediction, or their batches are not of one size.
         """
-        with SessionGraph().as_default() as graph, graph.device(self._config.device_fn):
+        with Graph().as_default() as graph, graph.device(self._config.device_fn):
             spec = self._built(input_fn, ModeKeys.PREDICT)
             wanted = _chosen(spec.predictions, predict_keys)
             session = self._opened(spec, checkpoint_path, [*(hooks or ()), *spec.prediction_hooks])

@@ -13,6 +13,7 @@ from ..devices.name import DeviceSpecV2
 from ..eager.place import Placement
 from .expand import Expansion, is_needed
 from .graph import Operation, SymbolicTensor
+from .placement_lines import told_nodes
 from .plan import Plan, Writer, needs_care
 from .prune import needed
 
@@ -71,8 +72,11 @@ def build_plan(
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.homes = [writer.homes[id(y)] for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    by_node = {step.node: step.route for step in writer.steps}
-    plan.routes = [by_node.get(y.op) for y in results]
+    if writer.careful:
+        homes = list(zip(arguments, wishes.homes, strict=True))
+        plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
+    makers = {id(y): step.route for step in writer.steps for y in step.node.outputs}
+    plan.routes = [makers.get(id(y)) for y in results]
     return plan
 
 

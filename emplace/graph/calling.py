@@ -14,9 +14,11 @@ from typing import Any
 
 from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
+from ..core.events import tell
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
+from ..eager.place import place
 from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
@@ -26,6 +28,7 @@ from .func_graph import FuncGraph
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
 from .jit import compiled
+from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
 from .spec import TensorSpec
@@ -212,9 +215,18 @@ class ConcreteFunction:
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
-        if self._jit and not plan.is_careful:
+        if plan.is_careful:
+            self._told(plan)
+        elif self._jit:
             plan.run = compiled(plan.run)
         return plan
+
+    def _told(self, plan: Plan) -> None:
+        """Tells observers of a plan, and lets them know of its calls."""
+        name, devices = self.graph.name, INVENTORY.devices()
+        placement = place(name, DEVICE_TYPES, (), None, LOCAL.state.scope, devices, soft=True)
+        tell("planned", name, plan.nodes)
+        plan.called = functools.partial(tell, "called", name, placement.device)
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Tensors in the structure of what the function returns."""
@@ -223,7 +235,10 @@ class ConcreteFunction:
         leaves = nest.flatten(self._result, expand_composites=True)
         remaining = iter(outputs)
         leaves = [None if leaf is None else next(remaining) for leaf in leaves]
-        return nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+        made = nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+        if not LOCAL.state.target.is_eager:
+            keep_shapes(made, shapes_of(self._result))
+        return made
 
     # -- gradients ------------------------------------------------------------------------------
 

@@ -30,7 +30,8 @@ _MODULES = {
     "SessionMetadata": "config_pb2", "ClusterDef": "cluster_pb2", "JobDef": "cluster_pb2",
     "RewriterConfig": "rewriter_config_pb2", "SessionLog": "event_pb2", "Event": "event_pb2",
     "LogMessage": "event_pb2", "TaggedRunMetadata": "event_pb2", "Summary": "summary_pb2",
-    "SummaryDescription": "summary_pb2", "HistogramProto": "histogram_pb2",
+    "SummaryDescription": "summary_pb2", "SummaryMetadata": "summary_pb2",
+    "HistogramProto": "histogram_pb2",
     "GraphDef": "graph_pb2", "NodeDef": "node_def_pb2", "AttrValue": "attr_value_pb2",
     "NameAttrList": "attr_value_pb2", "MetaGraphDef": "meta_graph_pb2",
     "TensorInfo": "meta_graph_pb2",
@@ -138,16 +139,11 @@ def _number(device: PhysicalDevice) -> str:
 
 def _log_mapping() -> None:
     """What a session that logs placement tells of the devices when it is made."""
-    lines = []
-    for device in INVENTORY.devices():
-        if device.type == "CPU":
-            continue
-        physical = INVENTORY.physical_of(device)
-        details = INVENTORY.hardware(physical).details
-        text = f"device: {_number(physical)}, name: {details.get('device_name', device.type)}"
-        if "compute_capability" in details:
-            text += f", compute capability: {'.'.join(map(str, details['compute_capability']))}"
-        lines.append(f"{device.name} -> {text}")
+    lines = [
+        f"{device.name} -> {INVENTORY.description(device)}"
+        for device in INVENTORY.devices()
+        if device.type != "CPU"
+    ]
     tell("Device mapping:\n" + "\n".join(lines) if lines else "Device mapping: no known devices.")
 
 

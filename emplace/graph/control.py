@@ -28,8 +28,9 @@ from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .counted import counted
 from .deferred import variable_behind
-from .func_graph import FuncGraph
+from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .leaves import keep_shapes, shapes_of
 from .plan import EMITTERS, Writer
 
 _MANY = (Arg("inputs", "any", True),)
@@ -74,7 +75,9 @@ def trace(
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
     leaves = [None if isinstance(each, Operation) else each for each in leaves]
-    return body, nest.pack_sequence_as(result, leaves, expand_composites=True)
+    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
+    keep_shapes(made, shapes_of(result))
+    return body, made
 
 
 def add_node(
@@ -180,8 +183,10 @@ def cond(
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
-    pred = to_tensor(pred)
     target: Any = LOCAL.state.target
+    if target.is_eager:
+        raise out_of_scope(pred)
+    pred = to_tensor(pred)
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, ())
     no, other = trace("cond_false", graph, false_fn, ())
@@ -192,7 +197,9 @@ def cond(
         y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
         return node
-    return _packed(one, node.outputs)
+    made = _packed(one, node.outputs)
+    keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
+    return made
 
 
 def _known_truth(pred: Any) -> bool | None:
@@ -255,11 +262,11 @@ def _write_if(writer: Writer, node: Operation) -> None:
     places: list[Device | None] = [None] * len(results)
     before = writer.placed[node].device
     for word, body, reads in zip(
-        ("if", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
+        ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
     ):
-        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "if" else "else:")
+        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "then" else "else:")
         with writer.inner():
-            writer.body(body, reads, names, homes)
+            writer.body(body, reads, names, homes, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):
                 places[i] = places[i] or (None if y is None else writer.homes[id(y)])
                 there = places[i] or before
@@ -478,11 +485,12 @@ def _write_while(writer: Writer, node: Operation) -> None:
     with writer.inner():
         if not found:
             symbols = [*tests.inputs, *node.attrs["reads"][0]]
-            (test,) = writer.body(tests, symbols, names, homes)[:1]
+            (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
             writer.write(f"if not truth({test}): break")
         turning = [i for i in range(loops) if i not in found]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
-        writer.body(step, [*step.inputs, *node.attrs["reads"][1]], names, homes, outputs)
+        symbols = [*step.inputs, *node.attrs["reads"][1]]
+        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs)
         turned = [variables[i] for i in turning]
         places = _write_round(writer, step, outputs, turned, kept, [homes[i] for i in turning])
     for i, values in found.items():
@@ -575,7 +583,8 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
-        writer.body(body, [*body.inputs, *node.attrs["reads"][0]], names, homes)
+        symbols = [*body.inputs, *node.attrs["reads"][0]]
+        writer.body(body, symbols, names, homes, f"{node.name}/body")
         turning = homes[lists : lists + loops]
         places = _write_round(writer, body, body.outputs, variables, kept, turning)
     _write_kept(writer, kept, is_reversed)

@@ -9,39 +9,23 @@ from ..core.context import LOCAL, PROCESS, at_reset
 from ..eager.target import EAGER
 from .deferred import constant_of
 from .func_graph import out_of_scope
-from .graph import Graph, SymbolicTensor
+from .graph import CONSTANT_OF, OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
 from .target import target_of
 from .variable import graph_variable
 
 
-class SessionGraph(Graph):
-    """A graph that sessions run (`tf.Graph`)."""
+def _of_another(graph: Graph, x: SymbolicTensor) -> Exception:
+    if x.graph.is_function:
+        return out_of_scope(x)
+    return ValueError(
+        f"{x} must be from the same graph as the operation that takes it (graphs are {x.graph} and "
+        f"{graph}). Make that operation under `with graph.as_default()` of the tensor's graph."
+    )
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._captured: dict[int, tuple[Any, SymbolicTensor]] = {}
 
-    def capture(self, x: Any) -> SymbolicTensor:
-        """A value that exists already, as a constant.
-
-        Raises:
-            ValueError: it is a tensor of another graph.
-        """
-        if isinstance(x, SymbolicTensor):
-            if x.graph.is_function:
-                raise out_of_scope(x)
-            raise ValueError(
-                f"Tensor {x} must be from the same graph as the operation that takes it."
-            )
-        found = self._captured.get(id(x))
-        if found is None:
-            found = self._captured[id(x)] = x, constant_of(self, x)
-        return found[1]
-
-    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
-        """A variable whose values live in sessions."""
-        return graph_variable(kind, args, kwargs)
-
+CONSTANT_OF[:] = [constant_of]
+VARIABLE_OF[:] = [graph_variable]
+OTHER_GRAPH[:] = [_of_another]
 
 _GLOBAL: list[Graph] = []
 
@@ -49,7 +33,7 @@ _GLOBAL: list[Graph] = []
 def global_graph() -> Graph:
     """The default graph of the process."""
     if not _GLOBAL:
-        _GLOBAL.append(SessionGraph())
+        _GLOBAL.append(Graph())
     return _GLOBAL[0]
 
 
@@ -74,7 +58,7 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
         )
-    _GLOBAL[:] = [SessionGraph()]
+    _GLOBAL[:] = [Graph()]
     if not PROCESS.default_target.is_eager:
         disable_eager_execution()
 

@@ -14,8 +14,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..base import log, nest
 from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
@@ -27,10 +25,12 @@ from ..eager.variable import Variable
 from ..ops.array.tensor_array import TensorArray
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
+from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from .calling import ConcreteFunction
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
+from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .plan import Plan
 from .scopes import init_scope
 from .signatures import fitted
@@ -120,6 +120,19 @@ class Function:
         """The signature of the function."""
         return self._signature
 
+    @property
+    def _concrete_variable_creation_fn(self) -> ConcreteFunction:
+        """The first trace, whose graph Keras shows in TensorBoard.
+
+        Raises:
+            AttributeError: there is none yet.
+        """
+        if not self._traces:
+            raise AttributeError(
+                "'Function' object has no attribute '_concrete_variable_creation_fn'"
+            )
+        return next(iter(self._traces.values()))
+
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(set(map(id, self._traces.values())))
@@ -177,17 +190,15 @@ class Function:
         given = dict(bound.arguments)
         if self._specs is not None:
             given = self._cast_to_signature(given)
-        values = tuple(given.values())  # in the order of the parameters
-        leaves = nest.flatten(values, expand_composites=True)
-        key: list[Any] = []
+        # In the order of the parameters.
+        structure = nest.map_structure(prepared, tuple(given.values()))
+        leaves = nest.flatten(structure, expand_composites=True)
         tensors: list[Any] = []
-        for i, leaf in enumerate(leaves):
-            if isinstance(leaf, (np.ndarray, np.generic)):
-                leaf = leaves[i] = to_tensor(leaf)
-            key.append(self._key(leaf, tensors))
+        key = [self._key(leaf, tensors) for leaf in leaves]
+        for place, parts in reversed(sparse_among(structure).items()):
+            key[place : place + 3] = parts
         if self._specs is not None:
             key = _by_signature(key, self._specs)
-        structure = nest.pack_sequence_as(values, leaves, expand_composites=True)
         shape = _outline(structure)
         return ((tuple(given), shape), tuple(key), _around()), tensors, structure
 
@@ -469,6 +480,8 @@ def _by_signature(key: list[Any], signature: Any) -> list[Any]:
     for spec in nest.flatten(signature):
         if isinstance(spec, TensorSpec):
             wanted.append((spec.dtype, spec.shape._dims))
+        elif isinstance(spec, SparseTensorSpec):
+            wanted += sparse_parts(spec.dtype, spec.shape)
         elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
             wanted += [None] * spec.component_count
     remaining = iter(wanted)
@@ -482,16 +495,23 @@ def _cast(name: str, value: Any, spec: Any) -> Any:
             specs = nest.flatten(spec)
             cast = [_cast(name, v, s) for v, s in zip(leaves, specs, strict=True)]
             return nest.pack_sequence_as(spec, cast)
+        if isinstance(spec, SparseTensorSpec) and not spec.is_compatible_with(value):
+            is_sparse = isinstance(value, SparseTensor)
+            raise _misfit(name, SparseTensorSpec.from_value(value) if is_sparse else value, spec)
         return value
     if isinstance(value, TensorSpec):
         return value
     tensor = to_tensor(value, hint=spec.dtype)
     if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
-        raise TypeError(
-            f"Binding inputs to tf.function failed due to `Can not cast {spec_of(tensor)!r} to "
-            f"{spec!r}` for argument {name}."
-        )
+        raise _misfit(name, spec_of(tensor), spec)
     return tensor
+
+
+def _misfit(name: str, given: Any, spec: Any) -> TypeError:
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
+        f"argument {name}."
+    )
 
 
 def _placeholders(
@@ -501,12 +521,17 @@ def _placeholders(
     remaining = iter(specs)
     leaves = nest.flatten(structure, expand_composites=True)
     names = _leaf_names(parameters, _outline(structure))
+    sparse, shapes = sparse_among(structure), []
     for i, leaf in enumerate(leaves):
+        if i in sparse:
+            shapes.append(next(remaining)[1])
         if isinstance(leaf, (Tensor, TensorSpec)):
             dtype, dims = next(remaining)
             name = names[i] if i < len(names) else "arg"
             leaves[i] = graph.argument(Spec(dims, dtype), _identifier(name))
-    return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+    made = nest.pack_sequence_as(structure, leaves, expand_composites=True)
+    keep_shapes(made, shapes)
+    return made
 
 
 def _identifier(name: str) -> str:
@@ -533,7 +558,9 @@ def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
                 f"({error})"
             ) from None
         outputs.append(leaves[i])
-    return nest.pack_sequence_as(result, leaves, expand_composites=True), outputs
+    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
+    keep_shapes(made, shapes_of(result))
+    return made, outputs
 
 
 def _creator(created: list[Variable] | None) -> Callable[..., Any]:

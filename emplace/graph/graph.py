@@ -375,6 +375,7 @@ class Graph:
         self._call_nodes: list[Operation] = []
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
+        self._values: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.seed: int | None = None
         #: Of a function: the device scope around its tracing, which its operations do not see.
         self.scope_around: Scope | None = None
@@ -518,12 +519,21 @@ class Graph:
             self._exact.pop()
 
     def capture(self, x: Any) -> SymbolicTensor:
-        """What stands here for a tensor that is not of this graph."""
-        raise NotImplementedError
+        """What stands here for a tensor that is not of this graph: a value as a constant.
+
+        Raises:
+            ValueError: it is a tensor of another graph.
+        """
+        if isinstance(x, SymbolicTensor):
+            raise OTHER_GRAPH[0](self, x)
+        found = self._values.get(id(x))
+        if found is None:
+            found = self._values[id(x)] = x, CONSTANT_OF[0](self, x)
+        return found[1]
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
-        """A variable, made while this graph takes ops."""
-        raise NotImplementedError
+        """A variable, made while this graph takes ops; its values live in sessions."""
+        return VARIABLE_OF[0](kind, args, kwargs)
 
     @property
     def target(self) -> Any:
@@ -843,6 +853,11 @@ class GraphText:
 # How a graph becomes the one that takes ops; see `target.py`.
 AS_DEFAULT: list[Callable[[Graph], Any]] = []
 TARGET_OF: list[Callable[[Graph], Any]] = []
+# What a graph that sessions run makes of a value from outside, of a variable, and of a tensor of
+# another graph (an error); see `default.py`.
+CONSTANT_OF: list[Callable[[Graph, Any], SymbolicTensor]] = []
+VARIABLE_OF: list[Callable[[Any, Any, Any], Any]] = []
+OTHER_GRAPH: list[Callable[[Graph, SymbolicTensor], Exception]] = []
 
 
 def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:

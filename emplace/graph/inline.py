@@ -65,6 +65,7 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
     name = node.name.rsplit("/", 1)[-1] or node.type
     with graph.exact_name(name), graph.control_dependencies(waited):
         made = _again(target, node, inputs, attrs)
+    made.line = node.line or made.line
     done[node.id] = made
     for old, new in zip(node.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data

@@ -1,6 +1,7 @@
 """`jit_compile=True`: the function of a plan, compiled by torch.
 
 Torch compiles what it can, in pieces where a plan touches variables, and runs the rest as it is.
+`EMPLACE_JIT_BACKEND` says what it hands the pieces to.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import torch
 
-from ..base import log
+from ..base import flags, log
 
 Run = Callable[..., Any]
 
@@ -49,9 +50,10 @@ def compiled(run: Run) -> Run:
 
 def _compiled(run: Run) -> Run:
     with _quiet():
-        why = _why_not()
+        backend = flags.JIT_BACKEND.get()
+        why = _why_not(backend)
         if why is None:
-            return torch.compile(run, dynamic=False)
+            return torch.compile(run, dynamic=False, backend=backend)
     _warn(why)
     return run
 
@@ -70,8 +72,13 @@ def _quiet() -> Iterator[None]:
 
 
 @functools.cache
-def _why_not() -> str | None:
+def _why_not(backend: str) -> str | None:
     """Why torch cannot compile here; None if it can."""
+    if backend != "inductor":
+        known = torch._dynamo.list_backends(())
+        if backend in known:
+            return None
+        return f"EMPLACE_JIT_BACKEND={backend!r} is none of torch's: {', '.join(known)}"
     try:
         from torch._inductor.cpp_builder import get_cpp_compiler
 
@@ -85,5 +92,5 @@ def _why_not() -> str | None:
 def _warn(why: str) -> None:
     log.warning(
         f"jit_compile=True: torch cannot compile here ({why.splitlines()[0]}); functions run by "
-        "their plans, with the same results. Install a C++ compiler to have them compiled."
+        "their plans, with the same results. Torch's inductor needs a C++ compiler."
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +21,7 @@ import torch
 from ..base import dtypes
 from ..base.errors import OpError
 from ..core.context import LOCAL, PROCESS
+from ..core.events import Node
 from ..core.later import Later, laters
 from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
@@ -28,15 +29,17 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..eager.failure import fail
 from ..eager.kernel import run_kernel
+from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
 from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
-from .fuse import fused
+from .fusion import fused
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .node_text import failed_text
+from .optimizer_steps import with_fused_steps
 from .placer import full_scope, place_graph
 from .prune import needed, with_effects
 from .twins import twins
@@ -70,17 +73,20 @@ class Plan:
 
     Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
     results. `text` is the function's source. `waits` says whether an operation may wait for
-    another thread.
+    another thread. `nodes` is what observers are told of a careful one; `called` tells them that
+    it runs.
     """
 
     __slots__ = (
-        "code", "epoch", "homes", "is_careful", "kinds", "lines", "routes", "run", "steps", "text",
-        "waits",
+        "called", "code", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "routes",
+        "run", "steps", "text", "waits",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
         self.is_careful = writer.careful
+        self.called: Callable[[], None] | None = None
+        self.nodes: list[Node] = []
         self.steps = writer.steps
         self.lines = writer.by_line
         self.waits = any(step.node.record.waits for step in writer.steps)
@@ -98,6 +104,8 @@ class Plan:
         """
         try:
             if self.is_careful:
+                if self.called is not None:
+                    self.called()
                 return self.run(*tensors)  # type: ignore[no-any-return]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -171,7 +179,13 @@ class Writer:
         self.wishes = wishes
         self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
+        # In which body an operation is, as a path like TensorFlow's; operations outside have none.
+        self.paths: dict[Operation, str] = {}
+        self.path = ""
+        self._bodies = itertools.count()
+        # What need not run, because something else makes its values; and whose those are.
         self.twins: dict[Operation, Operation] = {}
+        self.roots: dict[int, SymbolicTensor] = {}
         self.steps: list[Step] = []
         self.by_line: dict[Any, Any] = {}
         self.lines: list[str] = []
@@ -209,8 +223,7 @@ class Writer:
 
     def root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
-        twin = self.twins.get(x.op)
-        return x if twin is None else twin.outputs[x.value_index]
+        return self.roots.get(id(x), x)
 
     def is_known(self, x: SymbolicTensor) -> bool:
         """Whether a value has a name by now."""
@@ -227,6 +240,8 @@ class Writer:
     def place(self, nodes: Sequence[Operation]) -> None:
         """Decides where these operations run."""
         wishes = self.wishes
+        if self.path:
+            self.paths.update(dict.fromkeys(nodes, self.path))
         decided = wishes.decided
         if decided and all(node in decided for node in nodes):
             self.placed.update((node, decided[node]) for node in nodes)
@@ -239,10 +254,11 @@ class Writer:
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device], outputs: Sequence[SymbolicTensor | None] | None = None,
+        homes: Sequence[Device], part: str,
+        outputs: Sequence[SymbolicTensor | None] | None = None,
     ) -> list[str]:  # fmt: skip
         """The lines of a body, one step further in; returns the names of its outputs, or of those
-        that are wanted.
+        that are wanted. `part` says which body of which operation it is: "cond/then".
         """
         outputs = body.outputs if outputs is None else outputs
         for x, name, home in zip(symbols, names, homes, strict=True):
@@ -251,8 +267,13 @@ class Writer:
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
+        around = self.path
+        # TF: as its inlined functions are named.
+        owner = part.rsplit("/", 1)[0]
+        self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
         self.place(nodes)
         self.block(nodes, [y for y in outputs if y is not None])
+        self.path = around
         return ["None" if y is None else self.names[id(y)] for y in outputs]
 
     @contextmanager
@@ -268,21 +289,35 @@ class Writer:
 
     def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
-        nodes = fused(list(nodes), results, self.placed)
-        self.twins |= twins(nodes, results, self.placed)
+        kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
+        nodes = list(nodes)
+        if not (PROCESS.observers or is_checking()):
+            nodes = self._rewritten(nodes, results)
         uses: dict[int, int] = {}
         for node in nodes:
             for x in node.inputs if node not in self.twins else ():
                 root = self.root(x)
                 uses[id(root)] = uses.get(id(root), 0) + 1
         around, self.left = self.left, uses
-        kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
         first = len(self.lines)
         for node in nodes:
             self.step(node)
         self.left, self.keep = around, kept
         if len(self.lines) == first and self.indent > 1:
             self.write("pass")
+
+    def _rewritten(
+        self, nodes: list[Operation], results: Sequence[SymbolicTensor]
+    ) -> list[Operation]:
+        """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
+        nodes = with_fused_steps(nodes, results, self.placed)
+        nodes = fused(nodes, self.placed, self.keep)
+        found = twins(nodes, results, self.placed)
+        self.twins |= found
+        for node, earlier in found.items():
+            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+                self.roots[id(y)] = z
+        return nodes
 
     def step(self, node: Operation) -> None:
         """The lines of one operation."""
@@ -355,6 +390,7 @@ class Writer:
             kinds = tuple(device.kind(x.dtype) for x in node.given)
         scope: Any = full_scope(device) if node.device else None
         step.route = route = Route(node.record, placement, scope, kinds)
+        route.node = node
         attrs = self.arguments(node.attrs)
         results = [self.fresh() for _ in node.outputs]
         for y, name in zip(node.outputs, results, strict=True):
@@ -395,6 +431,7 @@ class Writer:
             elif self.careful:
                 placement = Placement(device, Reason.FOLLOWS)
                 route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
+                route.node = x.op
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
             else:
                 there = self.bind(device, "d")

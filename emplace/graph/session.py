@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes, log
-from ..base.errors import CancelledError, NotFoundError, OpError
+from ..base.errors import CancelledError, NotFoundError, OpError, invalid_argument
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
 from ..core.events import add_observer, remove_observer
@@ -110,7 +110,9 @@ class BaseSession:
     @property
     def logs_placement(self) -> bool:
         """Whether it tells where operations are."""
-        return bool(getattr(self._config, "log_device_placement", False))
+        if self._config is None:
+            return LOGS_PLACEMENT[0]()
+        return bool(self._config.log_device_placement)
 
     def list_devices(self) -> list[Any]:
         """The devices that it can use.
@@ -227,9 +229,7 @@ class BaseSession:
         return (tuple(map(id, found.tensors)), tuple(map(id, found.nodes))), found
 
     def _fed(self, feed_dict: Any) -> tuple[list[SymbolicTensor], list[Any]]:
-        if not feed_dict:
-            if feed_dict is not None and not isinstance(feed_dict, dict):
-                _check_dict(feed_dict)
+        if not feed_dict:  # TF: whatever is empty feeds nothing
             return [], []
         _check_dict(feed_dict)
         graph, tensors, values = self._graph, [], []
@@ -316,35 +316,42 @@ class BaseSession:
 
         Args:
             fetches: see `run`.
-            feed_list: tensors; the function takes their values in this order.
-            accept_options: whether the function takes `options` and `run_metadata` as well.
+            feed_list: tensors; the function takes their values in this order, and what is wrong
+                with them or the fetches it says when it is called.
+            accept_options: whether the function takes `options` and `run_metadata` as well; with
+                `feed_list` it does.
 
         Raises:
             TypeError: `feed_list` is no list.
-            CancelledError: the session is closed, also later when the function is called.
+            ValueError: a fetch means nothing.
+            CancelledError: from the function, if the session is closed by then; a RuntimeError with
+                `feed_list`, as `run` raises it.
         """
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError(
                 f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
             )
-        self._check_open()
-        keys = [fed_tensor(self._graph, each) for each in feed_list or ()]
-        Fetches(self._graph, fetches)  # says at once what is wrong with them
+        if feed_list is not None:
+            return self._fed_callable(fetches, feed_list)
+        asked = Fetches(self._graph, fetches)  # says at once what is wrong with them
 
-        def call(*values: Any) -> Any:
-            self._check_open()
-            return self.run(fetches, dict(zip(keys, values, strict=False)))
+        def call_with(options: Any = None, run_metadata: Any = None) -> Any:
+            if self._closed:
+                raise CancelledError(None, None, "Session has been closed.")
+            if not asked.tensors and not asked.nodes:
+                raise invalid_argument(_NOTHING)
+            return self.run(fetches, None, options, run_metadata)
 
-        def call_with(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
-            self._check_open()
-            feeds = dict(zip(keys, values, strict=False))
-            return self.run(fetches, feeds, options, run_metadata)
+        def call() -> Any:
+            return call_with()
 
         return call_with if accept_options else call
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise CancelledError(None, None, "Session has been closed.")
+    def _fed_callable(self, fetches: Any, feed_list: Sequence[Any]) -> Callable[..., Any]:
+        def call(*values: Any, **more: Any) -> Any:
+            return self.run(fetches, dict(zip(feed_list, values, strict=False)), **more)
+
+        return call
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Announces a run in several calls of `partial_run`.
@@ -358,11 +365,14 @@ class BaseSession:
 
         Raises:
             RuntimeError: the session is closed.
+            InvalidArgumentError: there are neither fetches nor operations.
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         asked = Fetches(self._graph, fetches)
         given = [fed_tensor(self._graph, each) for each in feeds or ()]
+        if not asked.tensors and not asked.nodes:
+            raise refused(_NOTHING)
         handle = f"partial_run_{next(_HANDLES)}"
         self._partial[handle] = PartialRun(asked.tensors, asked.nodes, given)
         return handle
@@ -380,7 +390,10 @@ class BaseSession:
 
         Raises:
             InvalidArgumentError: something was not announced, came before, or needs more feeds.
+            RuntimeError: the session is closed.
         """
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
         partial = self._partial.get(handle)
         if partial is None:
             raise refused("Must run 'setup' before performing partial runs!")
@@ -537,7 +550,9 @@ def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
 
 RUN_IN_SESSION[:] = [_in_session]
 
-# What a later layer adds: reading the configuration.
+# What later layers add: whether a session without a configuration logs placement, and reading the
+# configuration.
+LOGS_PLACEMENT: list[Callable[[], bool]] = [lambda: False]
 AT_START: list[Callable[[BaseSession, Any], None]] = [lambda session, config: None]
 
 # -- helpers ---------------------------------------------------------------------------------------
@@ -584,6 +599,7 @@ def _check_message(message: Any, method: str) -> None:
         raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
 
 
+_NOTHING = "Must specify at least one target to fetch or execute."
 _HANDLES = itertools.count(1)
 
 

@@ -18,6 +18,8 @@ from ..ops import infer
 from ..ops.array.slicing import expanded_key
 from ..ops.infer import Spec
 from ..ops.op import Op
+from .counted_shapes import COUNTED
+from .sparse_shapes import RULES as SPARSE_RULES
 
 # Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
 _SAMPLES = ((10080, 20160), (24, 48), (7, 11), (1, 1), (2, 2))
@@ -28,6 +30,9 @@ _LENIENT: set[Any] = {
     infer.same, infer.broadcast, infer.compare, infer.nothing, infer.cast, infer.reduce,
     infer.matmul,
 }  # fmt: skip
+
+# Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.
+_KEEP_SHAPE = {"ReverseV2", "Roll"}
 
 Made = Spec | tuple[Spec, ...] | None
 
@@ -51,6 +56,8 @@ def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], waits: bool
     if rule is None:
         return _by_signature(op, specs, attrs)
     special = _SPECIAL.get(op.name)
+    if waits and op.name in _KEEP_SHAPE:
+        return specs[0]
     known = not waits and all(_is_known(spec) for spec in specs)
     if not known and special is not None:
         return special(*specs, **attrs)  # type: ignore[no-any-return]
@@ -146,13 +153,24 @@ def _by_signature(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
     bound: dict[str, DType] = {}
     for arg, spec in zip(_flat_args(op, len(specs)), specs, strict=False):
         bound.setdefault(arg.type, spec.dtype)
-    made = []
-    for arg in op.outputs:
+    counted = COUNTED.get(op.name)
+    known = None if counted is None else counted(specs, attrs)
+    made: list[Spec] = []
+    for arg, count in zip(op.outputs, _counts(op, known), strict=True):
         dtype = bound.get(arg.type) or _BY_NAME.get(arg.type) or attrs.get(arg.type)
-        if arg.is_list:
-            raise ValueError(f"{op.name} does not tell how many outputs it has before it runs.")
-        made.append(Spec(None, dtype if isinstance(dtype, DType) else specs[0].dtype))
+        found = dtype if isinstance(dtype, DType) else specs[0].dtype
+        made += [Spec(None if known is None else known[len(made) + i], found)
+                 for i in range(count)]  # fmt: skip
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def _counts(op: Op, known: Any) -> list[int]:
+    """How many tensors each output is."""
+    lists = [arg for arg in op.outputs if arg.is_list]
+    if lists and known is None:
+        raise ValueError(f"{op.name} does not tell how many outputs it has before it runs.")
+    each = (len(known) - len(op.outputs) + len(lists)) // len(lists) if lists else 1
+    return [each if arg.is_list else 1 for arg in op.outputs]
 
 
 def _flat_args(op: Op, count: int) -> list[Any]:
@@ -282,7 +300,7 @@ _SPECIAL: dict[str, Any] = {
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block,
+    "Slice": _block, **SPARSE_RULES,
 }  # fmt: skip
 
 

@@ -1,10 +1,11 @@
 """TensorFlow's placement log (`tf.debugging.set_log_device_placement`).
 
 Two kinds of lines, on two streams, as in TensorFlow:
-- `Executing op MatMul in device ...` for every op: on standard error with a log prefix; in a
-  notebook bare on `sys.stdout`.
-- `MatMul: (MatMul): ...` with the op's inputs and outputs, once per new kernel: on file
-  descriptor 1, and with a prefix on standard error.
+- `Executing op MatMul in device ...` for every op, and for every call of a `tf.function`: on
+  standard error with a log prefix; in a notebook bare on `sys.stdout`.
+- `MatMul: (MatMul): ...` with the op's inputs and outputs, once per new kernel, and for all
+  operations of a function when they have got their devices: on file descriptor 1, and with a prefix
+  on standard error.
 Unlike TensorFlow's, the log can be turned on and off at any time.
 """
 
@@ -12,13 +13,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes, log
 from ..base.errors import OpError
 from ..core.context import PROCESS, at_reset
-from ..core.events import Call, Observer, add_observer, remove_observer
+from ..core.events import Call, Node, Observer, add_observer, remove_observer
+from ..devices.device import Device
 from ..devices.inventory import INVENTORY
+from ..graph.session import LOGS_PLACEMENT
 from ..ops.infer import Spec, as_specs
 from ..ops.op import Arg, expand
 
@@ -30,16 +34,33 @@ class PlacementLog(Observer):
         self._known: set[Any] = set()
 
     def placed(self, call: Call) -> None:
-        """Writes the op's lines, just before it runs."""
+        """Writes the op's lines, just before it runs; those of a function have been written."""
+        if call.route.node is not None:
+            return
         key = _kernel_key(call)
         if key not in self._known:
             self._known.add(key)
             _write_kernel(_kernel_lines(call))
-        line = f"Executing op {call.op.name} in device {call.device.name}"
-        if log.in_notebook():
-            sys.stdout.write(f"{line}\n")
-        else:
-            log.info(line)
+        _write_executing(call.op.name, call.device)
+
+    def planned(self, name: str, nodes: Sequence[Node]) -> None:
+        """Writes where the operations of a function are."""
+        lines = [f"{node.name}: ({node.type}): {node.device.name}" for node in nodes]
+        if (name, *lines) not in self._known:
+            self._known.add((name, *lines))
+            _write_kernel(lines)
+
+    def called(self, name: str, device: Device) -> None:
+        """Writes that a function runs."""
+        _write_executing(name, device)
+
+
+def _write_executing(name: str, device: Device) -> None:
+    line = f"Executing op {name} in device {device.name}"
+    if log.in_notebook():
+        sys.stdout.write(f"{line}\n")
+    else:
+        log.info(line)
 
 
 def _write_kernel(lines: list[str]) -> None:
@@ -174,6 +195,9 @@ def set_log_device_placement(log_device_placement: bool) -> None:
 def get_log_device_placement() -> bool:
     """Whether devices of ops are logged (`tf.debugging.get_log_device_placement`)."""
     return bool(_STATE["wanted"])
+
+
+LOGS_PLACEMENT[:] = [get_log_device_placement]
 
 
 @at_reset

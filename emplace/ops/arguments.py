@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import DType, as_dtype, runtime_name
+from ..base.dtypes import DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
@@ -41,6 +41,9 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         try:
             return tuple(map(operator.index, value))
         except TypeError:  # something in it is no integer
+            if any(is_symbolic(each) and not each.dtype.is_integer for each in value):
+                # TF: numbers of other types in a list are cast.
+                return _symbolic_ints(to_tensor(list(value), int32))  # type: ignore[no-any-return]
             if any(is_symbolic(each) or isinstance(each, Later) for each in value):
                 return tuple(known_int(each) for each in value)
         except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there

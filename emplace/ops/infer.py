@@ -92,6 +92,7 @@ def reduce(x: Spec, *, axis: tuple[int, ...] | None, keep_dims: bool, **attrs: A
 
 
 @functools.lru_cache
+@functools.lru_cache(4096)
 def reduced_axes(axis: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     """The axes to reduce, counted from the front; all of them for None.
 

@@ -215,6 +215,7 @@ from ..ops.array.sorting import (
 )
 from ..ops.array.space import (
     batch_to_space,
+    required_space_to_batch_paddings,
     space_to_batch,
 )
 from ..ops.array.space import (
@@ -365,6 +366,7 @@ from ..ops.variables.indexed_slices import (
 )
 from . import (
     __internal__,
+    audio,
     autodiff,
     autograph,
     bitwise,
@@ -387,6 +389,7 @@ from . import (
     nest,
     nn,
     profiler,
+    quantization,
     queue,
     ragged,
     random,

@@ -37,27 +37,12 @@ def baseline() -> list[str]:
     return [name[:-1] if name.count("]") > name.count("[") else name for name in names]
 
 
-# Files whose imports need packages that only requirements/keras-suite.txt has.
-NEEDS_MORE = (
-    "keras/src/layers/preprocessing/discretization_test.py",
-    "keras/src/layers/preprocessing/rescaling_test.py",
-    "keras/src/layers/preprocessing/data_layer_test.py",
-    "keras/src/layers/preprocessing/image_preprocessing/resizing_test.py",
-    "keras/src/layers/preprocessing/text_vectorization_test.py",
-    "keras/src/layers/preprocessing/string_lookup_test.py",
-    "keras/src/initializers/initializer_test.py",
-    "keras/src/trainers/trainer_test.py",
-    "keras/src/trainers/data_adapters/",
-    "keras/src/ops/math_test.py",
-    "keras/src/ops/image_test.py",
-    "keras/src/utils/jax_layer_test.py",
-)
 SAMPLE_STEP = 20
 
 
 def sample(names: list[str]) -> list[str]:
-    """Every twentieth test that can run with the packages of requirements/test.txt."""
-    return [name for name in names if not name.startswith(NEEDS_MORE)][::SAMPLE_STEP]
+    """Every twentieth test."""
+    return names[::SAMPLE_STEP]
 
 
 def known_failures() -> dict[str, str]:

@@ -327,13 +327,57 @@ def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, mo
     from emplace.graph import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
-    monkeypatch.setattr(jit, "_why_not", lambda: "no C++ compiler")
+    monkeypatch.setattr(jit, "_why_not", lambda backend: "no C++ compiler")
     jit._warn.cache_clear()
     for _ in range(2):
         function = tf.function(lambda x: x + 1.0, jit_compile=True)
         assert float(function(tf.constant(1.0))) == 2.0
     told = capfd.readouterr().err
     assert told.count("jit_compile=True: torch cannot compile here (no C++ compiler)") == 1
+
+
+def test_a_backend_that_torch_does_not_have_is_named(capfd, monkeypatch):
+    from emplace.graph import jit
+
+    monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", "induktor")
+    jit._warn.cache_clear()
+    function = tf.function(lambda x: x + 1.0, jit_compile=True)
+    assert float(function(tf.constant(1.0))) == 2.0
+    assert "EMPLACE_JIT_BACKEND='induktor' is none of torch's: " in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: tf.cond(x, lambda: 1.0, lambda: 2.0),
+        lambda x: tf.case([(x, lambda: 1.0)]),
+        lambda x: tf.function(lambda: tf.cond(x, lambda: 1.0, lambda: 2.0))(),
+    ],
+)
+def test_a_tensor_that_left_its_function_decides_no_branch(use):
+    leaked = []
+    tf.function(lambda x: leaked.append(x > 0.0))(tf.constant(1.0))
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        use(leaked[0])
+
+
+def test_a_tensor_of_one_graph_is_refused_by_another():
+    with tf.Graph().as_default():
+        a = tf.constant(1.0)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
+        tf.add(a, 1.0)
+
+
+def test_the_graph_of_tensorflow_2_is_that_of_sessions():
+    assert tf.Graph is tf.compat.v1.Graph
+    outside = tf.constant(2.0)
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(3.0)
+        total = v * outside
+    with tf.compat.v1.Session(graph=graph) as session:
+        session.run(v.initializer)
+        assert session.run(total) == 6.0
 
 
 def test_a_tensor_that_leaves_its_function_is_refused_in_tensorflows_words():

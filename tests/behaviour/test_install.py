@@ -13,6 +13,7 @@ import pytest
 import emplace
 import emplace.hook
 import emplace.tensorflow as facade
+from emplace.private import device_lib
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +62,24 @@ def test_private_paths_that_programs_import_from_are_served() -> None:
     assert errors is facade.errors
     assert dtypes is facade.dtypes
     assert OpError is facade.errors.OpError
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_programs_can_count_gpus_with_device_lib() -> None:
+    emplace.install()
+    assert importlib.import_module("tensorflow.python.client.device_lib") is device_lib
+    cpu, *gpus = device_lib.list_local_devices()
+    assert (cpu.name, cpu.device_type, cpu.physical_device_desc) == ("/device:CPU:0", "CPU", "")
+    assert [gpu.name for gpu in gpus] == ["/device:GPU:0", "/device:GPU:1"]
+    assert [gpu.memory_limit for gpu in gpus] == [64 << 20] * 2
+    assert gpus[1].physical_device_desc.startswith("device: 1, name: ")
+
+
+@pytest.mark.gpus(2)
+def test_device_lib_tells_as_many_devices_as_a_configuration_counts() -> None:
+    config = facade.compat.v1.ConfigProto(device_count={"GPU": 1})
+    told = device_lib.list_local_devices(config)
+    assert [device.name for device in told] == ["/device:CPU:0", "/device:GPU:0"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -110,3 +112,19 @@ def test_a_row_partition_tells_rows_in_every_way():
         tf.experimental.RowPartition.from_row_lengths([2, 0, 1, 0]),
     ):
         assert again.row_starts().numpy().tolist() == [0, 2, 2, 3]
+
+
+def test_a_dense_tensor_of_unknown_sizes_becomes_ragged() -> None:
+    signature = [tf.TensorSpec([None, None, 2])]
+
+    @tf.function(input_signature=signature)
+    def ragged(x: Any) -> Any:
+        made = tf.RaggedTensor.from_tensor(x)
+        assert made.shape.as_list() == [None, None, 2]
+        assert made.flat_values.shape.as_list() == [None, 2]
+        return made
+
+    given = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    assert ragged(given).to_list() == given.tolist()
+    assert ragged(given).row_splits.numpy().tolist() == [0, 3, 6]
+    assert ragged(given[:, :0]).row_splits.numpy().tolist() == [0, 0, 0]

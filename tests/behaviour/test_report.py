@@ -143,6 +143,42 @@ def test_copies_of_one_line_to_several_devices_are_one_row() -> None:
     ]
 
 
+@pytest.mark.gpus(2)
+def test_copies_inside_a_function_name_the_line_that_made_the_operation() -> None:
+    @tf.function
+    def f(x: tf.Tensor) -> tf.Tensor:
+        with tf.device("/GPU:1"):
+            y = x + x
+        return tf.cond(tf.reduce_sum(y) > 0.0, lambda: y * 2.0, lambda: y)
+
+    def g(x: tf.Tensor) -> tf.Tensor:
+        return tf.function(lambda x: f(x))(x)
+
+    first = f.python_function.__code__.co_firstlineno
+    for run in (f, g):
+        with emplace.watch() as seen:
+            run(on("/GPU:0", 10))
+        copies = seen.report().to_dict()["copies"]
+        lines = {each["op"]: each["line"] for each in copies if each["op"] in ("AddV2", "Sum")}
+        assert lines == {"AddV2": f"{__file__}:{first + 3}", "Sum": f"{__file__}:{first + 4}"}
+        assert not any("<plan" in each["line"] for each in copies)
+
+
+@pytest.mark.gpus(1)
+def test_what_a_function_leaves_open_names_the_line_of_the_call() -> None:
+    @tf.function
+    def f(x: tf.Tensor) -> tf.Tensor:
+        y = tf.py_function(lambda x: x, [x], tf.float32)
+        return tf.math.unsorted_segment_mean(y, tf.zeros_like(y, tf.int32), 1)
+
+    f(on("/CPU:0", 3))
+    with emplace.watch() as seen:
+        f(on("/CPU:0", 3))
+    copies = seen.report().to_dict()["copies"]
+    assert copies
+    assert not any("<plan" in each["line"] for each in copies)
+
+
 # Fallbacks
 
 

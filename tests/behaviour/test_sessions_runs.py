@@ -126,13 +126,69 @@ def test_a_callable_takes_values_in_the_order_of_its_feeds():
 
 
 def test_a_callable_of_a_closed_session_says_so():
-    a = tf1.constant(1.0)
+    a = tf1.placeholder(tf1.float32, [])
+    b = tf1.constant(1.0)
     session = tf1.Session()
-    made = session.make_callable(a)
+    plain, timed = session.make_callable(b), session.make_callable(b, accept_options=True)
+    fed = session.make_callable(a, [a])
     session.close()
-    for call in (made, lambda: session.make_callable(a), session.list_devices):
+    for call in (plain, timed, session.make_callable(b), session.list_devices):
         with pytest.raises(tf1.errors.CancelledError, match="Session has been closed"):
             call()
+    for call in (fed, session.make_callable(a, [a])):
+        with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
+            call(1.0)
+
+
+def test_a_callable_without_feeds_takes_no_values():
+    with tf1.Session() as session:
+        call = session.make_callable(tf1.constant(1.0))
+        with pytest.raises(TypeError, match="takes 0 positional arguments but 1 was given"):
+            call(1.0)
+
+
+def test_a_callable_with_feeds_says_what_is_wrong_when_it_is_called():
+    a = tf1.constant(1.0)
+    with tf1.Session() as session:
+        call = session.make_callable("nope:0", [a])
+        with pytest.raises(ValueError, match="cannot be interpreted as a Tensor"):
+            call(1.0)
+
+
+def test_a_callable_of_nothing_is_refused_when_it_is_called():
+    tf1.constant(1.0)
+    with tf1.Session() as session:
+        call = session.make_callable([])
+        with pytest.raises(tf1.errors.InvalidArgumentError) as caught:
+            call()
+    assert caught.value.message == "Must specify at least one target to fetch or execute."
+
+
+@pytest.mark.parametrize("feeds", [[], (), 0, "", False, set(), {}])
+def test_whatever_is_empty_feeds_nothing(feeds: Any):
+    a = tf1.constant(1.0)
+    with tf1.Session() as session:
+        assert session.run(a, feeds) == 1.0
+
+
+def test_a_partial_run_of_nothing_is_refused():
+    a = tf1.placeholder(tf1.float32, [])
+    with tf1.Session() as session:
+        for arguments in ([], [a]), ([], []), ([],):
+            with pytest.raises(tf1.errors.InvalidArgumentError) as caught:
+                session.partial_run_setup(*arguments)
+            assert caught.value.message == (
+                "Graph execution error:\n\nMust specify at least one target to fetch or execute."
+            )
+
+
+def test_a_partial_run_of_a_closed_session_says_so():
+    a = tf1.placeholder(tf1.float32, [])
+    session = tf1.Session()
+    handle = session.partial_run_setup([a + 1.0], [a])
+    session.close()
+    with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
+        session.partial_run(handle, [])
 
 
 def test_a_partial_run_goes_on_where_it_stopped():

@@ -185,6 +185,28 @@ def test_packed_summaries_and_graphs_are_written(writer, tmp_path):
     assert found.Graph().node[0].name == "one"
 
 
+def test_metadata_names_the_plugin_that_shows_a_summary(writer, tmp_path):
+    metadata = tf.compat.v1.SummaryMetadata()
+    metadata.plugin_data.plugin_name = "graph_keras_model"
+    with writer.as_default(step=0):
+        tf.summary.write("keras", "{}", metadata=metadata)
+    assert read(tmp_path).SummaryMetadata("keras").plugin_data.plugin_name == "graph_keras_model"
+
+
+def test_the_graph_of_a_functions_first_trace_can_be_drawn(writer, tmp_path):
+    @tf.function
+    def double(x):
+        return tf.multiply(x, 2.0, name="twice")
+
+    assert not hasattr(double, "_concrete_variable_creation_fn")
+    double(1.0)
+    double([1.0])
+    with writer.as_default():
+        tf.summary.graph(double._concrete_variable_creation_fn.graph)
+    names = {node.name: node for node in read(tmp_path).Graph().node}
+    assert not names["twice"].attr["_output_shapes"].list.shape[0].dim
+
+
 def test_a_writer_can_stay_the_default_one(writer, tmp_path):
     other = tf.summary.create_noop_writer()
     writer.set_as_default(step=2)

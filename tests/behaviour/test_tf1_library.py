@@ -102,6 +102,48 @@ def test_contrib_layers_name_their_variables_as_contrib_did():
     assert len(tf1.losses.get_regularization_losses()) == 1
 
 
+def test_a_legacy_decoder_shares_its_weights_over_the_steps():
+    steps = [tf1.ones([2, 3])] * 3
+    cell = contrib.rnn.BasicRNNCell(4)
+    outputs, last = contrib.legacy_seq2seq.rnn_decoder(steps, cell.zero_state(2, tf1.float32), cell)
+    assert [x.shape.as_list() for x in outputs] == [[2, 4]] * 3
+    assert last is outputs[-1]
+    assert [v.name for v in tf1.trainable_variables()] == [
+        "rnn_decoder/basic_rnn_cell/kernel:0", "rnn_decoder/basic_rnn_cell/bias:0",
+    ]  # fmt: skip
+
+
+def test_a_legacy_decoder_can_take_its_own_outputs_as_inputs():
+    def cell(x: tf1.Tensor, state: tf1.Tensor) -> tuple[tf1.Tensor, tf1.Tensor]:
+        return x + 1.0, state + 1.0
+
+    outputs, last = contrib.legacy_seq2seq.rnn_decoder(
+        [tf1.zeros([1, 1])] * 3, tf1.zeros([1]), cell, lambda output, step: output * 10.0 + step
+    )
+    with tf1.Session() as session:
+        values, state = session.run([outputs, last])
+    assert [x.item() for x in values] == [1.0, 12.0, 123.0]
+    assert state.item() == 3.0
+
+
+def test_legacy_sequence_losses_weigh_each_step():
+    logits = [tf1.zeros([2, 4]), tf1.zeros([2, 2])]
+    targets = [tf1.constant([0, 3]), tf1.constant([1, 0])]
+    weights = [tf1.constant([1.0, 1.0]), tf1.constant([1.0, 0.0])]
+    legacy = contrib.legacy_seq2seq
+    with tf1.Session() as session:
+        each = session.run(legacy.sequence_loss_by_example(logits, targets, weights))
+        mean = session.run(legacy.sequence_loss(logits, targets, weights))
+    expected = [(np.log(4) + np.log(2)) / 2, np.log(4)]
+    np.testing.assert_allclose(each, expected, rtol=1e-6)
+    assert mean == pytest.approx(np.mean(expected))
+
+
+def test_a_legacy_sequence_loss_wants_lists_of_one_length():
+    with pytest.raises(ValueError, match="targets must be the same 1, 0, 1"):
+        contrib.legacy_seq2seq.sequence_loss([tf1.zeros([1, 2])], [tf1.constant([0])], [])
+
+
 def test_what_contrib_does_not_have_names_what_replaces_it():
     with pytest.raises(AttributeError, match=r"tf.contrib.crf does not exist.*tf.scan"):
         _ = contrib.crf

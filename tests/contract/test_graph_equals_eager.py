@@ -1,5 +1,5 @@
-"""A program does the same eagerly, in a traced function, and in a session: same values, same
-variables afterwards.
+"""A program does the same eagerly, in a traced function, in one that torch compiles, and in a
+session: same values, same variables afterwards.
 """
 
 from __future__ import annotations
@@ -9,14 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from random_programs import SHAPES, make_program, outcome
+from torch._dynamo.utils import counters
 
 import emplace
 import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
+from emplace.graph import jit
 
 # 5,000 programs: EMPLACE_PROGRAMS=5000 pytest tests/contract/test_graph_equals_eager.py
 COUNT = int(os.environ.get("EMPLACE_PROGRAMS", "60"))
+# Torch needs a second or two for a program even where it makes no machine code, and then up to a
+# minute. EMPLACE_COMPILED_PROGRAMS=500 and EMPLACE_INDUCTOR_PROGRAMS=20 take a quarter of an hour
+# each.
+COMPILED = int(os.environ.get("EMPLACE_COMPILED_PROGRAMS", "6"))
+INDUCTOR = int(os.environ.get("EMPLACE_INDUCTOR_PROGRAMS", "1"))
 
 
 def values(seed: int, shift: int = 0) -> list[np.ndarray]:
@@ -37,6 +45,16 @@ def eagerly(seed: int, function: Any = outcome) -> list[np.ndarray]:
 def traced(seed: int) -> list[np.ndarray]:
     function = tf.function(lambda program, inputs, variables: outcome(program, inputs, variables))
     return eagerly(seed, lambda *arguments: function(*arguments))
+
+
+def compiled(seed: int) -> list[np.ndarray]:
+    """As `traced`, compiled at its first call; fails if torch compiles nothing of it."""
+    torch._dynamo.reset()
+    counters.clear()
+    function = tf.function(lambda *arguments: outcome(*arguments), jit_compile=True)
+    found = eagerly(seed, lambda *arguments: function(*arguments))
+    assert counters["frames"]["ok"] > 0
+    return found
 
 
 def in_session(seed: int) -> list[np.ndarray]:
@@ -81,3 +99,13 @@ def test_a_program_does_the_same_on_bounded_devices_while_somebody_watches():
         with emplace.watch():
             assert_same(traced(seed), expected)
             assert_same(in_session(seed), expected)
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_a_program_does_the_same_compiled(backend: str, monkeypatch: pytest.MonkeyPatch):
+    # On the host alone: on devices with a budget, as virtual GPUs are, plans are not compiled.
+    tf.config.set_soft_device_placement(True)
+    monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", backend)
+    for seed in range(INDUCTOR if backend == "inductor" else COMPILED):
+        assert_same(compiled(seed), eagerly(seed))

@@ -52,6 +52,8 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
+        "quantization/fake", "quantization/round_trip",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
@@ -62,6 +64,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
         "nn/recurrent", "nn/ctc",
+
+        "audio/wav",
 
         "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
         "ragged/pick",
@@ -97,7 +101,8 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "sparse", "ragged",
+        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "ragged",
 
         "image", "families",
     ],
@@ -106,13 +111,15 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "shapes", "lists", "deferred",
+        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fuse", "twins", "plan", "build", "jit",
-        "calling", "inline", "signatures", "function", "counted", "control", "control_gradients",
+        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
+        "jit", "leaves", "calling", "inline", "signatures", "function", "counted", "control",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "placement_lines", "timeouts", "traces", "partial", "resources",
+        "composites", "fetches", "timeouts", "traces", "partial", "resources",
         "session", "config", "grouping", "module",
 
         "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
@@ -132,7 +139,7 @@ LAYERS: dict[str, list[str]] = {
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
-        "mnist", "images", "printing",
+        "contrib_legacy_seq2seq", "mnist", "images", "printing",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
@@ -159,7 +166,8 @@ LAYERS: dict[str, list[str]] = {
     "keras": [],
     "tensorflow": [],
     "runtime": [],
-    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config"],
+    "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
+                "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],

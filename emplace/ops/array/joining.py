@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,11 +19,13 @@ from ..op import apply, op
 from .movement import moves
 from .shaping import ensure_shape, identity
 
+_RANK = torch.Tensor.dim
+
 
 def concat_kernel(*values: Any, axis: int) -> Any:
     """One after the other along an axis."""
     if isinstance(values[0], torch.Tensor):
-        if any(value.numel() == 0 for value in values):  # torch lets some of these fit anything
+        if len(set(map(_RANK, values))) > 1:  # torch lets empty vectors fit anything
             _concat_spec(*map(shape_only, values), axis=axis)
         return torch.cat(values, axis)
     return np.concatenate(values, axis)
@@ -111,10 +114,11 @@ UNPACK = op(
 @moves
 def split_kernel(value: torch.Tensor, *, axis: int, num_split: int) -> Any:
     """Equal parts along an axis."""
-    size = _split_size(tuple(value.shape), axis, num_split)
+    size = _split_size(value.shape, axis, num_split)
     return torch.split_with_sizes(value, [size] * num_split, axis)
 
 
+@functools.lru_cache(4096)
 def _split_size(dims: Sequence[int | None], axis: int, num_split: int) -> int:
     if num_split < 1:
         raise invalid_argument(

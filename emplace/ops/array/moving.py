@@ -10,7 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ..arguments import static_array, static_ints
+from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -142,9 +142,13 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     >>> reverse([1, 2, 3], [0]).numpy().tolist()
     [3, 2, 1]
     """
-    if np.ndim(axis) == 0:
+    if (axis.shape.rank if is_symbolic(axis) else _rank_of(axis)) == 0:
         raise invalid_argument("'dims' must be 1-dimension, not 0 [Op:ReverseV2]")
     return apply(REVERSE, (to_tensor(tensor),), {"axis": static_ints(axis, "axis")})
+
+
+def _rank_of(axis: Any) -> int:
+    return 1 if isinstance(axis, (list, tuple)) else np.ndim(axis)
 
 
 def reverse_sequence(
@@ -189,6 +193,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     >>> roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
-    shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
+    if not is_symbolic(shift):
+        shift = static_array(shift, "shift")  # TF: a float is another error than elsewhere
     attrs = {"shift": static_ints(shift, "shift"), "axis": static_ints(axis, "axis")}
     return apply(ROLL, (to_tensor(input),), attrs)

@@ -11,7 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import num_elements, runtime_text
-from ..arguments import static_ints
+from ..arguments import is_symbolic, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import Op, apply, op
@@ -194,6 +194,14 @@ TENSOR_SCATTER_MIN = _tensor_scatter("TensorScatterMin", "min", dtypes.REALS)
 TENSOR_SCATTER_UPDATE = _tensor_scatter("TensorScatterUpdate", "update", dtypes.ANY)
 
 
+def _is_vector(shape: Any) -> bool:
+    if isinstance(shape, (list, tuple)):
+        return not any(isinstance(each, (list, tuple)) for each in shape)
+    if is_symbolic(shape):
+        return shape.shape.rank in (1, None)
+    return np.ndim(shape) == 1
+
+
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
@@ -212,7 +220,7 @@ def scatter_nd(
     >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy().tolist()
     [0, 11, 0]
     """
-    if np.ndim(shape) != 1:
+    if not _is_vector(shape):
         raise invalid_argument("Shape must be a vector [Op:ScatterNd]")
     attrs: dict[str, Any] = {"shape": static_ints(shape, "shape")}
     if bad_indices_policy:

@@ -12,6 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
+from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from .. import infer
@@ -370,6 +371,15 @@ def sizes_of(tensor: Any) -> Any:
     """
     known = tensor.shape
     return known.as_list() if known.is_fully_defined() else shape(tensor)
+
+
+def axis_size(tensor: Any, axis: int) -> Any:
+    """The size of an axis for an op that takes sizes: a number, or a `Later` where only running the
+    graph tells it.
+    """
+    dims = tensor.shape._dims
+    known = None if dims is None else dims[axis]
+    return Later(shape(tensor), axis) if known is None else known
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:

@@ -16,6 +16,8 @@ from ..arguments import static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
+from .joining import stack
+from .making import zeros_like
 
 Ints = tuple[int, ...]
 Pairs = tuple[Ints, ...]
@@ -236,6 +238,43 @@ def depth_to_space(
     """Channels as blocks of pixels (`tf.nn.depth_to_space`), the inverse of `space_to_depth`."""
     attrs = {"block_size": int(block_size), "data_format": data_format}
     return apply(DEPTH_TO_SPACE, (to_tensor(input),), attrs)
+
+
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> tuple[Any, Any]:
+    """What `space_to_batch` must be given so that blocks fit into spaces
+    (`tf.required_space_to_batch_paddings`).
+
+    Args:
+        input_shape: int32 (spaces,): the sizes of the spaces.
+        block_shape: int32 (spaces,): the size of a block along each.
+        base_paddings: int32 (spaces, 2): the least zeros before and behind; 0 if None.
+        name: a name in graphs.
+
+    Returns:
+        The paddings, and the crops that undo what they add to `base_paddings`: int32 (spaces, 2).
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> paddings, crops = required_space_to_batch_paddings([5], [2], [[1, 0]])
+    >>> paddings.numpy().tolist(), crops.numpy().tolist()
+    ([[1, 0]], [[0, 0]])
+    """
+    blocks = to_tensor(block_shape, dtypes.int32)
+    sizes = to_tensor(input_shape, dtypes.int32)
+    blocks.shape.assert_has_rank(1)
+    sizes.shape.assert_is_compatible_with(blocks.shape)
+    nothing = zeros_like(blocks)
+    before = behind = nothing
+    if base_paddings is not None:
+        pairs = to_tensor(base_paddings, dtypes.int32)
+        pairs.shape.assert_is_compatible_with([*blocks.shape._dims, 2])
+        before, behind = pairs[:, 0], pairs[:, 1]
+    full = sizes + before + behind
+    extra = (blocks - full % blocks) % blocks
+    return stack([before, behind + extra], 1), stack([nothing, extra], 1)
 
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:

@@ -54,6 +54,31 @@ MATMUL = op(
     "MatMul", "a: T, b: T -> product: T", matmul_kernel, infer.matmul,
     gpu_types=dtypes.INEXACT, T=_TYPES,
 )  # fmt: skip
+
+
+def fused_matmul_kernel(
+    a: torch.Tensor, b: torch.Tensor, added: torch.Tensor, transpose_a: bool = False,
+    transpose_b: bool = False, relu: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """The product of two matrices with something added to it, a row for example."""
+    a, b = a.mT if transpose_a else a, b.mT if transpose_b else b
+    if added.shape == (a.shape[0], b.shape[1]):
+        made = torch.addmm(added, a, b)
+    else:  # torch takes longer to prepare a sum with rows than to add them
+        made = torch.mm(a, b).add_(added)
+    return torch.relu_(made) if relu else made
+
+
+def _fused_matmul_spec(a: infer.Spec, b: infer.Spec, added: infer.Spec, **attrs: Any) -> infer.Spec:
+    attrs.pop("relu", None)
+    return infer.matmul(a, b, **attrs)
+
+
+# What plans make of a product, a sum and Relu.
+FUSED_MATMUL = op(
+    "_FusedMatMul", "a: T, b: T, added: T -> product: T", fused_matmul_kernel, _fused_matmul_spec,
+    is_listed=False, T=(dtypes.float32, dtypes.float64),
+)  # fmt: skip
 BATCH_MATMUL = op(
     "BatchMatMulV2", "x: T, y: T -> output: T", batch_matmul_kernel, _batch_matmul_spec,
     gpu_types=dtypes.INEXACT, T=_BATCH_TYPES,

@@ -30,6 +30,10 @@ from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
 from . import unsigned
 
+# By overload: to choose one takes longer than the kernel on small values.
+_sigmoid_backward: Callable[..., Any] = torch.ops.aten.sigmoid_backward.default
+_tanh_backward: Callable[..., Any] = torch.ops.aten.tanh_backward.default
+
 _BINARY = "x: T, y: T -> z: T"
 _UNARY = "x: T -> y: T"
 _COMPARE = "x: T, y: T -> z: bool"
@@ -79,6 +83,8 @@ def pow_kernel(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Powers; integers have none with a negative exponent."""
     if y.dtype in _SIGNED and bool((y < 0).any()):
         raise invalid_argument("Integers to negative integer powers are not allowed")
+    if y.ndim == 0 and y.is_cpu and not (y.requires_grad or torch.compiler.is_compiling()):
+        return torch.pow(x, y.item())  # squares, roots and the like have ways of their own
     return torch.pow(x, y)
 
 
@@ -146,19 +152,14 @@ TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
 
 
-# Torch looks for the right overload in each call of those without a name.
-_SIGMOID_BACKWARD = torch.ops.aten.sigmoid_backward.default
-_TANH_BACKWARD = torch.ops.aten.tanh_backward.default
-
-
 def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy y (1 - y)."""
-    return _SIGMOID_BACKWARD(dy, y)  # type: ignore[no-any-return]
+    return _sigmoid_backward(dy, y)  # type: ignore[no-any-return]
 
 
 def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy (1 - y^2)."""
-    return _TANH_BACKWARD(dy, y)  # type: ignore[no-any-return]
+    return _tanh_backward(dy, y)  # type: ignore[no-any-return]
 
 
 # Gradients from results, in one step instead of three: recurrent networks are made of these.

@@ -150,8 +150,11 @@ class _Convolution:
             return weight.permute(*range(2, rank + 2), 1, 0).contiguous()
         return weight.reshape(*sizes[2:], *sizes[:2]).permute(2, 3, 0, 1).contiguous()
 
-    def forward(self, input: torch.Tensor, filter: torch.Tensor, how: Sliding) -> torch.Tensor:
-        """The convolution."""
+    def forward(
+        self, input: torch.Tensor, filter: torch.Tensor, how: Sliding,
+        bias: torch.Tensor | None = None,
+    ) -> torch.Tensor:  # fmt: skip
+        """The convolution, with a bias per channel of its result."""
         plan = self.plan(input.shape, filter.shape, how)
         if plan.is_empty:
             return input.new_zeros(plan.out)  # type: ignore[arg-type]
@@ -162,7 +165,7 @@ class _Convolution:
         if plan.pads is not None:
             x = pad(x, plan.pads)
         y = torch.convolution(
-            x, self.weight(filter), None, plan.strides, plan.padding, plan.dilations, False,
+            x, self.weight(filter), bias, plan.strides, plan.padding, plan.dilations, False,
             (0,) * len(plan.strides), plan.groups,
         )  # fmt: skip
         return as_given(y, data_format)
@@ -324,6 +327,28 @@ _DENSE, _DEPTHWISE = _Convolution(is_depthwise=False), _Convolution(is_depthwise
 CONV2D = _declare(
     ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"), _DENSE, "NHWC",
     (*dtypes.FLOATS, dtypes.int32),
+)  # fmt: skip
+
+
+def fused_conv2d_kernel(
+    input: torch.Tensor, filter: torch.Tensor, bias: torch.Tensor, *, strides: Ints, padding: str,
+    explicit_paddings: Ints = (), data_format: str = "NHWC", dilations: Ints = (1, 1, 1, 1),
+    relu: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """The convolution of images with a bias, of any shape with a number per channel."""
+    how = Sliding(strides, padding, explicit_paddings, data_format, dilations)
+    made = _DENSE.forward(input, filter, how, bias.reshape(-1))
+    return torch.relu_(made) if relu else made
+
+
+def _fused_conv2d_spec(input: Spec, filter: Spec, bias: Spec, **attrs: Any) -> Spec:
+    return _DENSE.forward_spec(input, filter, _sliding("NHWC", attrs))
+
+
+# What plans make of a convolution, a bias and Relu.
+FUSED_CONV2D = op(
+    "_FusedConv2D", "input: T, filter: T, bias: T -> output: T", fused_conv2d_kernel,
+    _fused_conv2d_spec, is_listed=False, T=(dtypes.float32, dtypes.float64),
 )  # fmt: skip
 CONV3D = _declare(
     ("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2"), _DENSE, "NDHWC", dtypes.FLOATS

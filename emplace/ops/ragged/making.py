@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,16 +11,20 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
+from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
-from ..arguments import static_ints
+from ..arguments import is_symbolic, known_int, static_ints
 from ..array.gathering import gather
-from ..array.joining import concat
-from ..array.shaping import reshape
+from ..array.joining import concat, stack
+from ..array.making import range_ as range_dense
+from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
 from ..host_values import to_array
-from ..math.elementwise import cast
+from ..math.elementwise import cast, multiply
+from ..math.reduction import reduce_max, reduce_prod
 from ..op import apply
+from ..sparse.places import size_tensor
 from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index
 
 
@@ -126,6 +131,9 @@ def from_value_rowids(
     <tf.RaggedTensor [[1, 2], [], [3]]>
     """
     values, ids = as_values(values), _partition(value_rowids, "value_rowids")
+    if is_symbolic(ids):
+        lengths = apply(COUNT_IDS, (ids,), {"rows": _rows_of(ids, nrows)})
+        return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
     known = to_numpy(ids)
     last = int(known[-1]) if known.size else -1
     if nrows is None:
@@ -148,6 +156,13 @@ def from_value_rowids(
     return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 
 
+def _rows_of(ids: Any, nrows: Any) -> Any:
+    """How many rows a graph will find: as many as are told, or one more than the last id."""
+    if nrows is not None:
+        return static_ints(nrows, "nrows")[0]
+    return known_int(reduce_max(concat([ids, to_tensor([-1], ids.dtype)], 0)) + 1)
+
+
 def from_row_starts(
     values: Any, row_starts: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
@@ -158,7 +173,7 @@ def from_row_starts(
         _check_same(int(known[0]), 0, "from_row_starts")
         steps = np.diff([*known, values.shape[0]])
         _check_not_negative(steps, "from_row_starts", "", "RaggedTensor")
-    end = to_tensor([values.shape[0]], starts.dtype)
+    end = cast(expand_dims(size_tensor(_count_of(values)), 0), starts.dtype)
     return make_ragged(values, concat([starts, end], 0))
 
 
@@ -193,21 +208,35 @@ def from_uniform_row_length(
     dtype = getattr(uniform_row_length, "dtype", dtype)
     if length < 0:
         raise ValueError("uniform_row_length must be greater than or equal to 0.")
-    given = values.shape[0]
+    given = _count_of(values)
+    count: Any
     if nrows is not None:
         count = static_ints(nrows, "nrows")[0]
+    elif isinstance(given, Later):
+        count = Later(size_tensor(given) // max(1, length))
     else:
         count = given // length if length else 0
-    if validate and count * length != given:
+    waits = isinstance(given, Later) or isinstance(count, Later)
+    if validate and not waits and count * length != given:
         raise ValueError(
             f"uniform_row_length={length} times nrows={count} must equal nvals={given}"
         )
     return make_ragged(values, uniform_splits(count, length, as_dtype(dtype)), length)
 
 
-def uniform_splits(rows: int, length: int, dtype: Any = dtypes.int64) -> Any:
+def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:
     """Row splits of rows of one length."""
+    if not isinstance(rows, int) or not isinstance(length, int):
+        ends = range_dense(cast(size_tensor(rows), dtype) + 1)
+        return multiply(ends, cast(size_tensor(length), dtype))
     return to_tensor(np.arange(rows + 1, dtype=dtype.as_numpy_dtype) * length)
+
+
+def product_of(sizes: Sequence[Any]) -> Any:
+    """Sizes multiplied with each other: a number, or a `Later`."""
+    if all(isinstance(size, int) for size in sizes):
+        return math.prod(sizes)
+    return Later(reduce_prod(stack([size_tensor(size) for size in sizes])))
 
 
 def _nested(one: Callable[..., Any], flat_values: Any, parts: Any, what: str) -> Any:
@@ -298,7 +327,7 @@ def from_tensor(
         raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
     dtype = as_dtype(row_splits_dtype)
     tensor = to_tensor(tensor)
-    dims = tensor.shape.as_list()
+    dims = [axis_size(tensor, axis) for axis in range(len(tensor.shape))]
     if len(dims) < 2:
         raise ValueError(
             "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have "
@@ -307,12 +336,12 @@ def from_tensor(
     if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float)):
         return _from_nested_lengths(tensor, lengths)
     if ragged_rank > 1:
-        merged = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
+        merged = reshape(tensor, [product_of(dims[:2]), *dims[2:]])
         inner = from_tensor(merged, lengths, padding, ragged_rank - 1, None, dtype)
-        return make_ragged(inner, uniform_splits(dims[0], dims[1], dtype), dims[1])
+        return make_ragged(inner, uniform_splits(dims[0], dims[1], dtype), tensor.shape[1])
     if lengths is None and padding is None:
-        values = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
-        return make_ragged(values, uniform_splits(dims[0], dims[1], dtype), dims[1])
+        values = reshape(tensor, [product_of(dims[:2]), *dims[2:]])
+        return make_ragged(values, uniform_splits(dims[0], dims[1], dtype), tensor.shape[1])
     kept = _kept_lengths(tensor, lengths, padding)
     return _cut(tensor, kept.astype(dtype.as_numpy_dtype))
 
@@ -341,6 +370,14 @@ def _cut(tensor: Any, lengths: np.ndarray[Any, Any]) -> RaggedTensor:
     splits, places = range_splits(starts, starts + lengths, lengths.dtype)
     flat = reshape(tensor, [dims[0] * dims[1], *dims[2:]])
     return make_ragged(gather(flat, places), splits)
+
+
+def _count_of(values: Any) -> Any:
+    """How many values there are: a number, or a `Later`."""
+    if isinstance(values, RaggedTensor):
+        rows = values._rows()
+        return known_int(shape(values.row_splits)[0] - 1) if rows is None else rows
+    return axis_size(values, 0)
 
 
 def range_splits(starts: Any, limits: Any, dtype: Any) -> tuple[Any, Any]:

@@ -15,17 +15,20 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
-from ...base.shapes import TensorShape, runtime_text
+from ...base.shapes import runtime_text
+from ...core.later import Later
 from ..arguments import static_ints
 from ..array.gathering import WHERE, gather
-from ..array.joining import concat
-from ..array.making import ones, zeros_like
+from ..array.joining import concat, stack
+from ..array.making import ones, range_, zeros_like
 from ..array.shaping import expand_dims as expand_dense
 from ..array.shaping import reshape as reshape_dense
+from ..array.shaping import sizes_of
 from ..composite import composite_rule
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.elementwise import cast, not_equal
+from ..math.elementwise import add, cast, minimum, not_equal
+from ..math.reduction import reduce_max
 from ..op import Op, apply, op
 from ..strings.basic import length
 from .places import (
@@ -35,9 +38,12 @@ from .places import (
     check_in_order,
     check_inside,
     dims_of,
+    dims_of_dense,
     made,
     numbers_of,
     places_of,
+    put_together,
+    size_tensor,
     take,
 )
 from .tensor import SparseTensor
@@ -178,7 +184,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     if tensor.shape.rank == 0:
         raise invalid_argument("WhereOp : Unhandled input dimensions: 0 [Op:Where] name: ")
     is_kept = _is_something(tensor)
-    dims = tensor.shape.as_list()
+    dims = dims_of_dense(tensor)
     flat = reshape_dense(tensor, [-1])
     numbers = reshape_dense(apply(WHERE, (reshape_dense(is_kept, [-1]),)), [-1])
     places = apply(WHERE, (is_kept,))
@@ -226,9 +232,16 @@ def eye(
     """Ones on the diagonal (`tf.sparse.eye`)."""
     rows = static_ints(num_rows, "num_rows")[0]
     columns = rows if num_columns is None else static_ints(num_columns, "num_columns")[0]
-    size = min(rows, columns)
-    places = np.repeat(np.arange(size, dtype=np.int64)[:, None], 2, 1)
-    return made(to_tensor(places), ones([size], as_dtype(dtype)), (rows, columns))
+    numbers = range_(_smaller(rows, columns), dtype=dtypes.int64)
+    places = stack([numbers, numbers], 1)
+    return made(places, ones(sizes_of(numbers), as_dtype(dtype)), (rows, columns))
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    """The smaller of two sizes; a tensor if a graph does not know them."""
+    if not isinstance(a, Later) and not isinstance(b, Later):
+        return min(a, b)
+    return minimum(size_tensor(a), size_tensor(b))
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -254,7 +267,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     wanted = static_ints(shape, "a shape")
     attrs = {"input_shape": dims, "new_shape": wanted}
     indices, sizes = apply(SPARSE_RESHAPE, (x.indices,), attrs)
-    return SparseTensor.of(indices, x.values, sizes, TensorShape(reshaped(dims, wanted)))
+    return put_together(indices, x.values, sizes, lambda: reshaped(dims, wanted))
 
 
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
@@ -293,17 +306,24 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     x = as_sparse(sp_input)
     dims = dims_of(x)
     if new_shape is None:
-        places = x.indices.numpy()
-        largest = places.max(0) + 1 if len(places) else np.zeros(len(dims), np.int64)
-        return made(x.indices, x.values, largest.tolist())
+        return SparseTensor(x.indices, x.values, _smallest_shape(x))
     wanted = static_ints(new_shape, "a shape")
-    if len(wanted) != len(dims):
+    if isinstance(dims, Later):
+        dims = (Later(x.dense_shape, axis) for axis in range(len(wanted)))
+    elif len(wanted) != len(dims):
         raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")
-    if any(new < old for new, old in zip(wanted, dims, strict=True)):
+    pairs = zip(wanted, dims, strict=True)
+    if any(new < old for new, old in pairs if type(new) is type(old) is int):
         raise ValueError(
             f"New shape must have dimension >= that of the input's: {wanted}, not {dims}."
         )
     return made(x.indices, x.values, wanted)
+
+
+def _smallest_shape(x: SparseTensor) -> Any:
+    """The smallest shape that holds all places."""
+    nothing = zeros_like(expand_dense(x.dense_shape, 0))
+    return reduce_max(concat([add(x.indices, 1), nothing], 0), 0)
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
@@ -329,7 +349,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     dims = dims_of(x)
     column = expand_dense(cast(x.values, dtypes.int64), 1)
     places = concat([x.indices[:, :-1], column], 1)
-    flags = made(places, ones([x.values.shape[0]], dtypes.bool_), [*dims[:-1], size])
+    flags = made(places, ones(sizes_of(x.values), dtypes.bool_), [*dims[:-1], size])
     return to_dense(reorder(flags), default_value=False, validate_indices=False)
 
 

@@ -9,11 +9,14 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import TensorShape, runtime_text
+from ...base.shapes import runtime_text
+from ...core.later import Later, NotYetKnown
 from ..arguments import static_ints
+from ..array.joining import stack
 from ..infer import Spec
+from ..math.reduction import reduce_max
 from ..op import apply, op
-from .places import Dims, as_sparse, dims_of, join, made, numbers_of, take
+from .places import Dims, as_sparse, dims_of, join, made, numbers_of, put_together, take
 from .tensor import SparseTensor
 
 
@@ -174,7 +177,7 @@ def concat(
     if len(inputs) == 1:
         return inputs[0]
     shapes = [dims_of(each) for each in inputs]
-    rank = len(shapes[0])
+    rank = _known_rank(inputs)
     place = static_ints(axis, "axis")[0]
     if not -rank <= place < rank:
         raise invalid_argument(
@@ -182,12 +185,45 @@ def concat(
         )
     place %= rank
     if expand_nonconcat_dims:
-        largest = [max(sizes) for sizes in zip(*shapes, strict=True)]
+        largest = _largest(inputs, shapes)
         shapes = [(*largest[:place], s[place], *largest[place + 1 :]) for s in shapes]
     attrs = {"shapes": tuple(shapes), "concat_dim": place}
     parts = [each.indices for each in inputs] + [each.values for each in inputs]
     indices, values, sizes = apply(SPARSE_CONCAT, tuple(parts), attrs)
-    return SparseTensor.of(indices, values, sizes, TensorShape(joined(shapes, place)))
+    result = put_together(indices, values, sizes, lambda: joined(shapes, place))
+    if not expand_nonconcat_dims:
+        result.set_shape(_known_around(inputs, place))
+    return result
+
+
+def _known_around(inputs: Sequence[SparseTensor], place: int) -> list[int | None]:
+    """What is known of the sizes that sparse tensors share when they are joined along an axis."""
+    around: list[int | None] = [None] * _known_rank(inputs)
+    for x in inputs:
+        for axis, size in enumerate(x.shape._dims or ()):
+            around[axis] = around[axis] if size is None else size
+    around[place] = None
+    return around
+
+
+def _known_rank(inputs: Sequence[SparseTensor]) -> int:
+    """The rank of sparse tensors, as far as one of them knows it."""
+    known = [x.shape.rank for x in inputs if x.shape.rank is not None]
+    if not known:
+        raise ValueError(
+            "Sparse tensors of unknown rank cannot be joined or split along an axis. Tell their "
+            "shapes, for example with `set_shape([None, None])`."
+        )
+    return known[0]
+
+
+def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any]:
+    """The largest size of each axis."""
+    try:
+        return [max(sizes) for sizes in zip(*shapes, strict=True)]
+    except NotYetKnown:
+        sizes = reduce_max(stack([x.dense_shape for x in inputs]), 0)
+        return [Later(sizes, axis) for axis in range(_known_rank(inputs))]
 
 
 def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
@@ -203,8 +239,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     begin, sizes = static_ints(start, "start"), static_ints(size, "size")
     attrs = {"shape": dims_of(x), "start": begin, "size": sizes}
     indices, values, dims = apply(SPARSE_SLICE, (x.indices, x.values), attrs)
-    shape = TensorShape(sliced(dims_of(x), begin, sizes))
-    return SparseTensor.of(indices, values, dims, shape)
+    return put_together(indices, values, dims, lambda: sliced(dims_of(x), begin, sizes))
 
 
 def split(
@@ -221,11 +256,13 @@ def split(
     x = as_sparse(sp_input)
     dims = dims_of(x)
     place, count = static_ints(axis, "axis")[0], static_ints(num_split, "num_split")[0]
-    if not -len(dims) <= place < len(dims):
-        raise invalid_argument(
-            f"Input axis should be in range [{-len(dims)}, {len(dims)}), got {place}"
-        )
-    attrs = {"split_dim": place % len(dims), "shape": dims, "num_split": count}
-    boxes = split_boxes(dims, place % len(dims), count)
+    rank = _known_rank([x])
+    if not -rank <= place < rank:
+        raise invalid_argument(f"Input axis should be in range [{-rank}, {rank}), got {place}")
+    attrs = {"split_dim": place % rank, "shape": dims, "num_split": count}
     parts = apply(SPARSE_SPLIT, (x.indices, x.values), attrs)
+    try:
+        boxes = split_boxes(dims, place % rank, count)
+    except NotYetKnown:
+        return [SparseTensor(*parts[i::count]) for i in range(count)]
     return [made(parts[i], parts[count + i], sizes) for i, (_, sizes) in enumerate(boxes)]

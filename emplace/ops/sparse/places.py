@@ -7,7 +7,7 @@ ascending numbers and equal places equal ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...core.later import Later
+from ...core.later import Later, NotYetKnown
 from ..array.joining import stack
+from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
 from ..convert import to_tensor
 from ..math.elementwise import cast
@@ -136,26 +137,60 @@ def as_sparse(value: Any, name: str = "Input") -> SparseTensor:
     raise TypeError(f"{name} must be a SparseTensor.")
 
 
-def dims_of(value: SparseTensor) -> tuple[Any, ...]:
-    """The shape as plain numbers, or as `Later`s where a graph does not know them."""
-    sizes = value.dense_shape
-    return tuple(
-        Later(sizes, axis) if size is None else size
-        for axis, size in enumerate(value.shape.as_list())
-    )
+def dims_of(value: SparseTensor) -> Any:
+    """The shape as plain numbers, or as `Later`s where a graph does not know them: one for each,
+    or one for all if it does not even know the rank.
+    """
+    return _dims(value.shape, lambda: value.dense_shape)
 
 
-def made(indices: Any, values: Any, dims: Dims) -> SparseTensor:
+def dims_of_dense(value: Any) -> Any:
+    """The same of a dense tensor."""
+    return _dims(value.shape, lambda: shape_of(value, dtypes.int64))
+
+
+def _dims(shape: TensorShape, sizes: Callable[[], Any]) -> Any:
+    dims = shape._dims
+    if dims is not None and None not in dims:
+        return dims
+    later = sizes()
+    if dims is None:
+        return Later(later, "all")
+    return tuple(Later(later, i) if size is None else size for i, size in enumerate(dims))
+
+
+def put_together(
+    indices: Any, values: Any, sizes: Any, rule: Callable[[], Sequence[int]]
+) -> SparseTensor:
+    """A sparse tensor of good parts. A rule tells its shape, where it need not wait for a graph."""
+    try:
+        shape = TensorShape(rule())
+    except NotYetKnown:
+        return SparseTensor(indices, values, sizes)
+    return SparseTensor.of(indices, values, sizes, shape)
+
+
+def known_shape(dims: Any) -> TensorShape:
+    """What is known of a shape out of numbers and `Later`s."""
+    if isinstance(dims, Later):
+        return TensorShape(None)
+    return TensorShape([None if isinstance(size, Later) else size for size in dims])
+
+
+def made(indices: Any, values: Any, dims: Any) -> SparseTensor:
     """A sparse tensor of good parts and a shape out of numbers and `Later`s."""
-    known = TensorShape([None if isinstance(size, Later) else size for size in dims])
-    if known.is_fully_defined():
+    known = known_shape(dims)
+    if isinstance(dims, Later):
+        sizes = cast(dims.tensor, dtypes.int64)
+    elif known.is_fully_defined():
         sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
     else:
-        sizes = stack([_size(size) for size in dims])
+        sizes = stack([size_tensor(size) for size in dims])
     return SparseTensor.of(indices, values, sizes, known)
 
 
-def _size(size: Any) -> Any:
+def size_tensor(size: Any) -> Any:
+    """A size, a number or a `Later`, as a tensor."""
     if not isinstance(size, Later):
         return to_tensor(size, dtypes.int64)
     number = size.tensor if size.place is None else getitem(size.tensor, size.place)

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...base.shapes import TensorShape
+from ...core.later import Later
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
-from .places import Dims, as_sparse, dims_of, numbers_of, places_of
+from .places import Dims, as_sparse, dims_of, known_shape, numbers_of, places_of
 from .tensor import SparseTensor
 
 
@@ -171,5 +171,7 @@ def _reduced(record: Op, sp_input: Any, axis: Any, keepdims: bool | None) -> Any
     if not record.name.endswith("Sparse"):
         return answer
     indices, values, sizes = answer
-    shape = TensorShape(_reduced_dims(dims, _axes(axes, len(dims)), bool(keepdims)))
+    if isinstance(dims, Later):
+        return SparseTensor(indices, values, sizes)
+    shape = known_shape(_reduced_dims(dims, _axes(axes, len(dims)), bool(keepdims)))
     return SparseTensor.of(indices, values, sizes, shape)

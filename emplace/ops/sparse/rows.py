@@ -9,12 +9,15 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..arguments import static_ints
+from ...core.later import Later
+from ...core.ragged import RaggedTensor
+from ..arguments import known_int, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
 from ..array.select import where
-from ..array.shaping import reshape
+from ..array.shaping import broadcast_to, expand_dims, reshape, sizes_of
+from ..composite import composite_rule
 from ..convert import to_tensor
 from ..math.elementwise import (
     cast,
@@ -29,15 +32,16 @@ from ..math.elementwise import (
 )
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
-from ..op import apply, op
+from ..op import Op, apply, op
 from .basic import reshape as reshape_sparse
-from .basic import retain
+from .basic import retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
     Dims,
     as_sparse,
     ascending,
     dims_of,
+    dims_of_dense,
     join,
     made,
     merged,
@@ -158,7 +162,7 @@ def bincount(
     """How often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
 
     Args:
-        values: integers from 0: a vector, a matrix, or a sparse tensor of those.
+        values: integers from 0: a vector, a matrix, or a sparse or ragged tensor of those.
         weights: what each of them counts, in the same form; 1 if None.
         axis: 0 or None to count all of them, -1 to count each row.
         minlength: the least size of the last axis.
@@ -179,29 +183,54 @@ def bincount(
     high = -1 if maxlength is None else static_ints(maxlength, "maxlength")[0]
     attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
     places, counts, size = apply(SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), given), attrs)
-    length = int(size)
+    length = known_int(size)
     if count is None:
         return made(reshape(places[:, 1], [-1, 1]), counts, (length,))
     return made(places, counts, (count, length))
 
 
-def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, int | None, Any]:
+def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any, Any]:
     """(row of each value, the values, number of rows or None for one, their weights)."""
     if isinstance(values, SparseTensor):
         rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
+        # A graph that does not know the rank takes it for a matrix.
+        rank = values.shape.rank if values.shape.rank is not None else 2
+        count = Later(values.dense_shape, 0) if isinstance(dims, Later) else dims[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
+    elif isinstance(values, RaggedTensor):
+        rows, numbers, rank = _row_ids(values), values.flat_values, 2
+        count = known_int(sizes_of(values.row_splits)[0] - 1)
+        given = weights.flat_values if isinstance(weights, RaggedTensor) else weights
     else:
         values = to_tensor(values)
-        dims = tuple(values.shape.as_list())
-        numbers = reshape(values, [-1])
-        width = dims[1] if len(dims) == 2 else 1
-        rows = range_(numbers.shape[0], dtype=dtypes.int64) // max(1, width)
+        numbers, rank = reshape(values, [-1]), len(values.shape)
+        rows = reshape(_rows_of(values) if rank == 2 else values, [-1])
+        count = dims_of_dense(values)[0] if rank else 1
         given = None if weights is None else reshape(to_tensor(weights), [-1])
-    by_row = axis == -1 and len(dims) == 2
+    by_row = axis == -1 and rank == 2
     if not by_row:
         rows = zeros_like(rows)
     empty = zeros_like(numbers)[:0] if given is None else to_tensor(given)
-    return rows, numbers, dims[0] if by_row else None, empty
+    return cast(rows, dtypes.int64), numbers, count if by_row else None, empty
+
+
+@composite_rule(RaggedTensor, ["DenseBincount"])
+def ragged_bincount(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The counts of each row."""
+    values, size, weights = inputs
+    given = None if weights.shape.rank == 1 else weights
+    counts = bincount(values, given, -1, size, size, attrs["binary_output"])
+    return cast(to_dense(counts), weights.dtype)
+
+
+def _row_ids(values: Any) -> Any:
+    return values.value_rowids()
+
+
+def _rows_of(matrix: Any) -> Any:
+    """The row of each element."""
+    rows = range_(sizes_of(matrix)[0], dtype=dtypes.int64)
+    return broadcast_to(expand_dims(rows, 1), sizes_of(matrix))
 
 
 _COMBINE = {

@@ -11,7 +11,6 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import TensorShape
 from ...core.tensor import numpy_to_torch
 from ..convert import to_tensor
 from ..infer import Spec
@@ -238,8 +237,7 @@ def _set_operation(a: Any, b: Any, operation: str, validate_indices: bool) -> Sp
         parts = apply(DENSE_SPARSE, (a, b.indices, b.values), attrs)
     else:
         parts = apply(DENSE_DENSE, (a, b), attrs)
-    dims = TensorShape(parts[2].numpy().tolist())
-    return SparseTensor.of(parts[0], parts[1], parts[2], dims)
+    return SparseTensor(*parts)
 
 
 def _check_type(value: Any, name: str) -> None:

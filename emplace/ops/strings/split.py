@@ -12,12 +12,12 @@ import torch
 from ...base import dtypes
 from ...core.ragged import RaggedTensor
 from ...core.tensor import torch_to_numpy
-from ..array.shaping import expand_dims, reshape
+from ..array.shaping import axis_size, expand_dims, reshape
 from ..convert import to_tensor
 from ..debugging.summaries import element_text
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
-from ..ragged.making import from_tensor, make_ragged, uniform_splits
+from ..ragged.making import from_tensor, make_ragged, product_of, uniform_splits
 from ..ragged.rows import COUNT_IDS, ROW_SPLITS
 from .basic import as_texts, text_array
 
@@ -76,9 +76,9 @@ def over_vector(input: Any, parts_of: Any) -> Any:
     if not dims:
         return parts_of(reshape(input, [1])).values
     made = parts_of(reshape(input, [-1]) if len(dims) > 1 else input)
+    sizes = [axis_size(input, axis) for axis in range(len(dims))]
     for i in range(len(dims) - 1, 0, -1):
-        rows = int(np.prod(dims[:i]))
-        made = make_ragged(made, uniform_splits(rows, dims[i]), dims[i])
+        made = make_ragged(made, uniform_splits(product_of(sizes[:i]), sizes[i]), dims[i])
     return made
 
 
@@ -101,7 +101,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
     def parts_of(vector: Any) -> RaggedTensor:
         places, values, _ = apply(STRING_SPLIT, (vector, glue), {"maxsplit": maxsplit})
-        rows = vector.shape[0]
+        rows = axis_size(vector, 0)
         lengths = apply(COUNT_IDS, (places[:, 0],), {"rows": rows})
         return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 

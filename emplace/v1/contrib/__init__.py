@@ -1,12 +1,12 @@
-"""`tf.contrib`: `layers`, `rnn` and a little of `seq2seq` and `slim`; the rest was left behind by
-TensorFlow 2 and is not here.
+"""`tf.contrib`: `layers`, `rnn` and a little of `seq2seq`, `legacy_seq2seq` and `slim`; the rest
+was left behind by TensorFlow 2 and is not here.
 """
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from . import layers, rnn, seq2seq, slim
+from . import layers, legacy_seq2seq, rnn, seq2seq, slim
 
 _INSTEAD = {
     "data": "tf.data", "eager": "tf.GradientTape and tf.Variable", "distribute": "tf.distribute",
@@ -25,5 +25,6 @@ def __getattr__(name: str) -> NoReturn:
     hint = f" Use {instead}." if instead else ""
     raise AttributeError(
         f"tf.contrib.{name} does not exist here: TensorFlow 2 has no tf.contrib, and of it only "
-        f"tf.contrib.layers, rnn and a little of seq2seq and slim are offered.{hint}"
+        "tf.contrib.layers, rnn and a little of seq2seq, legacy_seq2seq and slim are "
+        f"offered.{hint}"
     )

@@ -50,6 +50,12 @@ _LRNS = [
     _grad("tf.nn.lrn(x, 2, 1.0, 0.5, 0.75) * f32(2, 2, 2, 7)", "f32(2, 2, 2, 7)"),
     _grad("tf.nn.lrn(x, 1, 2.0, 0.1, 0.5)", "f32(1, 2, 2, 4)"),
     _grad("tf.nn.lrn(x, 1, beta=1.0)", "f32(1, 2, 2, 4)"),
+    *[
+        "tf.raw_ops.LRNGrad(input_grads=f32(1, 2, 2, 4), input_image=(x := f32(1, 2, 2, 4)), "
+        f"output_image=tf.nn.lrn(x, {radius}, 1.0, 0.5, {beta}), depth_radius={radius}, "
+        f"bias=1.0, alpha=0.5, beta={beta})"
+        for radius, beta in ((1, 0.75), (2, 0.5), (5, 1.0))
+    ],
 ]
 
 _MOMENTS = [

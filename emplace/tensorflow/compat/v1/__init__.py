@@ -189,9 +189,6 @@ from ....graph.control_v1 import (
     while_loop_v1 as while_loop,
 )
 from ....graph.default import (
-    SessionGraph as Graph,
-)
-from ....graph.default import (
     disable_eager_execution,
     disable_v2_behavior,
     disable_v2_tensorshape,
@@ -201,6 +198,9 @@ from ....graph.default import (
     executing_eagerly_outside_functions,
     get_default_graph,
     reset_default_graph,
+)
+from ....graph.graph import (
+    Graph,
 )
 from ....graph.grouping import (
     group,
@@ -360,6 +360,14 @@ from ....ops.math.special import (
     zeta,
 )
 from ....ops.nn.activation import log_sigmoid
+from ....ops.quantization.fake import (
+    fake_quant_with_min_max_args,
+    fake_quant_with_min_max_args_gradient,
+    fake_quant_with_min_max_vars,
+    fake_quant_with_min_max_vars_gradient,
+    fake_quant_with_min_max_vars_per_channel,
+    fake_quant_with_min_max_vars_per_channel_gradient,
+)
 from ....ops.random.stateful import (
     gamma as random_gamma,
 )

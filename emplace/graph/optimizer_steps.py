@@ -27,7 +27,7 @@ class _Average(NamedTuple):
     nodes: tuple[Operation, ...]
 
 
-def fused(
+def with_fused_steps(
     nodes: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     placed: dict[Operation, Placement],

@@ -1,0 +1,1 @@
+"""Numbers rounded to few bits (`tf.quantization`)."""

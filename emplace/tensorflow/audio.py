@@ -1,0 +1,3 @@
+"""`tf.audio`."""
+
+from ..ops.audio.wav import decode_wav, encode_wav

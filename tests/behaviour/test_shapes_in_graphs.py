@@ -1,0 +1,123 @@
+"""Static shapes of results whose sizes depend on values, as TensorFlow tells them in graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import emplace.tensorflow as tf
+
+TEXTS = tf.TensorSpec([None], tf.string)
+TEXT = tf.TensorSpec([], tf.string)
+MATRIX = tf.TensorSpec([None, 3], tf.int32)
+NUMBER = tf.TensorSpec([], tf.int32)
+NUMBERS = tf.TensorSpec([None], tf.int32)
+BOXES = [tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.float32)]
+
+# A function, what it takes, and the shape of its result.
+CASES: dict[str, tuple[Any, list[Any], Any]] = {
+    "split": (tf.strings.split, [TEXTS], [None, None]),
+    "split a matrix": (
+        tf.strings.split, [tf.TensorSpec([None, 3], tf.string)], [None, 3, None]
+    ),
+    "split a text": (tf.strings.split, [TEXT], [None]),
+    "split to a tensor": (lambda x: tf.strings.split(x).to_tensor(), [TEXTS], [None, None]),
+    "bytes_split": (tf.strings.bytes_split, [TEXTS], [None, None]),
+    "unicode_decode": (lambda x: tf.strings.unicode_decode(x, "UTF-8"), [TEXTS], [None, None]),
+    "ngrams": (lambda x: tf.strings.ngrams(tf.strings.split(x), 2), [TEXTS], [None, None]),
+    "bincount": (tf.math.bincount, [NUMBERS], [None]),
+    "bincount of rows": (lambda x: tf.math.bincount(x, axis=-1), [MATRIX], [None, None]),
+    "decode_jpeg": (lambda x: tf.io.decode_jpeg(x, channels=3), [TEXT], [None, None, 3]),
+    "decode_png": (tf.io.decode_png, [TEXT], [None, None, None]),
+    "decode_gif": (tf.io.decode_gif, [TEXT], [None, None, None, 3]),
+    "decode_bmp": (tf.io.decode_bmp, [TEXT], [None, None, None]),
+    "decode_raw": (lambda x: tf.io.decode_raw(x, tf.uint8), [TEXTS], [None, None]),
+    "non_max_suppression": (lambda b, s: tf.image.non_max_suppression(b, s, 3), BOXES, [None]),
+    "dynamic_stitch": (
+        lambda i, x: tf.dynamic_stitch([i, i], [x, x]), [NUMBERS, MATRIX], [None, 3]
+    ),
+    "UniqueV2": (lambda x: tf.raw_ops.UniqueV2(x=x, axis=[0])[0], [MATRIX], [None, None]),
+    "ragged.range": (tf.ragged.range, [NUMBERS], [None, None]),
+    "reverse": (lambda x, axis: tf.reverse(x, [axis]), [MATRIX, NUMBER], [None, 3]),
+    "roll": (lambda x, shift: tf.roll(x, shift, 0), [MATRIX, NUMBER], [None, 3]),
+    "ctc_greedy_decoder": (
+        lambda x: tf.nn.ctc_greedy_decoder(x, [3, 3])[1], [tf.TensorSpec([5, 2, 3])], [2, 1]
+    ),
+    "ctc_beam_search_decoder": (
+        lambda x: tf.nn.ctc_beam_search_decoder(x, [3, 3], top_paths=2)[0][1],
+        [tf.TensorSpec([None, 2, 3])], [None, None],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_graph_knows_the_rank_of(name):
+    function, specs, dims = CASES[name]
+    made = tf.function(function, input_signature=specs).get_concrete_function()
+    assert made.structured_outputs.shape.as_list() == dims
+
+
+def test_texts_of_unknown_number_are_split_in_a_graph():
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.string)])
+    def words(x):
+        return tf.strings.split(x)
+
+    assert words([["a b", "c"], ["", "d"]]).to_list() == [[[b"a", b"b"], [b"c"]], [[], [b"d"]]]
+
+
+def test_rows_of_a_graph_are_made_of_row_numbers():
+    @tf.function(input_signature=[NUMBERS, NUMBERS])
+    def rows(values, ids):
+        told = tf.RaggedTensor.from_value_rowids(values, ids, nrows=4)
+        return tf.RaggedTensor.from_value_rowids(values, ids), told
+
+    found, told = rows([1, 2, 3], [0, 0, 2])
+    assert found.to_list() == [[1, 2], [], [3]]
+    assert told.to_list() == [[1, 2], [], [3], []]
+
+
+def test_an_axis_and_a_shift_that_a_graph_computes_move_elements():
+    @tf.function(input_signature=[MATRIX, NUMBER])
+    def moved(x, number):
+        return tf.reverse(x, [number]), tf.roll(x, number, 1)
+
+    back, rolled = moved([[1, 2, 3]], 1)
+    assert back.numpy().tolist() == [[3, 2, 1]]
+    assert rolled.numpy().tolist() == [[3, 1, 2]]
+
+
+@pytest.mark.parametrize("dims", [[None, 3, 3], [2, 3, 3]])
+def test_a_sparse_tensor_of_both_branches_has_the_shape_they_share(dims):
+    shapes = []
+
+    @tf.function(input_signature=[tf.SparseTensorSpec(dims), tf.TensorSpec([], tf.bool)])
+    def chosen(x, flag):
+        y = tf.cond(flag, lambda: tf.sparse.map_values(tf.abs, x), lambda: tf.identity(x))
+        shapes.append(y.shape.as_list())
+        return tf.sparse.to_dense(y)
+
+    x = tf.SparseTensor([[0, 1, 2]], [-1.0], [2, 3, 3])
+    assert float(tf.reduce_sum(chosen(x, True))) == 1.0
+    assert shapes == [dims]
+
+
+def test_floats_of_a_graph_in_a_list_of_sizes_are_cast():
+    @tf.function
+    def square(x, size):
+        return tf.reshape(x, (size, size, 1))
+
+    assert square(tf.range(4), tf.constant(2.0)).shape == [2, 2, 1]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tf.function])
+def test_paddings_that_blocks_need_are_told(run):
+    function = run(tf.required_space_to_batch_paddings)
+    paddings, crops = function(tf.constant([4, 5]), [3, 2], [[1, 0], [0, 0]])
+    assert paddings.numpy().tolist() == [[1, 1], [0, 1]]
+    assert crops.numpy().tolist() == [[0, 1], [0, 1]]
+
+
+def test_paddings_of_blocks_of_another_rank_are_refused():
+    with pytest.raises(ValueError, match="are incompatible"):
+        tf.required_space_to_batch_paddings([4, 5], [2])
