@@ -256,24 +256,26 @@ class Writer:
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
         homes: Sequence[Device], part: str,
+        outputs: Sequence[SymbolicTensor | None] | None = None,
     ) -> list[str]:  # fmt: skip
-        """The lines of a body, one step further in; returns the names of its outputs. `part` says
-        which body of which operation it is: "cond/then".
+        """The lines of a body, one step further in; returns the names of its outputs, or of those
+        that are wanted. `part` says which body of which operation it is: "cond/then".
         """
+        outputs = body.outputs if outputs is None else outputs
         for x, name, home in zip(symbols, names, homes, strict=True):
             if x is not None:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
-        ends = [y.op for y in body.outputs if y is not None]
+        ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
         self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
         self.place(nodes)
-        self.block(nodes, [y for y in body.outputs if y is not None])
+        self.block(nodes, [y for y in outputs if y is not None])
         self.path = around
-        return ["None" if y is None else self.names[id(y)] for y in body.outputs]
+        return ["None" if y is None else self.names[id(y)] for y in outputs]
 
     @contextmanager
     def inner(self) -> Iterator[None]:
