@@ -115,7 +115,8 @@ LAYERS: dict[str, list[str]] = {
         "sparse_shapes", "shapes", "lists", "deferred",
         "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
         "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
-        "jit", "leaves", "calling", "inline", "signatures", "function", "counted", "control",
+        "jit", "leaves", "calling", "inline", "signatures", "function", "counted", "sums",
+        "control",
         "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
@@ -179,7 +180,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/counted.py", "graph/target.py", "graph/twins.py",
+         "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",
          "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
