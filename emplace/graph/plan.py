@@ -46,7 +46,7 @@ from .twins import twins
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
-_NEVER_COPIED = (dtypes.resource, dtypes.string)
+_NEVER_COPIED = (dtypes.resource, dtypes.string, *dtypes.QUANTIZED)
 
 
 class Step:
@@ -194,7 +194,8 @@ class Writer:
         self.space |= {"raw": _raw_of, "taken": _taken_list}
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
-        self.copied: dict[tuple[int, int], str] = {}
+        # The names of copies, by value and then by device.
+        self.copied: dict[int, dict[int, str]] = {}
         self.listed: dict[int, str] = {}
         self.left: dict[int, int] = {}
         self.keep: set[int] = set()
@@ -279,7 +280,8 @@ class Writer:
     @contextmanager
     def inner(self) -> Iterator[None]:
         """A scope in which names and copies are those of an inner block, one step further in."""
-        before = dict(self.names), dict(self.copied), dict(self.listed)
+        copied = {x: dict(names) for x, names in self.copied.items()}
+        before = dict(self.names), copied, dict(self.listed)
         self.indent += 1
         try:
             yield
@@ -421,8 +423,8 @@ class Writer:
         home, name = self.homes[id(x)], self.names[id(x)]
         if home is device or x.dtype in _NEVER_COPIED:
             return name
-        key = id(self.root(x)), id(device)
-        found = self.copied.get(key)
+        copies = self.copied.setdefault(id(self.root(x)), {})
+        found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
             if x.dtype is dtypes.variant:
@@ -436,7 +438,7 @@ class Writer:
             else:
                 there = self.bind(device, "d")
                 self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
-            self.copied[key] = found
+            copies[id(device)] = found
             if step is not None:
                 step.copies.append((x, home))
         return found
@@ -516,8 +518,7 @@ class Writer:
 
     def names_of(self, x: SymbolicTensor) -> list[str]:
         """The names of a value and of its copies."""
-        copies = [key for key in self.copied if key[0] == id(x)]
-        return [self.names[id(x)], *[self.copied.pop(key) for key in copies]]
+        return [self.names[id(x)], *self.copied.pop(id(x), {}).values()]
 
     # -- the function ---------------------------------------------------------------------------
 

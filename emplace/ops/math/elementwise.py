@@ -13,6 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast
 from ...core.composite import CompositeTensor
+from ...core.tensor import torch_to_numpy, unquantized
 from .. import infer
 from ..convert import (
     binary,
@@ -29,10 +30,6 @@ from ..convert import (
 from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
 from . import unsigned
-
-# By overload: to choose one takes longer than the kernel on small values.
-_sigmoid_backward: Callable[..., Any] = torch.ops.aten.sigmoid_backward.default
-_tanh_backward: Callable[..., Any] = torch.ops.aten.tanh_backward.default
 
 _BINARY = "x: T, y: T -> z: T"
 _UNARY = "x: T -> y: T"
@@ -152,14 +149,19 @@ TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
 
 
+# By overload: to choose one takes longer than the kernel on small values.
+_SIGMOID_BACKWARD: Callable[..., Any] = torch.ops.aten.sigmoid_backward.default
+_TANH_BACKWARD: Callable[..., Any] = torch.ops.aten.tanh_backward.default
+
+
 def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy y (1 - y)."""
-    return _sigmoid_backward(dy, y)  # type: ignore[no-any-return]
+    return _SIGMOID_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy (1 - y^2)."""
-    return _tanh_backward(dy, y)  # type: ignore[no-any-return]
+    return _TANH_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 # Gradients from results, in one step instead of three: recurrent networks are made of these.
@@ -280,6 +282,9 @@ LOGICAL_NOT = op("LogicalNot", "x: bool -> y: bool", torch.logical_not, infer.sa
 def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     """The elements as another type; a complex number loses its imaginary part."""
     if DstT.torch is None or not isinstance(x, torch.Tensor):
+        kinds = (as_dtype(x.dtype), DstT)
+        if any(each.is_quantized for each in kinds) and dtypes.string not in kinds:
+            return _cast_quantized(x, DstT)
         given = runtime_name(as_dtype(x.dtype)) if isinstance(x, torch.Tensor) else "string"
         raise UnimplementedError(
             None, None, f"Cast {given} to {runtime_name(DstT)} is not supported"
@@ -289,8 +294,17 @@ def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     return x.to(DstT.torch)
 
 
+def _cast_quantized(x: Any, wanted: DType) -> Any:
+    """Quantized numbers and plain ones into each other, without a scale."""
+    if not isinstance(x, torch.Tensor):
+        x = torch.from_numpy(unquantized(x).copy())
+    if not wanted.is_quantized:
+        return x.to(wanted.torch)
+    return torch_to_numpy(x).astype(wanted.as_numpy_dtype)
+
+
 CAST = op(
-    "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=(*dtypes.ANY_FIXED, dtypes.string),
+    "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=dtypes.ANY_HELD,
     gpu_types=dtypes.ANY_FIXED,
 )  # fmt: skip
 
