@@ -31,7 +31,8 @@ from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .leaves import keep_shapes, shapes_of
-from .plan import EMITTERS, Writer
+from .plan import EMITTERS, Step, Writer
+from .sums import Sum, joined, sums, with_products, with_rows
 
 _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)
@@ -572,9 +573,12 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     kept = [writer.fresh("s") for _ in node.outputs[loops:]]
     for name, x in zip(variables, node.inputs[lists : lists + loops], strict=True):
         writer.write(f"{name} = {writer.names[id(x)]}")
-    for name in kept:
-        writer.write(f"{name} = []")
     homes = [writer.homes[id(x)] for x in node.inputs]
+    summed = _summed(writer, node, homes)
+    parts = {id(x): (x, writer.fresh("s")) for each in summed.values() for x in each.parts}
+    all_kept = [*kept, *[name for _, name in parts.values()]]
+    for name in all_kept:
+        writer.write(f"{name} = []")
     sources = []
     for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
         items = f"{writer.names[id(x)]}.items"
@@ -583,16 +587,53 @@ def _write_scan(writer: Writer, node: Operation) -> None:
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
+    turning = [i for i in range(loops) if i not in summed]
     with writer.inner():
         symbols = [*body.inputs, *node.attrs["reads"][0]]
-        changing = body.inputs[lists : lists + loops]
-        writer.body(body, symbols, names, homes, f"{node.name}/body", turning=changing)
-        turning = homes[lists : lists + loops]
-        places = _write_round(writer, body, body.outputs, variables, kept, turning)
+        outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
+        outputs += [x for x, _ in parts.values()]
+        changing = [body.inputs[lists + i] for i in turning]
+        writer.body(body, symbols, names, homes, f"{node.name}/body", outputs, changing)
+        turned = [variables[i] for i in turning]
+        there = [homes[lists + i] for i in turning]
+        places = _write_round(writer, body, outputs, turned, all_kept, there)[: len(kept)]
     _write_kept(writer, kept, is_reversed)
+    _write_sums(writer, summed, variables, {i: name for i, (_, name) in parts.items()})
     places = [*homes[lists : lists + loops], *places]
     for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
         writer.names[id(y)], writer.homes[id(y)] = name, home
+
+
+def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[int, Sum]:
+    """The variables of a Scan that are sums of products; none where devices may differ, or where
+    somebody listens.
+    """
+    (body,) = node.attrs["bodies"]
+    is_spread = len(set(homes)) != 1 or any(each.device for each in body.operations)
+    if writer.careful or is_spread:
+        return {}
+    lists, loops = node.attrs["lists"], node.attrs["loops"]
+    return sums(body, body.inputs[lists : lists + loops])
+
+
+def _write_sums(
+    writer: Writer, summed: dict[int, Sum], variables: Sequence[str], parts: dict[int, str]
+) -> None:
+    """The sums after the loop, from what was kept of its rounds."""
+    for name in parts.values():
+        writer.write(f"{name} = {writer.bind(joined, 'f')}({name})")
+    for i, each in summed.items():
+        total, right = variables[i], parts[id(each.right)]
+        if each.left is None:
+            writer.write(f"{total} = {writer.bind(with_rows, 'f')}({total}, {right})")
+        else:
+            given = f"{total}, {parts[id(each.left)]}, {right}"
+            writer.write(f"{total} = {writer.bind(with_products, 'f')}({given})")
+        placement = writer.placed.get(each.right.op)
+        if placement is not None:
+            writer.steps.append(Step(each.node, placement, None, writer.indent - 1))
+    if parts:
+        writer.write(f"del {', '.join(parts.values())}")
 
 
 EMITTERS["If"] = _write_if

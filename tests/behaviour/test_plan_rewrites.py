@@ -299,3 +299,67 @@ def test_a_counter_that_a_branch_changes_too_is_no_counter():
 
     assert run(tf.constant(1.0)).numpy() == 12
     assert run(tf.constant(-1.0)).numpy() == 10
+
+
+def recurrent(kernel, recurrent_kernel, bias, xs):
+    """The gradients of a small recurrent network for its weights."""
+    with tf.GradientTape() as tape:
+        weights = [kernel, recurrent_kernel, bias]
+        tape.watch(weights)
+
+        def body(t, h):
+            z = tf.matmul(xs[t], kernel) + tf.matmul(h, recurrent_kernel)
+            return t + 1, tf.tanh(tf.nn.bias_add(z, bias))
+
+        h = tf.while_loop(lambda t, h: t < tf.shape(xs)[0], body, (0, tf.zeros([3, 4])))[1]
+        loss = tf.reduce_sum(h * h)
+    return tape.gradient(loss, weights)
+
+
+def recurrent_case(steps, dtype=np.float32):
+    random = np.random.default_rng(0)
+    shapes = ((2, 4), (4, 4), (4,), (steps, 3, 2))
+    return [tf.constant(random.normal(size=shape).astype(dtype)) for shape in shapes]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 6])
+def test_gradients_of_weights_in_a_loop_are_one_product_each(steps):
+    given = recurrent_case(steps)
+    expected = recurrent(*given)
+    function = tf.function(recurrent)
+    for x, y in zip(expected, function(*given), strict=True):
+        # Without rounds nothing depends on the weights: None, or zeros where a loop may have some.
+        np.testing.assert_allclose(y, 0.0 if x is None else x, rtol=1e-5, atol=1e-6)
+    explained = emplace.explain(function, *given)
+    inside = [step for step in explained.steps if step.depth and "MatMul" in step.op]
+    after = [step for step in explained.steps if not step.depth and "MatMul" in step.op]
+    assert (len(inside), len(after)) == (3, 2), "two forwards, one backwards; two sums afterwards"
+
+
+@pytest.mark.gpus(1, memory="64MB")
+def test_gradients_of_weights_in_a_loop_within_a_budget():
+    given = recurrent_case(5)
+    for x, y in zip(recurrent(*given), tf.function(recurrent)(*given), strict=True):
+        np.testing.assert_allclose(y, x, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.gpus(2)
+def test_gradients_of_weights_on_two_devices():
+    given = recurrent_case(5)
+    with tf.device("/GPU:1"):
+        given[1] = tf.identity(given[1])
+    for x, y in zip(recurrent(*given), tf.function(recurrent)(*given), strict=True):
+        np.testing.assert_allclose(y, x, rtol=1e-5, atol=1e-6)
+
+
+def test_second_gradients_of_weights_in_a_loop():
+    kernel, recurrent_kernel, bias, xs = recurrent_case(4)
+
+    def twice(kernel):
+        with tf.GradientTape() as tape:
+            tape.watch(kernel)
+            first = recurrent(kernel, recurrent_kernel, bias, xs)[0]
+            total = tf.reduce_sum(first * first)
+        return tape.gradient(total, kernel)
+
+    np.testing.assert_allclose(tf.function(twice)(kernel), twice(kernel), rtol=1e-4, atol=1e-5)
