@@ -15,7 +15,8 @@ import numpy as np
 from ..base.dtypes import DType
 from ..base.shapes import TensorShape
 from .composite import CompositeTensor
-from .tensor import to_numpy
+from .later import NotYetKnown
+from .tensor import EagerTensor, to_numpy
 
 
 class RaggedTensor(CompositeTensor):
@@ -134,7 +135,12 @@ class RaggedTensor(CompositeTensor):
 
     def host_splits(self) -> np.ndarray[Any, Any]:
         """The row splits as a NumPy array."""
-        return to_numpy(self._row_splits)
+        if isinstance(self._row_splits, EagerTensor):
+            return to_numpy(self._row_splits)
+        known = self._row_splits.static_value()
+        if known is None:
+            raise NotYetKnown("Where rows end is known only when the graph runs.")
+        return known  # type: ignore[no-any-return]
 
     def consumers(self) -> list[Any]:
         """Ops that use it in a graph: none in eager execution."""

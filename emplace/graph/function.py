@@ -14,6 +14,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..base import log, nest
 from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
@@ -190,16 +192,23 @@ class Function:
         given = dict(bound.arguments)
         if self._specs is not None:
             given = self._cast_to_signature(given)
-        # In the order of the parameters.
-        structure = nest.map_structure(prepared, tuple(given.values()))
+        structure: Any = tuple(given.values())  # in the order of the parameters
         leaves = nest.flatten(structure, expand_composites=True)
         tensors: list[Any] = []
+        has_arrays = False
+        for i, leaf in enumerate(leaves):
+            if isinstance(leaf, (np.ndarray, np.generic)):
+                leaves[i], has_arrays = to_tensor(leaf), True
         key = [self._key(leaf, tensors) for leaf in leaves]
-        for place, parts in reversed(sparse_among(structure).items()):
-            key[place : place + 3] = parts
+        if has_arrays:
+            structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
+        composites: list[Any] = []
+        shape = _outline(structure, composites)
+        if any(isinstance(each, SparseTensor) for each in composites):
+            for place, parts in reversed(sparse_among(structure).items()):
+                key[place : place + 3] = parts
         if self._specs is not None:
             key = _by_signature(key, self._specs)
-        shape = _outline(structure)
         return ((tuple(given), shape), tuple(key), _around()), tensors, structure
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
@@ -307,6 +316,7 @@ class Function:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
         if self._specs is not None and not args and not kwargs:
             args = self._specs
+        args, kwargs = nest.map_structure(prepared, (args, kwargs))
         key, _, structure = self._canonical(args, kwargs)
         found = self._traces.get(key)
         return found if found is not None else self._trace_new(key, structure)
@@ -420,15 +430,19 @@ def _around() -> Any:
     return None if target.is_eager else id(target.graph)  # type: ignore[attr-defined]
 
 
-def _outline(structure: Any) -> Any:
-    """The structure of arguments as a key."""
+def _outline(structure: Any, composites: list[Any] | None = None) -> Any:
+    """The structure of arguments as a key; notes the composites in it."""
     if isinstance(structure, dict):
-        return dict, tuple((name, _outline(structure[name])) for name in sorted(structure))
+        return dict, tuple(
+            [(name, _outline(structure[name], composites)) for name in sorted(structure)]
+        )
     if isinstance(structure, (list, tuple)):
-        return type(structure), tuple(_outline(each) for each in structure)
+        return type(structure), tuple([_outline(each, composites) for each in structure])
     if isinstance(structure, TensorArray):
         return structure.outline
     if isinstance(structure, CompositeTensor):
+        if composites is not None:
+            composites.append(structure)
         return getattr(structure, "outline", type(structure))
     return None
 

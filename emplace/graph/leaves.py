@@ -10,22 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..base import dtypes, nest
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
 from ..core.tensor_spec import TensorSpec
-from ..ops.convert import to_tensor
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 Part = tuple[DType, Dims | None]
 
 
 def prepared(leaf: Any) -> Any:
-    """An argument as traces take it: arrays as tensors, specs as what is made of specs."""
-    if isinstance(leaf, (np.ndarray, np.generic)):
-        return to_tensor(leaf)
+    """An argument as traces take it: the spec of a sparse tensor as one that is made of specs."""
     if isinstance(leaf, SparseTensorSpec):
         parts = sparse_parts(leaf.dtype, leaf.shape)[1:]
         places, elements, sizes = [TensorSpec(dims, kind) for kind, dims in parts]

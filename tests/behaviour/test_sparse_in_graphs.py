@@ -222,3 +222,13 @@ def test_zeros_of_a_shape_that_a_graph_computes_take_updates():
 
     result = marked(tf.constant([1, 2]), tf.constant([4]))
     assert result.numpy().tolist() == [0.0, 1.0, 1.0, 0.0]
+
+
+def test_a_signature_of_a_sparse_tensor_alone_makes_a_concrete_function():
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3])])
+    def dense(x):
+        return tf.sparse.to_dense(x)
+
+    made = dense.get_concrete_function()
+    assert made.structured_outputs.shape.as_list() == [None, 3]
+    assert made(of_shape(1, [2, 3])).numpy().tolist() == [[1.0, 0.0, 0.0], [0.0] * 3]

@@ -178,9 +178,9 @@ def reverse_sequence(
     lengths = to_tensor(seq_lengths, hint=dtypes.int64)
     tensor = to_tensor(input)
     attrs = {"seq_dim": seq_axis, "batch_dim": batch_axis or 0}
-    _reverse_sequence_spec(
-        Spec(tuple(tensor.shape), tensor.dtype), Spec(tuple(lengths.shape), lengths.dtype), **attrs
-    )
+    if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
+        given = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
+        _reverse_sequence_spec(*given, **attrs)
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 

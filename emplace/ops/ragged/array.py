@@ -10,7 +10,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
-from ..arguments import is_symbolic
+from ..arguments import host_value, is_symbolic
 from ..array.gathering import WHERE
 from ..array.joining import concat, stack
 from ..array.shaping import expand_dims, reshape, squeeze
@@ -69,7 +69,7 @@ def _joined_rows(parts: list[RaggedTensor]) -> RaggedTensor:
     lengths = concat([cast(row_lengths(each), dtype) for each in parts], 0)
     inner = joined(values, 0) if levels > 1 else concat(values, 0)
     uniform = {each._uniform for each in parts}
-    splits = np.cumsum([0, *lengths.numpy()]).astype(dtype.as_numpy_dtype)
+    splits = np.cumsum([0, *host_value(lengths)]).astype(dtype.as_numpy_dtype)
     return make_ragged(inner, to_tensor(splits), uniform.pop() if len(uniform) == 1 else None)
 
 
@@ -143,7 +143,7 @@ def _squeezed(value: Any, axis: int) -> Any:
 def tile_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.tile`."""
     value = inputs[0]
-    (multiples,) = attrs.values() if len(inputs) == 1 else (inputs[1].numpy(),)
+    (multiples,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
     for axis, times in enumerate(int(each) for each in multiples):
         if times != 1:
             value = _tiled(value, axis, times)
@@ -161,7 +161,7 @@ def _tiled(value: Any, axis: int, times: int) -> Any:
 def reverse_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.reverse`."""
     value = inputs[0]
-    (axes,) = attrs.values() if len(inputs) == 1 else (inputs[1].numpy(),)
+    (axes,) = attrs.values() if len(inputs) == 1 else (host_value(inputs[1]),)
     rank = value.shape.rank or 0
     chosen = {positive_axis(int(each), rank) for each in axes}
     back = ("slice", None, None, -1)
@@ -227,7 +227,7 @@ def reshape_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """The coordinates of all values that are True."""
     (value,) = inputs
-    inside = apply(WHERE, (value.flat_values,)).numpy()
+    inside = host_value(apply(WHERE, (value.flat_values,)))
     columns = [inside[:, i] for i in range(inside.shape[1])]
     rows = columns[0]
     found = columns[1:]
@@ -262,7 +262,7 @@ def _masked(data: Any, mask: Any) -> Any:
     if mask.shape.rank == 1:
         if data.shape[0] != mask.shape[0]:
             raise ValueError(f"Shapes {data.shape} and {mask.shape} are incompatible")
-        return gather_rows(data, to_tensor(np.flatnonzero(mask.numpy())))
+        return gather_rows(data, to_tensor(np.flatnonzero(host_value(mask))))
     data, mask = as_partitioned(data), as_partitioned(mask)
     if not np.array_equal(data.host_splits(), mask.host_splits()):
         raise invalid_argument(
@@ -270,7 +270,7 @@ def _masked(data: Any, mask: Any) -> Any:
         )
     if mask.shape.rank > 2:
         return data.rewrap(_masked(data.values, mask.values))
-    kept = mask.values.numpy()
+    kept = host_value(mask.values)
     splits = np.concatenate([[0], np.cumsum(kept)])[data.host_splits()]
     values = _masked(data.values, mask.values)
     return make_ragged(values, to_tensor(splits.astype(data.row_splits.dtype.as_numpy_dtype)))
@@ -308,7 +308,7 @@ def stack_dynamic_partitions(
     if rows.shape[0] != data.shape[0]:
         raise ValueError(f"Shapes ({data.shape[0]},) and ({rows.shape[0]},) are incompatible")
     count = int(num_partitions)
-    known = rows.numpy()
+    known = host_value(rows)
     if ((known < 0) | (known >= count)).any():
         raise invalid_argument(f"partitions must be in [0, {count}), got {known.tolist()}")
     order = np.argsort(known, kind="stable")
@@ -356,7 +356,9 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     columns = [as_values(each) for each in inputs]
     if not columns:
         raise ValueError("Requires at least one input in `inputs`.")
-    lists = [c.to_list() if isinstance(c, RaggedTensor) else c.numpy().tolist() for c in columns]
+    lists = [
+        c.to_list() if isinstance(c, RaggedTensor) else host_value(c).tolist() for c in columns
+    ]
     rows = [
         [b"_X_".join(map(_as_text, chosen)) for chosen in itertools.product(*row)]
         for row in zip(*lists, strict=True)

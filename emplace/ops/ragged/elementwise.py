@@ -13,6 +13,7 @@ import numpy as np
 
 from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
+from ..arguments import host_value
 from ..array.shaping import expand_dims
 from ..composite import composite_rule
 from ..convert import to_tensor
@@ -82,7 +83,8 @@ def _fits_as_it_is(value: Any, like: RaggedTensor) -> bool:
 def _same_rows(x: RaggedTensor, y: RaggedTensor) -> bool:
     mine, yours = x.nested_row_splits, y.nested_row_splits
     return len(mine) == len(yours) and all(
-        a is b or np.array_equal(a.numpy(), b.numpy()) for a, b in zip(mine, yours, strict=True)
+        a is b or np.array_equal(host_value(a), host_value(b))
+        for a, b in zip(mine, yours, strict=True)
     )
 
 

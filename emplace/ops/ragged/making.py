@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
-from ..arguments import is_symbolic, known_int, static_ints
+from ..arguments import host_value, is_symbolic, known_int, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -351,13 +351,13 @@ def from_tensor(
 def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, Any]:
     dims = tensor.shape.as_list()
     if lengths is not None:
-        given = to_array(lengths)[0] if not hasattr(lengths, "numpy") else lengths.numpy()
+        given = to_array(lengths)[0] if not hasattr(lengths, "numpy") else host_value(lengths)
         kept: np.ndarray[Any, Any] = np.clip(np.asarray(given), 0, dims[1])
         return kept
-    pad = to_numpy(to_tensor(padding, tensor.dtype))
+    pad = host_value(to_tensor(padding, tensor.dtype))
     if pad.shape != tuple(dims[2:]):
         raise ValueError(f"Shapes {pad.shape} and {tuple(dims[2:])} are incompatible")
-    differs = to_numpy(tensor) != pad
+    differs = host_value(tensor) != pad
     differs = differs.reshape(dims[0], dims[1], -1).any(2)
     last: np.ndarray[Any, Any] = np.where(differs, np.arange(1, dims[1] + 1), 0).max(1, initial=0)
     return last

@@ -12,7 +12,7 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
-from ..arguments import static_ints
+from ..arguments import host_value, static_ints
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.shaping import reshape, shape
@@ -256,12 +256,12 @@ def from_sparse(
         )
     if st_input.shape.rank != 2:
         raise ValueError("rank(st_input) must be 2.")
-    places = st_input.indices.numpy()
+    places = host_value(st_input.indices)
     rows = places[:, 0]
     firsts = np.searchsorted(rows, rows) if (np.diff(rows) >= 0).all() else None
     if firsts is None or not np.array_equal(np.arange(len(rows)) - firsts, places[:, 1]):
         raise invalid_argument("SparseTensor is not right-ragged")
-    count = int(st_input.dense_shape.numpy()[0])
+    count = int(host_value(st_input.dense_shape)[0])
     lengths = np.bincount(rows, minlength=count)
     splits = np.cumsum([0, *lengths]).astype(as_dtype(row_splits_dtype).as_numpy_dtype)
     return make_ragged(st_input.values, to_tensor(splits))

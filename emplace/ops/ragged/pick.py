@@ -8,6 +8,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...core.ragged import RaggedTensor
+from ..arguments import host_value
 from ..array.gathering import gather
 from ..array.shaping import expand_dims, reshape
 from ..array.slicing import key_of
@@ -214,7 +215,7 @@ def _gather_inside(params: Any, indices: Any, axis: int) -> Any:
         return params.rewrap(gather_any(params.values, indices, axis - 1))
     flat = indices.flat_values if isinstance(indices, RaggedTensor) else reshape(indices, [-1])
     starts = params.host_splits()[:-1].astype(np.int64)
-    numbers = flat.numpy().astype(np.int64)
+    numbers = host_value(flat).astype(np.int64)
     places = (starts[:, None] + numbers[None, :]).reshape(-1)
     taken = gather_rows(params.values, to_tensor(places))
     rows, count = len(starts), len(numbers)

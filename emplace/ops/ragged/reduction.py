@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...core.ragged import RaggedTensor
+from ..arguments import host_value
 from ..array.shaping import reshape
 from ..composite import composite_rule
 from ..convert import to_tensor
@@ -82,7 +83,7 @@ def _reduced_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Any:
 
 def _joined_texts(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> Any:
     glue = rest.get("separator", "").encode()
-    texts, splits = value.values.numpy(), value.host_splits().tolist()
+    texts, splits = host_value(value.values), value.host_splits().tolist()
     rows = [glue.join(texts[a:b]) for a, b in itertools.pairwise(splits)]
     return to_tensor(np.array(rows, object))
 

@@ -197,7 +197,8 @@ class SparseTensorSpec(TypeSpec):
         """
         if not isinstance(value, (SparseTensor, SparseTensorValue)):
             raise TypeError("Expected SparseTensor or SparseTensorValue.")
-        value = SparseTensor.from_value(value)
+        if not isinstance(value, SparseTensor):
+            value = SparseTensor.from_value(value)
         return cls(value.shape, value.dtype)
 
     @property
