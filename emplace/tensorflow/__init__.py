@@ -356,6 +356,7 @@ from ..ops.ragged import shape as _ragged_shape
 from ..ops.ragged.spec import (
     RaggedTensorSpec,
 )
+from ..ops.sparse.distance import edit_distance
 from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
