@@ -32,7 +32,14 @@ def lstm(xs):
     return tape.gradient(loss, [kernel, recurrent, bias])
 
 
+with tf.Graph().as_default():
+    held, fed = tf.constant(ROW), tf.compat.v1.placeholder(tf.float32, [4, 4])
+    of_held, of_fed = (tf.matmul(x, x) * 2.0 + 1.0 for x in (held, fed))
+    session = tf.compat.v1.Session()
+
 ROWS = {
     "small function call": "small(row)",
+    "session run": "session.run(of_held)",
+    "session run with feed": "session.run(of_fed, {fed: ROW})",
     "lstm loop step": "lstm(sequence)",
 }

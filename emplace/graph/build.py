@@ -72,7 +72,7 @@ def build_plan(
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.homes = [writer.homes[id(y)] for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    if writer.careful:
+    if writer.careful and PROCESS.observers:
         homes = list(zip(arguments, wishes.homes, strict=True))
         plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
     makers = {id(y): step.route for step in writer.steps for y in step.node.outputs}

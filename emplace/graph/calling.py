@@ -16,6 +16,7 @@ from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
 from ..core.events import tell
 from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
 from ..eager.place import place
@@ -31,7 +32,6 @@ from .jit import compiled
 from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
-from .spec import TensorSpec
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -215,9 +215,9 @@ class ConcreteFunction:
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
-        if plan.is_careful:
+        if PROCESS.observers:
             self._told(plan)
-        elif self._jit:
+        if self._jit and not plan.is_careful:
             plan.run = compiled(plan.run)
         return plan
 

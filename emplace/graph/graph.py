@@ -32,6 +32,7 @@ from .naming import (
     scope_name,
     wanted_name,
 )
+from .result_names import AGAIN, SCOPE, alone, result_name
 
 _VERSIONS = itertools.count(1)
 
@@ -373,6 +374,8 @@ class Graph:
         self._plain = 0
         self._call: FrameType | None = None
         self._call_nodes: list[Operation] = []
+        self._call_scope = ""
+        self._is_scope = False
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
         self._values: dict[int, tuple[Any, SymbolicTensor]] = {}
@@ -484,21 +487,40 @@ class Graph:
             self._call, self._call_nodes = call, [node]
             wanted = wanted_name(call)
             if wanted is not None and wanted.endswith("/"):
-                node.name = self._exactly(wanted[:-1])
-            else:
-                node.name = self._unique(wanted or default_name(node.type, call))
+                node.name = self._call_scope = self._exactly(wanted[:-1])
+                self._is_scope = True
+                return
+            scope, inner = alone(call, node.type) or (default_name(node.type, call), None)
+            node.name = self._call_scope = self._unique(wanted or scope)
+            self._is_scope = bool(wanted) or inner is not None
+            if inner is not None:
+                if inner == AGAIN:
+                    inner = node.type if wanted is None else wanted.rsplit("/", 1)[-1]
+                node.name = self._within(self._call_scope, inner)
             return
         if len(self._call_nodes) == 1:  # the call turns out to be a scope
             self._make_scope(self._call_nodes[0], call)
+        part = node.type.lstrip("_")
+        count = sum(1 for each in self._call_nodes if each.type == node.type)
         self._call_nodes.append(node)
-        before, self.names.scope = self.names.scope, self._call_scope
-        node.name = self.names.unique(node.type.lstrip("_"))
+        known = result_name(call, f"{part}_{count}" if count else part)
+        scope = self._call_scope
+        if known == SCOPE and scope not in self._by_name:
+            node.name = scope
+        else:
+            node.name = self._within(scope, known or part)
+
+    def _within(self, scope: str, name: str) -> str:
+        """A name in a scope, from anywhere."""
+        before, self.names.scope = self.names.scope, scope
+        found = self.names.unique(name)
         self.names.scope = before
+        return found
 
     def _make_scope(self, first: Operation, call: FrameType) -> None:
-        wanted = wanted_name(call)
-        scope = first.name if wanted is not None else self.names.unique(scope_name(call))
-        self._call_scope = scope
+        if not self._is_scope:
+            self._call_scope = self.names.unique(scope_name(call))
+        scope = self._call_scope
         self._by_name.pop(first.name, None)
         constants = [x.op for x in first.inputs if x.op.name.startswith(f"{first.name}/")]
         old, first.name = first.name, f"{scope}/{first.type.lstrip('_')}"

@@ -7,6 +7,7 @@ function has to hand a name on, and eager execution pays nothing for names.
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
@@ -35,7 +36,14 @@ _OWN_NAMES = {
     "div": "div",
     "clip_by_value": "clip_by_value",
     "one_hot": "one_hot",
-    "embedding_lookup": "embedding_lookup",
+    "random_uniform": "random_uniform",
+    "uniform": "random_uniform",
+    "max_pool2d": "MaxPool2d",
+    "avg_pool2d": "AvgPool2D",
+    "depthwise_conv2d": "depthwise",
+    "conv2d_transpose": "conv2d_transpose",
+    "sigmoid_cross_entropy_with_logits": "logistic_loss",
+    "reduce_logsumexp": "ReduceLogSumExp",
 }
 # What operators call their nodes.
 _OPERATORS = {
@@ -131,9 +139,15 @@ def wanted_name(call: FrameType | None) -> str | None:
     if call is None:
         return None
     code = call.f_code
-    if "name" not in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+    if "name" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        name = call.f_locals.get("name")
+    elif code.co_flags & inspect.CO_VARKEYWORDS:
+        place = code.co_argcount + code.co_kwonlyargcount
+        place += bool(code.co_flags & inspect.CO_VARARGS)
+        more = call.f_locals.get(code.co_varnames[place])
+        name = more.get("name") if isinstance(more, dict) else None
+    else:
         return None
-    name = call.f_locals.get("name")
     return name if isinstance(name, str) else None
 
 
@@ -152,6 +166,10 @@ _OWN_SCOPES = {
     "uniform": "random_uniform",
     "moments_v1": "moments",
     "tensordot": "Tensordot",
+    "batch_normalization": "batchnorm",
+    "sequence_mask": "SequenceMask",
+    "map_fn": "map",
+    "trace": "Trace",
 }
 
 

@@ -46,7 +46,7 @@ def told_nodes(
     makes values from nothing.
     """
     given = {x.op for x, _ in arguments}
-    held = {node: _held_name(node, placed) for node in placed if "eager" in node.attrs}
+    held = _held_names(placed)
     told = [Node(x.op.name, "_Arg", device) for x, device in arguments]
     told += [Node(name, "_Arg", placed[node].device) for node, name in held.items()]
     rest = _in_order(node for node in placed if node not in held and node not in given)
@@ -61,13 +61,15 @@ def told_nodes(
     return [*told, *nodes[:count], *ends, *nodes[count:]]
 
 
-def _held_name(held: Operation, nodes: Iterable[Operation]) -> str:
-    """What TensorFlow calls a value from outside: after the first operation that takes it."""
-    (value,) = held.outputs
+def _held_names(nodes: Iterable[Operation]) -> dict[Operation, str]:
+    """What TensorFlow calls values from outside: after the first operation that takes each."""
+    held = {node: node.name for node in nodes if "eager" in node.attrs}
+    unnamed = set(held)
     for node in nodes:
         for place, x in enumerate(node.given):
-            if x is value:
+            if x.op in unnamed:
+                unnamed.discard(x.op)
                 taken = node.record.tensor_inputs
                 arg = taken[min(place, len(taken) - 1)].logged_name
-                return f"{node.name}/{arg}".lower().replace("/", "_")
-    return held.name
+                held[x.op] = f"{node.name}/{arg}".lower().replace("/", "_")
+    return held

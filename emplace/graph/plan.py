@@ -194,7 +194,8 @@ class Writer:
         self.space |= {"raw": _raw_of, "taken": _taken_list}
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
-        self.copied: dict[tuple[int, int], str] = {}
+        # The names of copies, by value and then by device.
+        self.copied: dict[int, dict[int, str]] = {}
         self.listed: dict[int, str] = {}
         self.left: dict[int, int] = {}
         self.keep: set[int] = set()
@@ -255,29 +256,32 @@ class Writer:
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
         homes: Sequence[Device], part: str,
+        outputs: Sequence[SymbolicTensor | None] | None = None,
     ) -> list[str]:  # fmt: skip
-        """The lines of a body, one step further in; returns the names of its outputs. `part` says
-        which body of which operation it is: "cond/then".
+        """The lines of a body, one step further in; returns the names of its outputs, or of those
+        that are wanted. `part` says which body of which operation it is: "cond/then".
         """
+        outputs = body.outputs if outputs is None else outputs
         for x, name, home in zip(symbols, names, homes, strict=True):
             if x is not None:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
-        ends = [y.op for y in body.outputs if y is not None]
+        ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
         self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
         self.place(nodes)
-        self.block(nodes, [y for y in body.outputs if y is not None])
+        self.block(nodes, [y for y in outputs if y is not None])
         self.path = around
-        return ["None" if y is None else self.names[id(y)] for y in body.outputs]
+        return ["None" if y is None else self.names[id(y)] for y in outputs]
 
     @contextmanager
     def inner(self) -> Iterator[None]:
         """A scope in which names and copies are those of an inner block, one step further in."""
-        before = dict(self.names), dict(self.copied), dict(self.listed)
+        copied = {x: dict(names) for x, names in self.copied.items()}
+        before = dict(self.names), copied, dict(self.listed)
         self.indent += 1
         try:
             yield
@@ -419,8 +423,8 @@ class Writer:
         home, name = self.homes[id(x)], self.names[id(x)]
         if home is device or x.dtype in _NEVER_COPIED:
             return name
-        key = id(self.root(x)), id(device)
-        found = self.copied.get(key)
+        copies = self.copied.setdefault(id(self.root(x)), {})
+        found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
             if x.dtype is dtypes.variant:
@@ -434,7 +438,7 @@ class Writer:
             else:
                 there = self.bind(device, "d")
                 self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
-            self.copied[key] = found
+            copies[id(device)] = found
             if step is not None:
                 step.copies.append((x, home))
         return found
@@ -514,8 +518,7 @@ class Writer:
 
     def names_of(self, x: SymbolicTensor) -> list[str]:
         """The names of a value and of its copies."""
-        copies = [key for key in self.copied if key[0] == id(x)]
-        return [self.names[id(x)], *[self.copied.pop(key) for key in copies]]
+        return [self.names[id(x)], *self.copied.pop(id(x), {}).values()]
 
     # -- the function ---------------------------------------------------------------------------
 

@@ -237,6 +237,11 @@ class ChangedVariable(GraphVariable):
         """The assignment."""
         return self._node
 
+    @property
+    def name(self) -> str:
+        """The name of the assignment."""
+        return self._node.name
+
     def value(self) -> Any:
         """The value after the assignment."""
         return self._snapshot

@@ -51,6 +51,9 @@ from ..core.ragged import (
 from ..core.tensor import (
     Tensor,
 )
+from ..core.tensor_spec import (
+    TensorSpec,
+)
 from ..core.type_spec import (
     TypeSpec,
 )
@@ -119,9 +122,6 @@ from ..graph.scopes import (
     control_dependencies,
     init_scope,
     name_scope,
-)
-from ..graph.spec import (
-    TensorSpec,
 )
 from ..graph.switch import (
     case,

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..classic.op_names import copied_as, inside
 from ..core.context import LOCAL
 from ..ops.array.select import where
 from ..ops.convert import to_tensor
@@ -28,6 +29,13 @@ from ..ops.math.elementwise import (
 from ..ops.math.trigonometry import cos
 
 _PI = math.pi
+# What TensorFlow calls the rates.
+_NAMES = {
+    "exponential_decay": "ExponentialDecay", "natural_exp_decay": "ExponentialDecay",
+    "inverse_time_decay": "InverseTimeDecay", "polynomial_decay": "PolynomialDecay",
+    "piecewise_constant": "PiecewiseConstant", "cosine_decay": "CosineDecay",
+    "cosine_decay_restarts": "SGDRDecay", "linear_cosine_decay": "LinearCosineDecay",
+}  # fmt: skip
 
 
 def _scheduled(schedule: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,10 +43,11 @@ def _scheduled(schedule: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(schedule)
     def made(*args: Any, **kwargs: Any) -> Any:
-        kwargs.pop("name", None)
+        name = kwargs.pop("name", None)
         if LOCAL.state.target.is_eager:
             return functools.partial(schedule, *args, **kwargs)
-        return schedule(*args, **kwargs)
+        with inside(name or _NAMES[schedule.__name__]) as scope:
+            return copied_as(schedule(*args, **kwargs), scope)
 
     return made
 

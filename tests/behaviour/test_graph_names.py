@@ -52,6 +52,91 @@ def test_a_literal_that_a_function_takes_is_named_after_it(name: str, graph: tf1
     assert set(inside) <= set(names)
 
 
+X, IMAGE, CLASS = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.ones((1, 4, 4, 3), np.float32), [0, 1]
+# The names of results without and with `name="nm"`, as TensorFlow 2.21 gives them.
+RESULTS: dict[str, tuple[Callable[..., Any], str, str]] = {
+    "softmax_cross_entropy_with_logits, v1": (
+        lambda x, **n: tf1.nn.softmax_cross_entropy_with_logits(labels=X, logits=x, **n),
+        "softmax_cross_entropy_with_logits_sg/Reshape_2", "nm/Reshape_2",
+    ),
+    "softmax_cross_entropy_with_logits": (
+        lambda x, **n: tf.nn.softmax_cross_entropy_with_logits(labels=X, logits=x, **n),
+        "softmax_cross_entropy_with_logits/Reshape_2", "nm/Reshape_2",
+    ),
+    "sparse_softmax_cross_entropy_with_logits": (
+        lambda x, **n: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=CLASS, logits=x, **n),
+        "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits", "nm/nm",
+    ),
+    "sigmoid_cross_entropy_with_logits": (
+        lambda x, **n: tf.nn.sigmoid_cross_entropy_with_logits(labels=X, logits=x, **n),
+        "logistic_loss", "nm",
+    ),
+    "in_top_k": (lambda x, **n: tf1.nn.in_top_k(x, CLASS, 1, **n), "in_top_k/InTopKV2", "nm/nm"),
+    "embedding_lookup": (
+        lambda x, **n: tf.nn.embedding_lookup(x, CLASS, **n), "embedding_lookup/Identity",
+        "nm/Identity",
+    ),
+    "l2_normalize": (lambda x, **n: tf.nn.l2_normalize(x, 1, **n), "l2_normalize", "nm"),
+    "clip_by_norm": (lambda x, **n: tf.clip_by_norm(x, 1.0, **n), "clip_by_norm", "nm"),
+    "random_normal": (lambda x, **n: tf1.random_normal([2], **n), "random_normal", "nm"),
+    "random_uniform": (
+        lambda x, **n: tf1.random_uniform([2], **n), "random_uniform/RandomUniform",
+        "nm/RandomUniform",
+    ),
+    "random_uniform of integers": (
+        lambda x, **n: tf1.random_uniform([2], maxval=5, dtype=tf.int32, **n), "random_uniform",
+        "nm",
+    ),
+    "truncated_normal": (lambda x, **n: tf1.truncated_normal([2], **n), "truncated_normal", "nm"),
+    "xw_plus_b": (
+        lambda x, **n: tf1.nn.xw_plus_b(x, np.ones((3, 2), np.float32), [1.0, 2.0], **n),
+        "xw_plus_b", "nm",
+    ),
+    "moments": (lambda x, **n: tf.nn.moments(x, [0], **n)[1], "moments/Squeeze_1", "nm/Squeeze_1"),
+    "batch_normalization": (
+        lambda x, **n: tf.nn.batch_normalization(x, 1.0, 1.0, 1.0, 1.0, 1e-3, **n),
+        "batchnorm/add_1", "nm/add_1",
+    ),
+    "zero_fraction": (lambda x, **n: tf.nn.zero_fraction(x, **n), "zero_fraction/fraction",
+                      "nm/fraction"),
+    "norm": (lambda x, **n: tf.norm(x, **n), "norm/Squeeze", "nm/Squeeze"),
+    "eye": (lambda x, **n: tf.eye(3, **n), "eye/diag", "nm/diag"),
+    "reduce_logsumexp": (lambda x, **n: tf.reduce_logsumexp(x, **n), "ReduceLogSumExp", "nm"),
+    "max_pool2d": (lambda x, **n: tf.nn.max_pool2d(IMAGE, 2, 2, "SAME", **n), "MaxPool2d", "nm"),
+    "resize": (lambda x, **n: tf.image.resize(IMAGE, [2, 2], **n), "resize/ResizeBilinear",
+               "nm/ResizeBilinear"),
+    "rgb_to_grayscale": (lambda x, **n: tf.image.rgb_to_grayscale(IMAGE, **n), "rgb_to_grayscale",
+                         "nm"),
+    "exponential_decay": (
+        lambda x, **n: tf1.train.exponential_decay(0.1, tf1.placeholder(tf.int32, []), 9, 0.9, **n),
+        "ExponentialDecay", "nm",
+    ),
+    "linspace": (lambda x, **n: tf.linspace(x[0, 0], 1.0, 5, **n), "linspace/Slice", "nm/Slice"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_result_of_a_function_of_several_nodes_is_named_as_in_tensorflow(name: str) -> None:
+    call, plain, given = RESULTS[name]
+    x = tf1.placeholder(tf1.float32, [2, 3])
+    assert call(x).op.name == plain
+    assert call(x, name="nm").op.name == given
+
+
+def test_the_results_of_calls_by_one_name_are_numbered() -> None:
+    x = tf1.placeholder(tf1.float32, [2, 3])
+    names = [tf.nn.l2_normalize(x, 1, name="nm").op.name for _ in range(3)]
+    assert names == ["nm", "nm_1", "nm_2"]
+
+
+def test_what_an_assignment_returns_is_named_after_it() -> None:
+    v = tf1.Variable([1.0, 2.0], name="v")
+    named = tf1.assign(v, [3.0, 4.0], name="nm")
+    assert (named.name, named.op.name) == ("nm", "nm")
+    assert v.assign_add([1.0, 1.0]).name == "AssignAddVariableOp"
+    assert v.name == "v:0"
+
+
 def test_a_constant_that_nobody_takes_has_a_name_too() -> None:
     assert tf1.cast([1.0], tf1.float32).name == "Const:0"
     assert tf1.constant([1.0]).name == "Const_1:0"

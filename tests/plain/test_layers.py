@@ -21,8 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec", "tracking",
-        "aggregation", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -87,6 +87,8 @@ LAYERS: dict[str, list[str]] = {
 
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
 
+        "extension/fields", "extension/types",
+
         "numpy/types", "numpy/arrays", "numpy/math",
 
         "operators", "raw",
@@ -114,12 +116,12 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "naming", "result_names", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
-        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
-        "jit", "leaves", "calling", "inline", "signatures", "function", "control",
-        "control_gradients",
+        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
+        "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
+        "placement_lines", "build", "jit", "leaves", "calling", "inline", "signatures", "function",
+        "counted", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -171,7 +173,7 @@ LAYERS: dict[str, list[str]] = {
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
-                "data_distribute", "device_lib"],
+                "type_spec_registry", "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],
@@ -183,7 +185,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/target.py", "graph/twins.py", "observe/hardware.py"}  # fmt: skip
+         "graph/counted.py", "graph/target.py", "graph/twins.py",
+         "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 
