@@ -38,6 +38,7 @@ from ..base.shapes import (
     broadcast_static_shape,
 )
 from ..core.aggregation import (
+    AggregationMethod,
     VariableAggregation,
     VariableSynchronization,
 )
@@ -370,6 +371,7 @@ from ..ops.strings.printing import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
+from ..summary.tensor_protos import make_ndarray, make_tensor_proto
 from . import (
     __internal__,
     audio,

@@ -157,6 +157,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+        "tensor_protos",
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [

@@ -447,6 +447,14 @@ from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_buck
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
+from ...version import (
+    COMPILER_VERSION,
+    GIT_VERSION,
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+    VERSION,
+)
 from . import (
     data,
     estimator,
