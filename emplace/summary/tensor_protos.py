@@ -1,11 +1,14 @@
-"""Arrays as `TensorProto` messages and back, by TensorBoard's functions."""
+"""Arrays as `TensorProto` messages, by TensorBoard's function, and back.
+
+That function is loaded when it is first called: it brings much along.
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
-from tensorboard.util import tensor_util
 
 from ..base import dtypes
 from ..base.dtypes import as_dtype
@@ -42,6 +45,7 @@ def make_tensor_proto(
     if wanted in _NOT_TENSORBOARDS:
         return encoding.tensor(raw_of(to_array(np.asarray(given), wanted)[0]))
     name = None if wanted is None else wanted.name
+    tensor_util = importlib.import_module("tensorboard.util.tensor_util")
     return tensor_util.make_tensor_proto(given, name, shape, verify_shape)
 
 
