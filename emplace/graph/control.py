@@ -490,7 +490,8 @@ def _write_while(writer: Writer, node: Operation) -> None:
         turning = [i for i in range(loops) if i not in found]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *node.attrs["reads"][1]]
-        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs)
+        changing = [step.inputs[i] for i in turning]
+        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
         places = _write_round(writer, step, outputs, turned, kept, [homes[i] for i in turning])
     for i, values in found.items():
@@ -584,7 +585,8 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
         symbols = [*body.inputs, *node.attrs["reads"][0]]
-        writer.body(body, symbols, names, homes, f"{node.name}/body")
+        changing = body.inputs[lists : lists + loops]
+        writer.body(body, symbols, names, homes, f"{node.name}/body", turning=changing)
         turning = homes[lists : lists + loops]
         places = _write_round(writer, body, body.outputs, variables, kept, turning)
     _write_kept(writer, kept, is_reversed)
