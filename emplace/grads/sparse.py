@@ -10,13 +10,13 @@ from ..ops.math.elementwise import conj, multiply
 from ..ops.math.reduction import reduce_sum
 from ..ops.op import apply
 from ..ops.sparse import basic as sparse
+from ..ops.sparse import distance, sets
 from ..ops.sparse import matmul as sparse_matmul
 from ..ops.sparse import rows as sparse_rows
-from ..ops.sparse import sets
 from .rules import Recorded, gradient, not_differentiable
 
 not_differentiable(
-    sparse.SPARSE_RESHAPE, sparse_rows.SPARSE_COUNT,
+    sparse.SPARSE_RESHAPE, sparse_rows.SPARSE_COUNT, distance.EDIT_DISTANCE,
     sets.DENSE_DENSE, sets.DENSE_SPARSE, sets.SPARSE_SPARSE, sets.SET_SIZE,
 )  # fmt: skip
 

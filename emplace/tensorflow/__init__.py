@@ -38,6 +38,7 @@ from ..base.shapes import (
     broadcast_static_shape,
 )
 from ..core.aggregation import (
+    AggregationMethod,
     VariableAggregation,
     VariableSynchronization,
 )
@@ -356,6 +357,7 @@ from ..ops.ragged import shape as _ragged_shape
 from ..ops.ragged.spec import (
     RaggedTensorSpec,
 )
+from ..ops.sparse.distance import edit_distance
 from ..ops.sparse.tensor import (
     SparseTensor,
     SparseTensorSpec,
@@ -369,6 +371,7 @@ from ..ops.strings.printing import (
 from ..ops.variables.indexed_slices import (
     IndexedSlices,
 )
+from ..summary.tensor_protos import make_ndarray, make_tensor_proto
 from . import (
     __internal__,
     audio,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
@@ -159,3 +160,27 @@ def test_sequences_are_parsed_in_a_dataset():
     assert found["length"].numpy().tolist() == [3, 1]
     assert steps["steps"].numpy().tolist() == [[1, 2, 3], [4, 0, 0]]
     assert lengths["steps"].numpy().tolist() == [3, 1]
+
+
+def test_arrays_become_protos_and_come_back():
+    for given in (
+        [[1.0, 2.0]],
+        [1, 2],
+        True,
+        np.int64([3, 4]),
+        np.float16([1.5]),
+        tf.constant([7]),
+    ):
+        proto = tf.make_tensor_proto(given)
+        array = tf.make_ndarray(proto)
+        assert proto.dtype == tf.as_dtype(array.dtype).as_datatype_enum
+        assert array.tolist() == np.asarray(given).tolist()
+    assert tf.make_tensor_proto([1, 2], tf.bfloat16).dtype == tf.bfloat16.as_datatype_enum
+    assert tf.make_ndarray(tf.make_tensor_proto([1, 2], tf.bfloat16)).tolist() == [1, 2]
+    assert tf.make_ndarray(tf.make_tensor_proto(["a"])).tolist() == [b"a"]
+    assert tf.make_ndarray(tf.make_tensor_proto(3, shape=[2])).tolist() == [3, 3]
+
+
+def test_a_proto_of_another_shape_is_refused():
+    with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(2, 2\)"):
+        tf.make_tensor_proto([1, 2], shape=[2, 2], verify_shape=True)

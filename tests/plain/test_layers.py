@@ -59,7 +59,7 @@ LAYERS: dict[str, list[str]] = {
 
         "sparse/tensor", "sparse/places", "sparse/basic", "sparse/parts", "sparse/reduction",
         "sparse/math", "sparse/matmul", "sparse/sets", "sparse/picked_segments", "sparse/rows",
-        "sparse/cross",
+        "sparse/cross", "sparse/distance",
 
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
@@ -144,7 +144,8 @@ LAYERS: dict[str, list[str]] = {
         "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
         "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_layers", "contrib_seq2seq",
-        "contrib_legacy_seq2seq", "mnist", "images", "printing",
+        "contrib_legacy_seq2seq", "mnist", "images", "printing", "assertions",
+        "sparse_functions",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
@@ -156,6 +157,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
+        "tensor_protos",
     ],
     "pipelines": ["queue_runner", "producers", "batching"],
     "observe": [

@@ -165,7 +165,7 @@ def parse_kernel(serialized: Any, *, out_type: DType) -> Any:
         )
     data: bytes = serialized[()]
     try:
-        dtype, value = _parsed(data)
+        dtype, value = parsed_proto(data)
     except _MalformedError:
         shown = base64.b64encode(data).decode()
         raise invalid_argument(
@@ -179,7 +179,8 @@ def parse_kernel(serialized: Any, *, out_type: DType) -> Any:
     return value
 
 
-def _parsed(data: bytes) -> tuple[DType, Any]:
+def parsed_proto(data: bytes) -> tuple[DType, Any]:
+    """The dtype and the raw value that the bytes of a TensorProto hold."""
     parts = _grouped(data)
     number = _as_int(parts.get(DTYPE, [0])[-1])
     dtype = next((each for each in dtypes.ANY if each.as_datatype_enum == number), None)

@@ -58,6 +58,11 @@ def to_dense_kernel(
     validate_indices: bool = True,
 ) -> Any:
     """A tensor of one value with others put into it."""
+    if sparse_indices.ndim == 2 and sparse_indices.shape[1] != len(output_shape):
+        raise invalid_argument(
+            f"output_shape has incorrect number of elements: {len(output_shape)} should be: "
+            f"{sparse_indices.shape[1]}"
+        )
     places = sparse_indices.reshape(-1, len(output_shape)).long()
     check_inside(places, output_shape)
     if validate_indices:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
 from ....base.shapes import (
     Dimension,
@@ -54,6 +55,23 @@ from ....classic.arrays import (
     verify_tensor_all_finite,
     where,
     zeros_like,
+)
+from ....classic.assertions import (
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_scalar,
 )
 from ....classic.assigning import (
     assign,
@@ -155,6 +173,20 @@ from ....classic.seeds import (
     get_seed,
     set_random_seed,
 )
+from ....classic.sparse_functions import (
+    extract_image_patches,
+    sparse_add,
+    sparse_concat,
+    sparse_reduce_max,
+    sparse_reduce_max_sparse,
+    sparse_reduce_sum,
+    sparse_reduce_sum_sparse,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+    sparse_split,
+    sparse_to_dense,
+)
 from ....classic.switches import (
     colocate_with,
     control_flow_v2_enabled,
@@ -238,7 +270,12 @@ from ....ops.data_flow.queue_ops import (
     QueueBase,
     RandomShuffleQueue,
 )
-from ....ops.debugging.assertions import assert_proper_iterable, assert_same_float_dtype
+from ....ops.debugging.assertions import (
+    assert_integer,
+    assert_proper_iterable,
+    assert_same_float_dtype,
+    assert_type,
+)
 from ....ops.debugging.checks import (
     check_numerics,
     is_non_decreasing,
@@ -410,6 +447,14 @@ from ....ops.strings.hashing import to_hash_bucket_strong as string_to_hash_buck
 from ....ops.strings.matching import regex_replace
 from ....ops.strings.numbers import as_string
 from ... import queue
+from ...version import (
+    COMPILER_VERSION,
+    GIT_VERSION,
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+    VERSION,
+)
 from . import (
     data,
     estimator,

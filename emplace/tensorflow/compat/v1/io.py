@@ -41,6 +41,7 @@ from ....ops.io.records import (
     TFRecordWriter,
     tf_record_iterator,
 )
+from ....ops.io.sequences import parse_sequence_example, parse_single_sequence_example
 from ....ops.io.tensor_proto import parse_tensor, serialize_tensor
 from ....pipelines.producers import match_filenames_once
 from ....summary.graph_defs import write_graph

@@ -1,0 +1,125 @@
+"""How far sequences are from each other: `tf.edit_distance`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
+from ..infer import Spec
+from ..op import CPU_ONLY, apply, op
+from .places import as_sparse
+from .tensor import SparseTensor
+
+Sequences = dict[tuple[int, ...], list[Any]]
+
+
+def _distance(hypothesis: list[Any], truth: list[Any]) -> int:
+    """The least number of items put in, left out or replaced that make one of the other."""
+    codes = {value: i for i, value in enumerate({*hypothesis, *truth})}
+    wanted = np.array([codes[value] for value in truth], np.int64)
+    steps = np.arange(len(truth) + 1)
+    row = steps
+    for value in hypothesis:
+        below = row + 1
+        below[1:] = np.minimum(below[1:], row[:-1] + (wanted != codes[value]))
+        row = np.minimum.accumulate(below - steps) + steps  # items put in, one after the other
+    return int(row[-1])
+
+
+def _grouped(indices: torch.Tensor, values: Any) -> Sequences:
+    found: Sequences = defaultdict(list)
+    for (*place, _), value in zip(indices.tolist(), values.tolist(), strict=True):
+        found[tuple(place)].append(value)
+    return found
+
+
+def edit_distance_kernel(
+    hypothesis_indices: torch.Tensor,
+    hypothesis_values: Any,
+    hypothesis_shape: torch.Tensor,
+    truth_indices: torch.Tensor,
+    truth_values: Any,
+    truth_shape: torch.Tensor,
+    *,
+    normalize: bool = True,
+) -> torch.Tensor:
+    """The distance of each sequence, as a part of the truth's length if `normalize`."""
+    shapes = hypothesis_shape.tolist(), truth_shape.tolist()
+    _check(*shapes)
+    said = _grouped(hypothesis_indices, hypothesis_values)
+    true = _grouped(truth_indices, truth_values)
+    dims = [max(pair) for pair in zip(*(shape[:-1] for shape in shapes), strict=True)]
+    distances = np.zeros(dims, np.float32)
+    for place in {*said, *true}:
+        wanted = true.get(place, [])
+        distance = _distance(said.get(place, []), wanted)
+        if normalize:
+            distances[place] = distance / len(wanted) if wanted else np.inf
+        else:
+            distances[place] = distance
+    return torch.from_numpy(distances)
+
+
+def _check(hypothesis_shape: list[int], truth_shape: list[int]) -> None:
+    for name, shape in (("hypothesis", hypothesis_shape), ("truth", truth_shape)):
+        if len(shape) < 2:
+            raise invalid_argument(
+                f"Input SparseTensors must have rank at least 2, but {name}_shape rank is: "
+                f"{len(shape)}"
+            )
+    if len(hypothesis_shape) != len(truth_shape):
+        raise invalid_argument(
+            "Expected truth and hypothesis to have matching ranks, but their shapes are: "
+            f"{runtime_text((len(truth_shape),))} and {runtime_text((len(hypothesis_shape),))}"
+        )
+
+
+def _rule(*inputs: Spec, **attrs: Any) -> Spec:
+    rank = inputs[2].dims[0] if inputs[2].dims else None
+    return Spec(None if rank is None else (None,) * (rank - 1), dtypes.float32)
+
+
+EDIT_DISTANCE = op(
+    "EditDistance",
+    "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
+    "truth_indices: int64, truth_values: T, truth_shape: int64 -> output: float32",
+    edit_distance_kernel, _rule, on=CPU_ONLY, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def edit_distance(
+    hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
+) -> Any:
+    """How many items of sequences must be put in, left out or replaced (`tf.edit_distance`).
+
+    Args:
+        hypothesis: a sparse tensor whose last axis holds sequences.
+        truth: another of the same dtype and rank.
+        normalize: divide by the length of the truth; infinity where that is empty.
+        name: a name in graphs.
+
+    Returns:
+        float32, of the shape without the last axis.
+
+    Raises:
+        TypeError: one is no sparse tensor.
+        InvalidArgumentError: the dtypes or ranks differ, or a rank is below 2.
+
+    >>> said = SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
+    >>> true = SparseTensor([[0, 0]], ["a"], [1, 1])
+    >>> edit_distance(said, true, normalize=False).numpy().tolist()
+    [1.0]
+    """
+    parts = []
+    for label, each in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(each, SparseTensor) and not hasattr(each, "dense_shape"):
+            raise TypeError(f"{label} must be a SparseTensor.")
+        sparse = as_sparse(each)
+        parts += [sparse.indices, sparse.values, sparse.dense_shape]
+    return apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})
