@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
+from emplace.v1.contrib import layers as contrib_layers
 from emplace.v1.contrib import seq2seq
 
 
@@ -143,3 +144,47 @@ def test_shapes_may_be_asked_for_on_a_gpu():
     with tf1.Session() as session:
         shape, size, rank, dropped = session.run(found, {x: np.ones((2, 3))})
     assert (shape.tolist(), size, rank, dropped.shape) == ([2, 3], 6, 2, (2, 3))
+
+
+@pytest.mark.parametrize(
+    "many",
+    [
+        lambda x: tf1.map_fn(lambda row: row + 1.0, x),
+        lambda x: tf1.scan(lambda a, row: a + row, x),
+        lambda x: tf1.foldl(lambda a, row: a + row, x),
+        lambda x: tf1.foldr(lambda a, row: a + row, x),
+        lambda x: tf1.vectorized_map(lambda row: row * 2.0, x),
+    ],
+    ids=["map_fn", "scan", "foldl", "foldr", "vectorized_map"],
+)
+def test_a_function_of_rows_takes_as_many_as_there_are(many):
+    x = tf1.placeholder(tf1.float32, [None, 2])
+    result, gradient = many(x), tf1.gradients(many(x), [x])[0]
+    with tf1.Session() as session:
+        for count in (1, 3):
+            rows = np.arange(2.0 * count).reshape(count, 2)
+            assert session.run(result, {x: rows}).shape[-1] == 2
+            assert session.run(gradient, {x: rows}).shape == (count, 2)
+
+
+def test_variables_that_rows_share_are_made_once_and_trained():
+    x = tf1.placeholder(tf1.float32, [None, None, 2])
+    made = tf1.map_fn(lambda rows: contrib_layers.linear(rows, 1), x)
+    step = tf1.train.GradientDescentOptimizer(0.1).minimize(tf1.reduce_mean(tf1.square(made - 1.0)))
+    assert [v.name for v in tf1.trainable_variables()] == [
+        "fully_connected/weights:0", "fully_connected/biases:0",
+    ]  # fmt: skip
+    feeds = {x: np.ones((3, 4, 2))}
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        for _ in range(20):
+            session.run(step, feeds)
+        assert np.allclose(session.run(made, feeds), 1.0, atol=1e-2)
+
+
+def test_unknown_sizes_are_dimensions_for_the_program_alone():
+    shape = tf1.placeholder(tf1.float32, [None, 2]).shape
+    assert isinstance(shape[0], tf1.Dimension)
+    assert [each.value for each in shape] == [None, 2]
+    assert repr(shape[0]) == "Dimension(None)"
+    assert shape[:1].as_list() == [None]
