@@ -23,9 +23,9 @@ class DType:
         self._enum = enum
         self._numpy = numpy
         self._torch = torch_dtype
-        # What a raw value of this type answers to `.dtype`: a torch dtype, or NumPy's object
-        # type for strings, which live in NumPy arrays. Others have no raw values.
-        self._raw: Any = torch_dtype or (np.dtype(object) if name == "string" else name)
+        # What a raw value of this type answers to `.dtype`: a torch dtype; NumPy's type for what
+        # lives in NumPy arrays, strings and quantized numbers. Others have no raw values.
+        self._raw: Any = torch_dtype or (name if numpy is None else np.dtype(numpy))
 
     @property
     def name(self) -> str:
@@ -57,6 +57,8 @@ class DType:
     @property
     def size(self) -> int:
         """Bytes of one element; 0 for types without a fixed size."""
+        if self.is_quantized:
+            return int(self._numpy.itemsize)
         return 0 if self._torch is None else self._torch.itemsize
 
     @property
@@ -172,7 +174,12 @@ string = DType("string", 7, np.object_, None)
 complex64 = DType("complex64", 8, np.complex64, torch.complex64)
 int64 = DType("int64", 9, np.int64, torch.int64)
 bool_ = DType("bool", 10, np.bool_, torch.bool)
+qint8 = DType("qint8", 11, np.dtype([("qint8", np.int8)]), None)
+quint8 = DType("quint8", 12, np.dtype([("quint8", np.uint8)]), None)
+qint32 = DType("qint32", 13, np.dtype([("qint32", np.int32)]), None)
 bfloat16 = DType("bfloat16", 14, ml_dtypes.bfloat16, torch.bfloat16)
+qint16 = DType("qint16", 15, np.dtype([("qint16", np.int16)]), None)
+quint16 = DType("quint16", 16, np.dtype([("quint16", np.uint16)]), None)
 uint16 = DType("uint16", 17, np.uint16, torch.uint16)
 complex128 = DType("complex128", 18, np.complex128, torch.complex128)
 float16 = DType("float16", 19, np.float16, torch.float16)
@@ -186,6 +193,7 @@ float8_e4m3fn = DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn, torch.float8
 ALL: tuple[DType, ...] = (
     float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool_, bfloat16,
     uint16, complex128, float16, resource, variant, uint32, uint64, float8_e5m2, float8_e4m3fn,
+    qint8, quint8, qint32, qint16, quint16,
 )  # fmt: skip
 
 HALVES = (bfloat16, float16)
@@ -202,6 +210,10 @@ NUMBERS = (*REALS, *COMPLEX)
 INEXACT = (*FLOATS, *COMPLEX)
 ANY_FIXED = (*NUMBERS, bool_, *FLOATS8)
 ANY = (*ANY_FIXED, string)
+# Numbers that stand for others on a scale that is told beside them. Few ops take them.
+QUANTIZED = (qint8, quint8, qint32, qint16, quint16)
+ANY_HELD = (*ANY, *QUANTIZED)
+QUANTIZED_DTYPES = frozenset(QUANTIZED)
 
 # TensorFlow's C++ names, which its error messages use.
 _RUNTIME_NAMES = {float16: "half", float32: "float", float64: "double"}

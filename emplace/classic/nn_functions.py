@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ..ops.array.barrier import stop_gradient
+from ..ops.array.gathering import gather
 from ..ops.array.top_k import in_top_k as _in_top_k
-from ..ops.convert import is_tensor_like
+from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.linalg.products import matmul
-from ..ops.math.elementwise import subtract
+from ..ops.math.elementwise import add, floordiv, floormod, subtract
 from ..ops.nn import activation, convolution, embedding, loss, moments, pooling
 from ..ops.nn import dropout as dropouts
+from ..ops.sampling import losses
 from ..ops.sparse import rows
 from .arguments import renamed, required
 
@@ -318,15 +321,61 @@ def embedding_lookup(
 ) -> Any:
     """Rows of a table (`tf.compat.v1.nn.embedding_lookup`).
 
+    Args:
+        params: the table, or a list of its parts.
+        ids: the numbers of rows.
+        partition_strategy: "div" where parts follow each other, "mod" where they take turns.
+        name: ignored.
+        validate_indices: ignored: numbers are always checked.
+        max_norm: rows with a larger l2 norm are scaled down to it; None for no bound.
+
     Raises:
-        NotImplementedError: the table has several parts, which are not divided as "div" does.
+        ValueError: `partition_strategy` is something else.
     """
-    if isinstance(params, (list, tuple)) and len(params) > 1 and partition_strategy != "div":
-        raise NotImplementedError(
-            "tf.nn.embedding_lookup got a table in several parts with partition_strategy "
-            f"{partition_strategy!r}; only 'div' is supported. Join the parts with tf.concat."
+    return embedding.embedding_lookup(params, _places(params, ids, partition_strategy), max_norm)
+
+
+def _places(params: Any, ids: Any, partition_strategy: str) -> Any:
+    """Where rows are in parts that are laid behind each other."""
+    if not isinstance(params, (list, tuple)) or len(params) < 2 or partition_strategy == "div":
+        return ids
+    if partition_strategy != "mod":
+        raise ValueError(
+            f"Only `partition_strategy` in ('mod', 'div') is supported, got {partition_strategy!r}."
         )
-    return embedding.embedding_lookup(params, ids, max_norm)
+    ids = to_tensor(ids)
+    sizes = [part.shape[0] for part in params]
+    starts = to_tensor([sum(sizes[:i]) for i in range(len(sizes))], ids.dtype)
+    return add(gather(starts, floormod(ids, len(sizes))), floordiv(ids, len(sizes)))
+
+
+def nce_loss(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod", name: str | None = "nce_loss",
+) -> Any:  # fmt: skip
+    """Tells true classes from drawn ones (`tf.compat.v1.nn.nce_loss`); see `tf.nn.nce_loss`."""
+    return losses.nce(
+        _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
+        num_true, sampled_values, remove_accidental_hits,
+    )  # fmt: skip
+
+
+def sampled_softmax_loss(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
+    partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss",
+    seed: int | None = None,
+) -> Any:  # fmt: skip
+    """The cross entropy over true and drawn classes (`tf.compat.v1.nn.sampled_softmax_loss`)."""
+    return losses.sampled_softmax(
+        _lookup(partition_strategy), weights, biases, labels, inputs, num_sampled, num_classes,
+        num_true, sampled_values, remove_accidental_hits, seed,
+    )  # fmt: skip
+
+
+def _lookup(partition_strategy: str) -> Any:
+    return functools.partial(embedding_lookup, partition_strategy=partition_strategy)
 
 
 def embedding_lookup_sparse(

@@ -35,6 +35,9 @@ class Target(Protocol):
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """What a function returns that looks at shapes or values of its arguments."""
 
+    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """What a function returns that looks at values of ragged tensors."""
+
     def source(self, handle: Any) -> Any:
         """What stands for a variable's handle on a tape."""
 
@@ -116,7 +119,7 @@ class _NoTarget:
     def apply(self, *args: Any) -> Any:
         raise AssertionError("eager/target.py has not been imported")
 
-    constant = scalar = call = source = variable = apply
+    constant = scalar = call = by_value = source = variable = apply
 
 
 class _Local(threading.local):

@@ -87,7 +87,10 @@ class RaggedTensor(CompositeTensor):
     @property
     def shape(self) -> TensorShape:
         """The static shape; None for dimensions in which rows may differ."""
-        return TensorShape([self._rows(), self._uniform, *self._values.shape[1:]])
+        inner = self._values.shape
+        if inner.rank is None:
+            return TensorShape(None)
+        return TensorShape([self._rows(), self._uniform, *inner[1:]])
 
     def get_shape(self) -> TensorShape:
         """The static shape."""

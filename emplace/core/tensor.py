@@ -285,7 +285,7 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
     """
     value = tensor._value
     if isinstance(value, np.ndarray):
-        value = value.view()
+        value = value.view() if value.dtype.names is None else unquantized(value)
         value.flags.writeable = False
         return value
     if not isinstance(value, torch.Tensor):
@@ -300,6 +300,13 @@ def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:
     array = torch_to_numpy(value)
     array.flags.writeable = False
     return array
+
+
+def unquantized(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Quantized numbers as plain ones: the only field of each element, in the same memory."""
+    assert value.dtype.names is not None
+    plain: np.ndarray[Any, Any] = value[value.dtype.names[0]]
+    return plain
 
 
 def torch_to_numpy(value: torch.Tensor) -> np.ndarray[Any, Any]:

@@ -6,9 +6,15 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+CHILDREN = "_self_unconditional_dependency_names"
+
 
 class Trackable:
-    """Something with state, or made of such things (TensorFlow's base class of that name)."""
+    """Something with state, or made of such things (TensorFlow's base class of that name).
+
+    Children are in a dict by name. It is called what TensorFlow calls it: Keras, which saves what
+    it finds in attributes, leaves out that one.
+    """
 
     def _track_trackable(self, trackable: Trackable, name: str, overwrite: bool = False) -> Any:
         """Makes `trackable` a child called `name`.
@@ -16,7 +22,7 @@ class Trackable:
         Raises:
             ValueError: another child has that name, and `overwrite` is False.
         """
-        children = self.__dict__.setdefault("_self_tracked", {})
+        children = self.__dict__.setdefault(CHILDREN, {})
         if not overwrite and children.get(name, trackable) is not trackable:
             raise ValueError(
                 f"Called Trackable._track_trackable() with name='{name}', but a Trackable with "
@@ -28,7 +34,7 @@ class Trackable:
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """Its children by name."""
-        return dict(self.__dict__.get("_self_tracked", {}))
+        return dict(self.__dict__.get(CHILDREN, {}))
 
     def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         """The child called `name`; None if there is none."""
@@ -40,11 +46,11 @@ class AutoTrackable(Trackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Trackable) and getattr(self, "_self_setattr_tracking", True):
-            self.__dict__.setdefault("_self_tracked", {})[name] = value
+            self.__dict__.setdefault(CHILDREN, {})[name] = value
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self.__dict__.get("_self_tracked", {}).pop(name, None)
+        self.__dict__.get(CHILDREN, {}).pop(name, None)
         super().__delattr__(name)
 
 

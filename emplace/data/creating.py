@@ -8,7 +8,7 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from ..ops.random.stateful import host_seeds
 from . import nesting
 from .base import DatasetBase

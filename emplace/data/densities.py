@@ -9,8 +9,8 @@ import torch
 
 from ..base.errors import invalid_argument
 from ..core.context import HOST_SCOPE, LOCAL
+from ..core.tensor_spec import TensorSpec
 from ..eager.target import EAGER
-from ..graph.spec import TensorSpec
 from ..ops.ragged.making import from_tensor
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec

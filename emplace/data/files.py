@@ -10,7 +10,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from ..ops.array.shaping import reshape
 from ..ops.io.records import read_chunks, read_records
 from .base import DatasetBase

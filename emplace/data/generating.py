@@ -12,8 +12,8 @@ from ..base.dtypes import DType
 from ..base.errors import InvalidArgumentError
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.tensor import EagerTensor
+from ..core.tensor_spec import TensorSpec
 from ..eager.target import EAGER
-from ..graph.spec import TensorSpec
 from ..ops.convert import to_tensor
 from ..ops.host_values import raw_of, to_array
 from . import nesting

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from .node import UNKNOWN, Node, Run
 from .sources import fresh_seeds, next_pass
 from .structure import Element, Structure

@@ -11,7 +11,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
 from ..core.tensor import Tensor
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from ..ops.convert import to_tensor
 from . import nesting
 from .structure import Structure, to_element

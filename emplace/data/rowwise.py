@@ -133,7 +133,7 @@ def for_rows(function: Traced) -> Planned | None:
     """
     if not is_rowwise(function):
         return None
-    graph = FuncGraph(f"{function.graph.name}_rows")
+    graph = FuncGraph(f"{function.graph.name}_rows", None)
     with AS_DEFAULT[0](graph):
         columns = [graph.argument(Spec((None, *(x.dims or ())), x.dtype)) for x in function.inputs]
         graph.outputs = [graph.target.taken(y) for y in _Rows(function, graph)(columns)]

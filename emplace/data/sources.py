@@ -11,8 +11,8 @@ import torch
 
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
+from ..core.tensor_spec import TensorSpec
 from ..graph.python_functions import python_error
-from ..graph.spec import TensorSpec
 from ..ops.random.philox import key_and_counter, words
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .structure import Element, Raw, Structure, known_count, rows_of, spec_of

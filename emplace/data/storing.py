@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import NotFoundError
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from ..ops.io.records import TFRecordWriter, read_records
 from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
 from ..ops.ragged.spec import RaggedTensorSpec

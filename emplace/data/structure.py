@@ -14,18 +14,20 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes
+from ..base import nest
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.ragged import RaggedTensor
 from ..core.tensor import EagerTensor, Tensor, make_tensor
+from ..core.tensor_spec import TensorSpec
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
 from ..eager.target import EAGER
-from ..graph.spec import TensorSpec
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
+from ..ops.extension.types import ExtensionType, ExtensionTypeSpec
+from ..ops.extension.types import type_of as extension_spec
 from ..ops.infer import Spec
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue
@@ -154,19 +156,11 @@ class Ragged(Kind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        dims, rank = spec.shape._dims, spec.ragged_rank
-        flat = None if dims is None else (None, *dims[rank + 1 :]) if rank else dims
-        splits = [Spec((None,), spec.row_splits_dtype) for _ in range(rank)]
-        if rank and dims is not None and dims[0] is not None:
-            splits[0] = Spec((dims[0] + 1,), spec.row_splits_dtype)
-        return (Spec(flat, spec.dtype), *splits)
+        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
-        value, *splits = tensors
-        for row_splits in reversed(splits):
-            value = RaggedTensor(value, row_splits, internal=True)
-        return value
+        return spec.with_components(tensors)
 
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
@@ -240,10 +234,7 @@ class Sparse(Kind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        rank = spec.shape.rank
-        return (
-            Spec((None, rank), dtypes.int64), Spec((None,), spec.dtype), Spec((rank,), dtypes.int64)
-        )  # fmt: skip
+        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
@@ -286,6 +277,23 @@ class Sparse(Kind):
         return [(indices[a:b, 1:], values[a:b], shape[1:]) for a, b in itertools.pairwise(bounds)]
 
 
+class Extension(Kind):
+    """The program's own types."""
+
+    def components(self, spec: Any) -> tuple[Spec, ...]:
+        """The shapes and dtypes of the raw values."""
+        below = nest.flatten(spec, expand_composites=True)
+        return tuple(Spec(each.shape._dims, each.dtype) for each in below)
+
+    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+        """The leaf that is made of tensors."""
+        return nest.pack_sequence_as(spec, list(tensors), expand_composites=True)
+
+    def parts(self, value: Any) -> tuple[Any, ...]:
+        """The tensors that a leaf is made of."""
+        return tuple(nest.flatten(value, expand_composites=True))
+
+
 class Nothing(Kind):
     """None."""
 
@@ -320,13 +328,14 @@ class Nothing(Kind):
 
 KINDS: dict[type, Kind] = {
     TensorSpec: Dense(), RaggedTensorSpec: Ragged(), SparseTensorSpec: Sparse(),
-    NoneTensorSpec: Nothing(),
+    NoneTensorSpec: Nothing(), ExtensionTypeSpec: Extension(),
 }  # fmt: skip
 
 #: The spec of a leaf, by its class; classes below a class are found too.
 SPECS: dict[type, Callable[[Any], Any]] = {
     RaggedTensor: _ragged_spec,
     SparseTensor: lambda value: SparseTensorSpec(value.shape, value.dtype),
+    ExtensionType: extension_spec,
     type(None): lambda value: NoneTensorSpec(),
     Tensor: lambda value: TensorSpec(value.shape, value.dtype),
 }
@@ -499,7 +508,7 @@ class Structure:
 
 
 def _kind_of(spec: Any) -> Kind:
-    found = KINDS.get(type(spec))
+    found = KINDS.get(ExtensionTypeSpec if isinstance(spec, ExtensionTypeSpec) else type(spec))
     if found is None:
         raise TypeError(f"{spec!r} is no spec of an element: use a tf.TensorSpec or another spec.")
     return found

@@ -14,8 +14,8 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
+from ..core.tensor_spec import TensorSpec
 from ..graph.autograph.settings import do_not_convert
-from ..graph.spec import TensorSpec
 from ..ops.convert import to_tensor
 from ..ops.io.csv import decode_csv
 from ..ops.io.features import parse_example

@@ -18,10 +18,11 @@ from ..core.events import tell
 from ..core.tensor import make_tensor
 from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
+from ..eager.variable import Variable
 from ..graph.build import Wishes, build_plan
 from ..graph.func_graph import FuncGraph
-from ..graph.function import AUTOGRAPH
-from ..graph.graph import AS_DEFAULT, Graph, SymbolicTensor
+from ..graph.function import AUTOGRAPH, creator
+from ..graph.graph import AS_DEFAULT, SymbolicTensor
 from ..graph.plan import Plan
 from ..graph.prune import with_effects
 from .node import Run
@@ -108,21 +109,28 @@ class Traced(Planned):
         self.function = function
         self.who = who
         self.arguments = list(arguments)
-        state = LOCAL.state
-        outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
-        name = getattr(function, "__name__", "function").strip("<>")
-        graph = self.graph = FuncGraph(f"__inference_{who}_{name}_{next(_NUMBERS)}", outer)
-        graph.make_variable_here = _refuse_variable
-        with AS_DEFAULT[0](graph):
-            element = self._traced()
-            self.structure = Structure(spec_of(element))
-            target: Any = LOCAL.state.target
-            graph.outputs = [target.taken(x) for x in self.structure.tensors(element)]
-        self.element = element
+        created: list[Variable] = []
+        graph = self._trace(created)
+        if created:  # and the function has them by now
+            graph = self._trace(None)
         self.captures = [x for x, _ in graph.captures.values()]
         super().__init__(graph, [*graph.inputs, *[inner for _, inner in graph.captures.values()]])
 
-    def _traced(self) -> Any:
+    def _trace(self, created: list[Variable] | None) -> FuncGraph:
+        """The function as a graph. Variables that it makes are added to `created`; where that is
+        None it must make none.
+        """
+        name = getattr(self.function, "__name__", "function").strip("<>")
+        self.graph = graph = FuncGraph(f"__inference_{self.who}_{name}_{next(_NUMBERS)}")
+        graph.make_variable_here = creator(created)
+        with AS_DEFAULT[0](graph):
+            self.element = self._element()
+            self.structure = Structure(spec_of(self.element))
+            target: Any = LOCAL.state.target
+            graph.outputs = [target.taken(x) for x in self.structure.tensors(self.element)]
+        return graph
+
+    def _element(self) -> Any:
         """The element that the function returns for arguments of the graph."""
         values = []
         for structure in self.arguments:
@@ -203,11 +211,3 @@ class _Careful:
             value if home is host else host.take(value, home)
             for value, home in zip(made, plan.homes, strict=True)
         ]
-
-
-def _refuse_variable(*args: Any) -> Any:
-    raise ValueError(
-        "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-        "tf.Variable is only created once or created outside tf.function. See "
-        "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
-    )

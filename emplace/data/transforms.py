@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ..base.shapes import common
-from ..graph.spec import TensorSpec
+from ..core.tensor_spec import TensorSpec
 from .nesting import flatten, pack_as
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
 from .rowwise import for_rows

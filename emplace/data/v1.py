@@ -16,8 +16,8 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
+from ..core.tensor_spec import TensorSpec
 from ..graph.graph import SymbolicTensor
-from ..graph.spec import TensorSpec
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op

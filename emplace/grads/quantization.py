@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.op import apply
-from ..ops.quantization import fake, round_trip
+from ..ops.quantization import fake, round_trip, scales
 from .rules import Recorded, gradient, not_differentiable
 
 not_differentiable(
@@ -43,3 +43,13 @@ def limited_round_trip_grad(call: Recorded, dy: Any) -> Any:
     """Rounded and scaled back: the gradient passes within the range."""
     attrs = {"axis": call.attrs.get("axis", -1)}
     return apply(round_trip.ROUND_TRIP_GRADIENT, (dy, *call.inputs), attrs)
+
+
+@gradient(scales.QUANTIZE, scales.DEQUANTIZE, scales.QUANTIZED_CONCAT)
+def quantized_grad(call: Recorded, *dy: Any) -> Any:
+    """Integers: TensorFlow refuses as well.
+
+    Raises:
+        LookupError: always.
+    """
+    raise LookupError(f"gradient registry has no entry for: {call.op.name}")

@@ -16,6 +16,7 @@ from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
 from ..core.events import tell
 from ..core.tensor import EagerTensor, Tensor
+from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
 from ..eager.place import place
@@ -31,7 +32,6 @@ from .jit import compiled
 from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
-from .spec import TensorSpec
 
 _MANY = (Arg("inputs", "any", True),)
 

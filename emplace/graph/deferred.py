@@ -89,7 +89,6 @@ class Defer:
             ValueError: the function refuses the arguments whatever their unknown sizes are.
         """
         call = Call(function, args, kwargs)
-        graph: Graph = target.graph
         tensors = [target.taken(x) for x in call.tensors()]
         try:
             result, specs = _outcome(call, tensors)
@@ -99,14 +98,20 @@ class Defer:
                 raise
             result = expected(*args)
             specs = [x.spec for x in result if x is not None]
-        node = graph.add(DEFERRED, tensors, {"call": call}, specs)
-        for tape in LOCAL.state.tapes:
-            tape.record_node(node)
-        leaves = nest.flatten(result, expand_composites=True)
-        outputs = iter(node.outputs)
-        leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
-        call.result = None
-        return nest.pack_sequence_as(result, leaves, expand_composites=True)
+        return record_call(target, call, tensors, result, specs)
+
+
+def record_call(
+    target: Any, call: Call, tensors: Sequence[SymbolicTensor], result: Any, specs: Sequence[Spec]
+) -> Any:
+    """The operation that stands for a call; returns its outputs in the structure of `result`."""
+    node = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
+    for tape in LOCAL.state.tapes:
+        tape.record_node(node)
+    leaves = nest.flatten(result, expand_composites=True)
+    outputs = iter(node.outputs)
+    leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
+    return nest.pack_sequence_as(result, leaves, expand_composites=True)
 
 
 def _leaves(value: Any) -> list[Any]:

@@ -35,7 +35,7 @@ class Expansion:
 
     def __init__(self, decided: Mapping[Operation, Placement]) -> None:
         self.decided = decided
-        self.graph = FuncGraph("expanded")
+        self.graph = FuncGraph("expanded", None)
         self.tensors: dict[int, SymbolicTensor] = {}
         self.operations: dict[int, Operation] = {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import Any
 
 from ..base.shapes import TensorShape
@@ -18,14 +19,18 @@ class FuncGraph(Graph):
 
     Values that exist already are constants of it. `captures` are the tensors of the graphs around
     it that it reads: what they are outside, and what stands for them here.
+
+    Args:
+        name: its name.
+        outer: the graph around it, the one that takes ops now if it is not told; None for none.
     """
 
     is_function = True
 
-    def __init__(self, name: str, outer: Graph | None = None) -> None:
+    def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
         super().__init__()
         self.name = name
-        self.outer = outer
+        self.outer = _around() if isinstance(outer, EllipsisType) else outer
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
@@ -78,6 +83,12 @@ class FuncGraph(Graph):
             if not graph.is_function:
                 return graph.make_variable(kind, args, kwargs)
         return graph.make_variable_here(kind, args, kwargs)
+
+
+def _around() -> Graph | None:
+    """The graph that takes ops now."""
+    target: Any = LOCAL.state.target
+    return None if target.is_eager else target.graph
 
 
 def captured(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:

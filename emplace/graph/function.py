@@ -19,6 +19,7 @@ from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
+from ..core.tensor_spec import TensorSpec, spec_of
 from ..core.type_spec import TypeSpec
 from ..eager.target import EAGER
 from ..eager.variable import Variable
@@ -34,7 +35,6 @@ from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .plan import Plan
 from .scopes import init_scope
 from .signatures import fitted
-from .spec import TensorSpec, spec_of
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]
@@ -285,7 +285,7 @@ class Function:
         state = LOCAL.state
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
-        graph.make_variable_here = _creator(created)
+        graph.make_variable_here = creator(created)
         with AS_DEFAULT[0](graph):
             arguments = _placeholders(graph, names, structure, specs)
             inputs = list(graph.inputs)
@@ -482,6 +482,9 @@ def _by_signature(key: list[Any], signature: Any) -> list[Any]:
             wanted.append((spec.dtype, spec.shape._dims))
         elif isinstance(spec, SparseTensorSpec):
             wanted += sparse_parts(spec.dtype, spec.shape)
+        elif hasattr(spec, "components"):
+            below = nest.flatten(spec, expand_composites=True)
+            wanted += [(each.dtype, each.shape._dims) for each in below]
         elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
             wanted += [None] * spec.component_count
     remaining = iter(wanted)
@@ -563,7 +566,7 @@ def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
     return made, outputs
 
 
-def _creator(created: list[Variable] | None) -> Callable[..., Any]:
+def creator(created: list[Variable] | None) -> Callable[..., Any]:
     """How variables are made while a function is traced: only in its first trace."""
 
     def make(kind: Any, args: Any, kwargs: Any) -> Any:

@@ -13,6 +13,7 @@ from ..base import nest
 from ..base.dtypes import DType, as_dtype
 from ..base.shapes import TensorShape
 from ..core.ragged import RaggedTensor
+from ..core.tensor_spec import TensorSpec
 from ..ops.array.gathering import boolean_mask
 from ..ops.array.joining import concat
 from ..ops.array.shaping import shape
@@ -24,7 +25,6 @@ from ..ops.ragged.making import from_row_splits
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensor
 from .control import while_loop
-from .spec import TensorSpec
 
 
 class _Rows:
@@ -197,7 +197,7 @@ def map_fn(
     signature = fn_output_signature if fn_output_signature is not None else dtype
     rows, count = _all_rows(elems)
     if signature is None:
-        signature = nest.map_structure(_dtype_of, elems)
+        signature = nest.map_structure(_like, elems)
     results = [_Results(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
 
@@ -211,6 +211,13 @@ def map_fn(
     _, arrays = while_loop(lambda i, _: i < count, body, (0, start), name=name or "map")
     made = [r.together(a, known) for r, a in zip(results, arrays, strict=True)]
     return nest.pack_sequence_as(signature, made)
+
+
+def _like(value: Any) -> Any:
+    """What results are without a signature: rows of a ragged tensor, or tensors of a dtype."""
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1)
+    return _dtype_of(value)
 
 
 def _dtype_of(value: Any) -> DType:

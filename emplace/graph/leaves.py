@@ -15,9 +15,9 @@ import numpy as np
 from ..base import dtypes, nest
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
+from ..core.tensor_spec import TensorSpec
 from ..ops.convert import to_tensor
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
-from .spec import TensorSpec
 
 Part = tuple[DType, Dims | None]
 

@@ -46,7 +46,7 @@ from .twins import twins
 
 _NUMBERS = itertools.count(1)
 # What lives on the host, wherever it is used.
-_NEVER_COPIED = (dtypes.resource, dtypes.string)
+_NEVER_COPIED = (dtypes.resource, dtypes.string, *dtypes.QUANTIZED)
 
 
 class Step:

@@ -26,6 +26,7 @@ from ..base.errors import (
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor, to_numpy
+from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.tape import GradientTape
 from ..eager.target import EAGER
@@ -35,7 +36,6 @@ from ..ops.convert import to_tensor
 from ..ops.host_values import raw_of
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
-from .spec import TensorSpec
 
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from ..ops.composite import compose
 from ..ops.host_values import raw_of, scalar_array
 from ..ops.infer import Spec
 from ..ops.op import FIXED_TYPES, Arg, Op, expand
+from .by_value import by_value, waits
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
@@ -46,7 +47,7 @@ class GraphTarget:
             ValueError: shapes do not fit.
         """
         if any(isinstance(x, CompositeTensor) for x in inputs):
-            return compose(op, inputs, attrs)
+            return self.by_value(compose, (op, inputs, attrs), {})
         graph, attrs = self.graph, attrs or {}
         taken = [self.taken(x) for x in inputs]
         check_types(op, taken)
@@ -131,6 +132,20 @@ class GraphTarget:
             except NotYetKnown:
                 pass
         return defer(self, function, args, kwargs)
+
+    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function that looks at values of ragged tensors: run now if it need not, else when the
+        graph runs.
+        """
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if not waits((args, kwargs)):
+                raise
+            try:
+                return by_value(self, function, args, kwargs)
+            except Exception:  # it would not run either
+                raise error from None
 
     def source(self, handle: Any) -> Any:
         """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""

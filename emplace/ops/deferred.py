@@ -16,6 +16,21 @@ from ..core.context import LOCAL
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def by_value(function: F) -> F:
+    """Marks a function that looks at values of ragged tensors, such as where their rows end. In a
+    graph it may have to wait until the graph runs.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        target = LOCAL.state.target
+        if target.is_eager:
+            return function(*args, **kwargs)
+        return target.by_value(function, args, kwargs)
+
+    return call  # type: ignore[return-value]
+
+
 def deferrable(function: F) -> F:
     """Marks a function that needs known shapes: see the head of this file."""
 

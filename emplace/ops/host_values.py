@@ -60,8 +60,10 @@ def scalar_array(value: Any, dtype: DType) -> np.ndarray[Any, Any]:
 
 
 def raw_of(array: np.ndarray[Any, Any]) -> Any:
-    """A NumPy array as a raw value: strings stay NumPy, the rest becomes a torch host tensor."""
-    return array if array.dtype == object else numpy_to_torch(array)
+    """A NumPy array as a raw value: strings and quantized numbers stay NumPy, the rest becomes a
+    torch host tensor.
+    """
+    return array if as_dtype(array.dtype).torch is None else numpy_to_torch(array)
 
 
 def to_array(

@@ -24,6 +24,7 @@ from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
 from .random.raw import RANDOM, Prepare
+from .sampling.raw import SAMPLING
 
 REQUIRED = inspect.Parameter.empty
 
@@ -67,6 +68,7 @@ IGNORED: dict[str, dict[str, Any]] = {
     "BatchMatMulV2": {"grad_x": False, "grad_y": False},
     "BatchMatMulV3": {"grad_x": False, "grad_y": False},
     "Cast": {"Truncate": False},
+    "ComputeAccidentalHits": {"seed": 0, "seed2": 0},
     "Conv2D": {"use_cudnn_on_gpu": True},
     "Conv2DBackpropFilter": {"use_cudnn_on_gpu": True},
     "Conv2DBackpropInput": {"use_cudnn_on_gpu": True},
@@ -145,22 +147,26 @@ TYPED = ("start", "limit", "delta", "minval", "maxval")
 # kernel's keywords of them.
 _BAND = {"k": REQUIRED, "align": "RIGHT_LEFT"}
 _AXES = {"fft_length": REQUIRED, "axes": REQUIRED}
-PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = RANDOM | {
-    "FFTND": (_AXES, _any_scale),
-    "GatherV2": ({"axis": REQUIRED, "batch_dims": 0}, _from_front),
-    "IFFTND": (_AXES, _any_scale),
-    "IRFFTND": ({**_AXES, "Treal": dtypes.float32}, _any_scale),
-    "MatrixDiagPartV3": ({**_BAND, "padding_value": REQUIRED}, _one_band),
-    "MatrixDiagV3": (
-        {**_BAND, **dict.fromkeys(("num_rows", "num_cols", "padding_value"), REQUIRED)},
-        _one_band,
-    ),
-    "MatrixSetDiagV3": (_BAND, _one_band),
-    "RFFTND": ({**_AXES, "Tcomplex": dtypes.complex64}, _any_scale),
-    "Range": ({"start": REQUIRED, "limit": REQUIRED, "delta": REQUIRED}, _of_bounds_dtype),
-    "StridedSlice": (_BOUNDS, _slice_key),
-    "StridedSliceGrad": ({"shape": REQUIRED, **_BOUNDS}, _slice_grad_key),
-}
+PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = (
+    RANDOM
+    | SAMPLING
+    | {
+        "FFTND": (_AXES, _any_scale),
+        "GatherV2": ({"axis": REQUIRED, "batch_dims": 0}, _from_front),
+        "IFFTND": (_AXES, _any_scale),
+        "IRFFTND": ({**_AXES, "Treal": dtypes.float32}, _any_scale),
+        "MatrixDiagPartV3": ({**_BAND, "padding_value": REQUIRED}, _one_band),
+        "MatrixDiagV3": (
+            {**_BAND, **dict.fromkeys(("num_rows", "num_cols", "padding_value"), REQUIRED)},
+            _one_band,
+        ),
+        "MatrixSetDiagV3": (_BAND, _one_band),
+        "RFFTND": ({**_AXES, "Tcomplex": dtypes.complex64}, _any_scale),
+        "Range": ({"start": REQUIRED, "limit": REQUIRED, "delta": REQUIRED}, _of_bounds_dtype),
+        "StridedSlice": (_BOUNDS, _slice_key),
+        "StridedSliceGrad": ({"shape": REQUIRED, **_BOUNDS}, _slice_grad_key),
+    }
+)
 
 
 # Ops that take the handle of a variable, and whose arguments Emplace knows.

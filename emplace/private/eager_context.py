@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 from ..core import context as _context
 from ..core.context import executing_eagerly as executing_eagerly
 
@@ -12,9 +10,9 @@ class Context:
     """TensorFlow's object of that name: a few questions and orders."""
 
     def clear_kernel_cache(self) -> None:
-        """Forgets how ops were run before."""
-        _context.forget_routes()
-        gc.collect()
+        """Nothing: what is remembered of ops holds no memory and does not go stale. Keras calls
+        this in `clear_session`, and collects garbage itself where it was asked to.
+        """
 
     def executing_eagerly(self) -> bool:
         """Whether ops run when they are called."""

@@ -17,6 +17,11 @@ from ..base.dtypes import (
     int16,
     int32,
     int64,
+    qint8,
+    qint16,
+    qint32,
+    quint8,
+    quint16,
     resource,
     string,
     uint8,
@@ -45,6 +50,9 @@ from ..core.ragged import (
 )
 from ..core.tensor import (
     Tensor,
+)
+from ..core.tensor_spec import (
+    TensorSpec,
 )
 from ..core.type_spec import (
     TypeSpec,
@@ -114,9 +122,6 @@ from ..graph.scopes import (
     control_dependencies,
     init_scope,
     name_scope,
-)
-from ..graph.spec import (
-    TensorSpec,
 )
 from ..graph.switch import (
     case,

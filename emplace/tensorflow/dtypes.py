@@ -1,6 +1,7 @@
 """`tf.dtypes`."""
 
 from ..base.dtypes import (
+    QUANTIZED_DTYPES,
     DType,
     as_dtype,
     bfloat16,
@@ -13,6 +14,11 @@ from ..base.dtypes import (
     int16,
     int32,
     int64,
+    qint8,
+    qint16,
+    qint32,
+    quint8,
+    quint16,
     resource,
     string,
     uint8,

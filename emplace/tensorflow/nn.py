@@ -97,6 +97,16 @@ from ..ops.nn.pooling import (
     max_pool_with_argmax,
     pool,
 )
+from ..ops.sampling.candidates import (
+    all_candidate_sampler,
+    compute_accidental_hits,
+    fixed_unigram_candidate_sampler,
+    learned_unigram_candidate_sampler,
+)
+from ..ops.sampling.losses import (
+    nce_loss,
+    sampled_softmax_loss,
+)
 from ..ops.sparse.rows import (
     embedding_lookup_sparse,
     safe_embedding_lookup_sparse,

@@ -12,3 +12,4 @@ from ..ops.quantization.round_trip import (
     quantize_and_dequantize,
     quantize_and_dequantize_v2,
 )
+from ..ops.quantization.scales import dequantize, quantize, quantized_concat

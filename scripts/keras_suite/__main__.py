@@ -63,6 +63,11 @@ def source_of_keras(python: str) -> Path:
     return Path(done.stdout.strip()).parent / "src"
 
 
+def log_of(results: Path) -> Path:
+    """What pytest said while it made these results."""
+    return results.with_suffix(".log")
+
+
 def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | None = None) -> int:
     """Runs test files below keras/src; outcomes are added to `results`."""
     source = source_of_keras(given.python)
@@ -86,7 +91,7 @@ def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | 
         *(["-n", str(workers)] if workers > 1 else []),
         *[str(source / file) for file in files],
     ]  # fmt: skip
-    with tempfile.TemporaryDirectory() as scratch, (results.parent / "log.txt").open("w") as log:
+    with tempfile.TemporaryDirectory() as scratch, log_of(results).open("w") as log:
         return subprocess.run(
             command, env=env, cwd=scratch, stdout=log, stderr=log, check=False
         ).returncode
@@ -95,7 +100,7 @@ def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | 
 def report(results: Path, wanted: set[str]) -> int:
     """Prints what passes and what fails; returns the number of failures nobody knows of."""
     if not results.exists():
-        sys.exit("[keras_suite] no test was run: see .keras_suite/log.txt.")
+        sys.exit("[keras_suite] no test was run: see .keras_suite/*.log.")
     outcomes = outcomes_in(results)
     known = known_failures()
     passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
@@ -121,7 +126,7 @@ def report(results: Path, wanted: set[str]) -> int:
     for name in new[:20]:
         print(f"  new failure: {name}")
     if new:
-        print("See .keras_suite/log.txt for the tracebacks.")
+        print("See .keras_suite/*.log for the tracebacks.")
     return len(new) + len(healed)
 
 
@@ -140,7 +145,7 @@ def compare_times(ours: Path, theirs: Path) -> None:
         if here[name]["outcome"] == there[name]["outcome"] == "passed"
     ]  # fmt: skip
     if not both:
-        print("No test has passed on both yet: see .keras_suite/log.txt.")
+        print("No test has passed on both yet: see .keras_suite/*.log.")
     else:
         taken, theirs_s = (sum(each[name]["seconds"] for name in both) for each in (here, there))
         print(
@@ -174,7 +179,7 @@ def main() -> int:
     if given.sample:
         names = sample(names)
     files = sorted({name.split("::")[0].removeprefix("keras/src/") for name in names})
-    ids = folder / "ids.txt"
+    ids = results.with_suffix(".ids")  # of its own: two runs may go on side by side
     ids.write_text("\n".join(names))
     run(files, results, given, ids)
     is_fine = given.on == "tensorflow" or not report(results, set(names))

@@ -331,3 +331,21 @@ def test_equal_seeds_keep_datasets_side_by_side():
         for batch, label in D.zip(images, labels).batch(3):
             found = label.numpy()
             assert batch.numpy().tolist() == (found * (found + 1) // 2).tolist()
+
+
+def test_a_function_of_a_dataset_may_make_its_variables_once():
+    made = []
+
+    def scaled(x):
+        if not made:
+            made.append(tf.Variable(lambda: tf.constant(3.0)))
+        return x * made[0]
+
+    dataset = tf.data.Dataset.from_tensor_slices([1.0, 2.0]).map(scaled)
+    assert [float(x) for x in dataset] == [3.0, 6.0]
+
+
+def test_a_function_of_a_dataset_that_makes_variables_each_time_is_refused():
+    dataset = tf.data.Dataset.range(2)
+    with pytest.raises(ValueError, match="only supports singleton"):
+        dataset.map(lambda x: x + tf.Variable(1, dtype=tf.int64))

@@ -218,3 +218,10 @@ def test_a_part_between_numbers_of_a_graph_has_an_unknown_size():
 
 def test_a_range_up_to_a_number_of_a_graph():
     assert tf.function(lambda n: tf.range(n))(c(3)).numpy().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("run", [lambda f: f, tf.function])
+def test_rows_of_a_ragged_tensor_are_mapped_to_rows(run):
+    rows = tf.ragged.constant([[3, 3, 1], [], [2]])
+    different = run(lambda x: tf.map_fn(lambda row: tf.unique(row)[0], x))
+    assert different(rows).to_list() == [[3, 1], [], [2]]

@@ -433,3 +433,15 @@ def test_a_signature_names_what_a_function_gathers():
         tf.function(lambda a: a, input_signature=[spec, spec])
     with pytest.raises(TypeError, match="input_signature missing type constraint for b"):
         tf.function(lambda a, b: a, input_signature=[spec])
+
+
+def test_a_graph_opened_inside_of_another_reads_from_it():
+    @tf.function
+    def doubled(x):
+        y = x + 1.0
+        with tf.__internal__.FuncGraph("scratch").as_default():
+            shape = (y * 2.0).shape
+        return y, shape.rank
+
+    y, rank = doubled(tf.constant([1.0]))
+    assert (y.numpy().tolist(), rank) == ([2.0], 1)

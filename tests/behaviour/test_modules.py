@@ -56,3 +56,10 @@ def test_ops_of_a_method_stand_below_the_modules_name():
     net = Net()
     graph = tf.function(lambda x: net(x)).get_concrete_function(tf.constant(1.0)).graph
     assert any(node.name.startswith("net/") for node in graph.get_operations())
+
+
+def test_the_children_of_a_trackable_are_where_keras_leaves_them_out():
+    root = tf.__internal__.tracking.AutoTrackable()
+    root.child = tf.__internal__.tracking.AutoTrackable()
+    assert root._self_unconditional_dependency_names == {"child": root.child}
+    assert set(vars(root)) == {"child", "_self_unconditional_dependency_names"}

@@ -137,3 +137,25 @@ def test_an_example_can_be_pickled() -> None:
 def test_what_is_no_example_is_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse example input"):
         tf.io.parse_example([b"junk!"], {"a": tf.io.VarLenFeature(tf.int64)})
+
+
+def test_sequences_are_parsed_in_a_dataset():
+    def packed(numbers):
+        example = tf.train.SequenceExample()
+        example.context.feature["length"].int64_list.value.append(len(numbers))
+        steps = example.feature_lists.feature_list["steps"].feature
+        for number in numbers:
+            steps.add().int64_list.value.append(number)
+        return example.SerializeToString()
+
+    context = {"length": tf.io.FixedLenFeature([], tf.int64)}
+    lists = {"steps": tf.io.FixedLenSequenceFeature([], tf.int64)}
+    texts = tf.data.Dataset.from_tensor_slices([packed([1, 2, 3]), packed([4])])
+    one = texts.map(lambda text: tf.io.parse_single_sequence_example(text, context, lists))
+    assert one.element_spec[1]["steps"].shape.as_list() == [None]
+    assert [x["steps"].numpy().tolist() for _, x in one] == [[1, 2, 3], [4]]
+    many = texts.batch(2).map(lambda text: tf.io.parse_sequence_example(text, context, lists))
+    ((found, steps, lengths),) = many
+    assert found["length"].numpy().tolist() == [3, 1]
+    assert steps["steps"].numpy().tolist() == [[1, 2, 3], [4, 0, 0]]
+    assert lengths["steps"].numpy().tolist() == [3, 1]

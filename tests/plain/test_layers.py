@@ -21,8 +21,8 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec", "tracking",
-        "aggregation", "context", "settings", "events", "ragged",
+        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -52,7 +52,7 @@ LAYERS: dict[str, list[str]] = {
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
-        "quantization/fake", "quantization/round_trip",
+        "quantization/fake", "quantization/round_trip", "quantization/scales",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
@@ -79,10 +79,15 @@ LAYERS: dict[str, list[str]] = {
 
         "io/decoding", "io/csv", "io/tensor_proto", "io/paths", "io/files", "io/gfile",
         "io/records", "io/examples", "io/parse_example", "io/features",
+        "io/parse_sequence", "io/sequences",
 
         "data_flow/queues", "data_flow/queue_ops", "io/readers",
 
+        "sampling/draws", "sampling/candidates", "sampling/losses", "sampling/raw",
+
         "lookup/table_ops", "lookup/initializers", "lookup/tables",
+
+        "extension/fields", "extension/types",
 
         "numpy/types", "numpy/arrays", "numpy/math",
 
@@ -101,7 +106,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/normalization", "nn/loss", "nn/conv", "nn/pool", "nn/recurrent",
         "nn/ctc",
 
-        "variables", "linalg", "random", "signal", "quantization", "audio", "sparse",
+        "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
         "ragged",
 
         "image", "families",
@@ -111,12 +116,12 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "result_names", "graph", "node_text", "spec", "ops", "known", "counted_shapes",
+        "naming", "result_names", "graph", "node_text", "ops", "known", "counted_shapes",
         "sparse_shapes", "shapes", "lists", "deferred",
-        "func_graph", "refusals", "target", "scopes", "gradients", "expand", "placement_errors",
-        "placer", "prune", "fusion", "optimizer_steps", "twins", "plan", "placement_lines", "build",
-        "jit", "leaves", "calling", "inline", "signatures", "function", "control",
-        "control_gradients",
+        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
+        "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
+        "placement_lines", "build", "jit", "leaves", "calling", "inline", "signatures", "function",
+        "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -167,7 +172,7 @@ LAYERS: dict[str, list[str]] = {
     "tensorflow": [],
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
-                "data_distribute", "device_lib"],
+                "type_spec_registry", "data_distribute", "device_lib"],
     "cli": [],
     "__main__": [],
     "testing": [],

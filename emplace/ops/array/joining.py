@@ -62,7 +62,11 @@ def _concat_spec(*values: Spec, axis: int) -> Spec:
 
 
 CONCAT = op(
-    "ConcatV2", "values: N * T, axis: host -> output: T", concat_kernel, _concat_spec, T=dtypes.ANY
+    "ConcatV2",
+    "values: N * T, axis: host -> output: T",
+    concat_kernel,
+    _concat_spec,
+    T=dtypes.ANY_HELD,
 )
 
 
@@ -88,7 +92,7 @@ def _pack_spec(*values: Spec, axis: int) -> Spec:
     return Spec((*first[:axis], len(values), *first[axis:]), values[0].dtype)
 
 
-PACK = op("Pack", "values: N * T -> output: T", pack_kernel, _pack_spec, T=dtypes.ANY)
+PACK = op("Pack", "values: N * T -> output: T", pack_kernel, _pack_spec, T=dtypes.ANY_HELD)
 
 
 @moves

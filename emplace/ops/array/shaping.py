@@ -10,11 +10,11 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
-from ...base.errors import invalid_argument
+from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints
 from ..convert import convert_to_tensor, operand, to_tensor, unary
@@ -30,13 +30,13 @@ def identity_kernel(x: Any) -> Any:
 # What constants are made with: its input is on the host, its output where it is wanted.
 EAGER_CONST = op(
     "_EagerConst", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY,
+    moves=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
 IDENTITY = op(
     "Identity", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY,
+    moves=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _lies_in_order(tensor: torch.Tensor, **attrs: Any) -> bool:
 
 RESHAPE = op(
     "Reshape", "tensor: T, shape: host -> output: T", reshape_kernel, _reshape_spec,
-    aliases=_lies_in_order, T=dtypes.ANY,
+    aliases=_lies_in_order, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def _expand_dims_spec(input: Spec, *, dim: int) -> Spec:
 
 EXPAND_DIMS = op(
     "ExpandDims", "input: T, dim: host -> output: T", expand_dims_kernel, _expand_dims_spec,
-    aliases=True, T=dtypes.ANY,
+    aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -216,7 +216,12 @@ def _squeeze_spec(input: Spec, *, squeeze_dims: tuple[int, ...]) -> Spec:
 
 
 SQUEEZE = op(
-    "Squeeze", "input: T -> output: T", squeeze_kernel, _squeeze_spec, aliases=True, T=dtypes.ANY
+    "Squeeze",
+    "input: T -> output: T",
+    squeeze_kernel,
+    _squeeze_spec,
+    aliases=True,
+    T=dtypes.ANY_HELD,
 )
 
 
@@ -246,16 +251,31 @@ ENSURE_SHAPE = op(
 )  # fmt: skip
 
 
-def bitcast_kernel(input: torch.Tensor, *, type: DType) -> torch.Tensor:
+def bitcast_kernel(input: Any, *, type: DType) -> Any:
     """The same bytes read as elements of another type."""
+    if type.torch is None or not isinstance(input, torch.Tensor):
+        return _bitcast_quantized(input, type)
     made = _bitcast_spec(Spec(tuple(input.shape), as_dtype(input.dtype)), type=type)
     target = type.torch
-    assert target is not None
     if input.element_size() > type.size:
         input = input.unsqueeze(-1)
     elif input.element_size() < type.size and input.storage_offset():
         input = input.clone(memory_format=torch.contiguous_format)
     return input.contiguous().view(target).reshape(known_dims(made))
+
+
+def _bitcast_quantized(input: Any, type: DType) -> Any:
+    """The same between a quantized type and the plain one of its size."""
+    plain = unquantized(input) if isinstance(input, np.ndarray) else torch_to_numpy(input)
+    _bitcast_spec(Spec(tuple(plain.shape), as_dtype(plain.dtype)), type=type)
+    if plain.itemsize != type.size:
+        raise UnimplementedError(
+            None, None,
+            f"[bitcast] {as_dtype(input.dtype).name} and {type.name} have not the same size. Cast "
+            "the plain integers first.",
+        )  # fmt: skip
+    made = np.ascontiguousarray(plain).view(type.as_numpy_dtype)
+    return made if type.is_quantized else numpy_to_torch(made.copy())
 
 
 def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
@@ -272,7 +292,10 @@ def _bitcast_spec(input: Spec, *, type: DType) -> Spec:
     return Spec(dims[:-1], type)
 
 
-BITCAST = op("Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec, T=dtypes.NUMBERS)
+BITCAST = op(
+    "Bitcast", "input: T -> output: type", bitcast_kernel, _bitcast_spec,
+    T=(*dtypes.NUMBERS, *dtypes.QUANTIZED), gpu_types=dtypes.NUMBERS,
+)  # fmt: skip
 
 
 def shape_kernel(input: Any, *, out_type: DType = dtypes.int32) -> torch.Tensor:
@@ -296,14 +319,14 @@ def rank_kernel(input: Any) -> torch.Tensor:
 
 # Eager execution knows shapes; graphs ask for them with these.
 SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec, on=CPU_ONLY,
-           T=dtypes.ANY)  # fmt: skip
+           T=dtypes.ANY_HELD)  # fmt: skip
 SIZE = op(
     "Size", "input: T -> output: out_type", size_kernel,
-    lambda input, *, out_type=dtypes.int32: Spec((), out_type), on=CPU_ONLY, T=dtypes.ANY,
+    lambda input, *, out_type=dtypes.int32: Spec((), out_type), on=CPU_ONLY, T=dtypes.ANY_HELD,
 )  # fmt: skip
 RANK = op(
     "Rank", "input: T -> output: int32", rank_kernel, lambda input: Spec((), dtypes.int32),
-    on=CPU_ONLY, T=dtypes.ANY,
+    on=CPU_ONLY, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -440,8 +463,8 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     [1065353216]
     """
     wanted = as_dtype(type)
-    if wanted not in dtypes.NUMBERS:
-        names = ", ".join(map(runtime_name, dtypes.NUMBERS))
+    if wanted not in (*dtypes.NUMBERS, *dtypes.QUANTIZED):
+        names = ", ".join(map(runtime_name, (*dtypes.NUMBERS, *dtypes.QUANTIZED)))
         raise invalid_argument(
             f"Value for attr 'type' of {runtime_name(wanted)} is not in the list of allowed "
             f"values: {names} [Op:Bitcast]"

@@ -72,7 +72,7 @@ def slice_kernel(input: Any, *, key: Key) -> Any:
 
 
 def _take(array: Any, axis: int, place: int) -> Any:
-    return np.asarray(array.take(place, axis), dtype=object)
+    return np.asarray(array.take(place, axis), dtype=array.dtype)
 
 
 def _range(input: Any, axis: int, start: Any, stop: Any, step: Any) -> Any:
@@ -117,7 +117,7 @@ def _goes_forward(input: Any, *, key: Key) -> bool:
 
 STRIDED_SLICE = op(
     "StridedSlice", "input: T, begin: host, end: host, strides: host -> output: T",
-    slice_kernel, _slice_spec, aliases=_goes_forward, T=dtypes.ANY,
+    slice_kernel, _slice_spec, aliases=_goes_forward, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 

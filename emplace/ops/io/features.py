@@ -72,7 +72,7 @@ class RaggedFeature(NamedTuple):
     validate: bool = False
 
 
-class _Plan:
+class Plan:
     """The keys that the op reads, by kind, and the dtype and shape of each."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Plan:
         self.ragged[feature.value_key or key] = dtype, split_type
 
     def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
-        dims = _dims_of(feature.shape)
+        dims = dims_of(feature.shape)
         if dims is None or None in dims:
             which = "First" if dims and dims[0] is None else "All"
             hint = "Consider using FixedLenSequenceFeature. " if which == "First" else ""
@@ -134,7 +134,7 @@ class _Plan:
             raise ValueError(
                 "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
             )
-        dims = _dims_of(feature.shape) or ()
+        dims = dims_of(feature.shape) or ()
         self._add_dense(key, feature.dtype, feature.default_value, (None, *dims))
 
     def _add_dense(self, key: str, dtype: Any, default: Any, dims: tuple[int | None, ...]) -> None:
@@ -169,7 +169,8 @@ class _Plan:
         return found
 
 
-def _dims_of(shape: Any) -> tuple[int | None, ...] | None:
+def dims_of(shape: Any) -> tuple[int | None, ...] | None:
+    """The sizes of a feature's shape, None for unknown ones; None if the rank is unknown."""
     known = TensorShape(shape)
     return None if known.rank is None else tuple(known.as_list())
 
@@ -219,7 +220,7 @@ def parse_example(
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    plan = _Plan()
+    plan = Plan()
     for key in sorted(features):
         plan.add(key, features[key])
     names = as_texts([] if example_names is None else example_names)

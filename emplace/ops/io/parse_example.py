@@ -72,10 +72,17 @@ def values_of(feature: Any, dtype: DType, refusal: str) -> list[Any] | None:
     return list(getattr(feature, kind).value)
 
 
-class _Batch:
-    """The examples of one call, and how errors name them."""
+class Batch:
+    """The examples of one call, and how errors name them.
 
-    def __init__(self, serialized: Any, names: Any) -> None:
+    Attributes:
+        messages: the examples.
+        features: the features of each by name.
+    """
+
+    def __init__(
+        self, serialized: Any, names: Any, message: Any = Example, part: str = "features"
+    ) -> None:
         if serialized.ndim > 1:
             raise invalid_argument(
                 "Expected serialized to be a scalar or vector, got shape: "
@@ -89,9 +96,11 @@ class _Batch:
                 f"Expected len(names) == len(serialized) but got: {len(self.names)} vs. "
                 f"{len(texts)}"
             )
-        self.features = [parsed(text, Example).features.feature for text in texts]
+        self.messages = [parsed(text, message) for text in texts]
+        self.features = [getattr(each, part).feature for each in self.messages]
 
     def name(self, i: int) -> str:
+        """What the program calls example `i`."""
         return self.names[i] if self.names else "<unknown>"
 
     def where(self, i: int, key: str) -> str:
@@ -106,6 +115,7 @@ class _Batch:
         return values_of(feature, dtype, self.where(i, key).replace("{", "{{") + mismatch)
 
     def missing(self, i: int, key: str, dtype: DType) -> InvalidArgumentError:
+        """The error about a feature that example `i` lacks."""
         who = "" if self.is_one else f"Name: {self.name(i)}, "
         return invalid_argument(
             f"{who}Feature: {key} (data type: {runtime_name(dtype)}) is required but could not be "
@@ -114,6 +124,7 @@ class _Batch:
 
     @property
     def count(self) -> int:
+        """How many examples there are."""
         return len(self.features)
 
 
@@ -123,12 +134,13 @@ def _sparse_mismatch(dtype: DType) -> str:
     )  # fmt: skip
 
 
-def _rows(batch: _Batch, key: str, dtype: DType) -> list[list[Any]]:
+def _rows(batch: Batch, key: str, dtype: DType) -> list[list[Any]]:
     mismatch = _sparse_mismatch(dtype)
     return [batch.get(i, key, dtype, mismatch) or [] for i in range(batch.count)]
 
 
-def _sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+def sparse_of(batch: Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+    """Indices, values and shape of a feature of any number of values."""
     rows = _rows(batch, key, dtype)
     lengths = [len(row) for row in rows]
     values = [value for row in rows for value in row]
@@ -143,14 +155,16 @@ def _sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     return torch.from_numpy(indices), flat, shape
 
 
-def _ragged(batch: _Batch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any]:
+def ragged_of(batch: Batch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any]:
+    """Values and row splits of a feature of any number of values."""
     rows = _rows(batch, key, dtype)
     values = [value for row in rows for value in row]
     splits = np.cumsum([0, *map(len, rows)]).astype(split_type.as_numpy_dtype)
     return raw(values, dtype, (len(values),)), torch.from_numpy(splits)
 
 
-def _dense(batch: _Batch, key: str, default: Any, dims: Dims) -> Any:
+def dense_of(batch: Batch, key: str, default: Any, dims: Dims) -> Any:
+    """A feature of as many values in every example, or padded to the longest."""
     dtype = dtypes.string if isinstance(default, np.ndarray) else dtypes.as_dtype(default.dtype)
     given = default.reshape(-1).tolist()
     mismatch = f"Data types don't match. Data type: {{found}} but expected type: {dtype.name}"
@@ -174,7 +188,7 @@ def _dense(batch: _Batch, key: str, default: Any, dims: Dims) -> Any:
 
 
 def _padded(
-    batch: _Batch, key: str, rows: list[Any], given: list[Any], dtype: DType, dims: Dims
+    batch: Batch, key: str, rows: list[Any], given: list[Any], dtype: DType, dims: Dims
 ) -> Any:
     """Rows filled up to the longest one."""
     inner = tuple(size for size in dims[1:] if size is not None)
@@ -207,13 +221,14 @@ def parse_example_kernel(
     dense_shapes: tuple[Dims, ...],
 ) -> tuple[Any, ...]:
     """The features of examples as tensors."""
-    batch = _Batch(serialized, names)
+    batch = Batch(serialized, names)
     dense = [
-        _dense(batch, *each) for each in zip(dense_keys, dense_defaults, dense_shapes, strict=True)
+        dense_of(batch, *each)
+        for each in zip(dense_keys, dense_defaults, dense_shapes, strict=True)
     ]
-    sparse = [_sparse(batch, *each) for each in zip(sparse_keys, sparse_types, strict=True)]
+    sparse = [sparse_of(batch, *each) for each in zip(sparse_keys, sparse_types, strict=True)]
     ragged = [
-        _ragged(batch, *each)
+        ragged_of(batch, *each)
         for each in zip(ragged_keys, ragged_value_types, ragged_split_types, strict=True)
     ]
     parts = [[each[k] for each in sparse] for k in range(3)]

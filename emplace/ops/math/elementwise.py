@@ -13,6 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast
 from ...core.composite import CompositeTensor
+from ...core.tensor import torch_to_numpy, unquantized
 from .. import infer
 from ..convert import (
     binary,
@@ -280,6 +281,9 @@ LOGICAL_NOT = op("LogicalNot", "x: bool -> y: bool", torch.logical_not, infer.sa
 def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     """The elements as another type; a complex number loses its imaginary part."""
     if DstT.torch is None or not isinstance(x, torch.Tensor):
+        kinds = (as_dtype(x.dtype), DstT)
+        if any(each.is_quantized for each in kinds) and dtypes.string not in kinds:
+            return _cast_quantized(x, DstT)
         given = runtime_name(as_dtype(x.dtype)) if isinstance(x, torch.Tensor) else "string"
         raise UnimplementedError(
             None, None, f"Cast {given} to {runtime_name(DstT)} is not supported"
@@ -289,8 +293,17 @@ def cast_kernel(x: Any, *, DstT: DType) -> Any:  # noqa: N803
     return x.to(DstT.torch)
 
 
+def _cast_quantized(x: Any, wanted: DType) -> Any:
+    """Quantized numbers and plain ones into each other, without a scale."""
+    if not isinstance(x, torch.Tensor):
+        x = torch.from_numpy(unquantized(x).copy())
+    if not wanted.is_quantized:
+        return x.to(wanted.torch)
+    return torch_to_numpy(x).astype(wanted.as_numpy_dtype)
+
+
 CAST = op(
-    "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=(*dtypes.ANY_FIXED, dtypes.string),
+    "Cast", "x: SrcT -> y: DstT", cast_kernel, infer.cast, SrcT=dtypes.ANY_HELD,
     gpu_types=dtypes.ANY_FIXED,
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ levels goes up or down with the last bit.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import torch
@@ -38,13 +39,15 @@ def levels(low: torch.Tensor, high: torch.Tensor, num_bits: int, narrow_range: b
     return Levels((first - nearest) * scale, (last - nearest) * scale, scale, steps / (high - low))
 
 
-def _limited(x: torch.Tensor, found: Levels) -> torch.Tensor:
-    return torch.maximum(torch.minimum(x, found.high), found.low)
+def _placed(x: torch.Tensor, found: Levels) -> torch.Tensor:
+    """How far above the lowest level each value is, values of its own."""
+    return torch.minimum(x, found.high).maximum(found.low).sub_(found.low)
 
 
 def _rounded(position: torch.Tensor, found: Levels) -> torch.Tensor:
+    """The values at positions, counted in levels; written over them."""
     zero = torch.floor(-found.low * found.inverse + 0.5)
-    return torch.floor(position - zero + 0.5) * found.scale
+    return position.sub_(zero).add_(0.5).floor_().mul_(found.scale)
 
 
 def _is_empty(low: torch.Tensor, high: torch.Tensor) -> torch.Tensor:
@@ -62,14 +65,20 @@ def args_kernel(
     """Between two plain numbers."""
     _args_rule(shape_only(inputs), min=min, max=max, num_bits=num_bits)
     found = _plain_levels(inputs, min, max, num_bits, narrow_range)
-    return _rounded((_limited(inputs, found) - found.low) * found.inverse, found)
+    return _rounded(_placed(inputs, found).mul_(found.inverse), found)
 
 
 def _plain_levels(
     like: torch.Tensor, low: float, high: float, num_bits: int, narrow_range: bool
 ) -> Levels:
-    ends = torch.tensor([low, high], dtype=like.dtype, device=like.device)
-    return levels(ends[0], ends[1], num_bits, narrow_range)
+    found = _levels_of(low, high, num_bits, narrow_range)
+    return Levels(*[torch.tensor(each, device=like.device) for each in found])
+
+
+@functools.lru_cache
+def _levels_of(low: float, high: float, num_bits: int, narrow_range: bool) -> tuple[float, ...]:
+    ends = torch.tensor([low, high])
+    return tuple(each.item() for each in levels(ends[0], ends[1], num_bits, narrow_range))
 
 
 def vars_kernel(
@@ -83,8 +92,8 @@ def vars_kernel(
     """Between two tensors; nothing but zeros if both of them are zero."""
     _vars_rule(*map(shape_only, (inputs, min, max)), num_bits=num_bits)
     found = levels(min, max, num_bits, narrow_range)
-    rounded = _rounded((_limited(inputs, found) - found.low) / found.scale, found)
-    return torch.where(_is_empty(min, max), 0.0, rounded)
+    rounded = _rounded(_placed(inputs, found).div_(found.scale), found)
+    return rounded.masked_fill_(_is_empty(min, max), 0.0)
 
 
 def channels_kernel(
@@ -98,8 +107,8 @@ def channels_kernel(
     """As `vars_kernel`, with bounds for each place of the last axis."""
     _channels_rule(*map(shape_only, (inputs, min, max)), num_bits=num_bits)
     found = levels(min, max, num_bits, narrow_range)
-    rounded = _rounded((_limited(inputs, found) - found.low) * found.inverse, found)
-    return torch.where(_is_empty(min, max), 0.0, rounded)
+    rounded = _rounded(_placed(inputs, found).mul_(found.inverse), found)
+    return rounded.masked_fill_(_is_empty(min, max), 0.0)
 
 
 def args_gradient_kernel(

@@ -10,11 +10,13 @@ import numpy as np
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
+from ..arguments import is_symbolic
 from ..array.gathering import WHERE
 from ..array.joining import concat, stack
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..composite import composite_rule
 from ..convert import to_tensor
+from ..deferred import by_value
 from ..math.elementwise import cast
 from ..op import Op, apply
 from .making import as_values, make_ragged
@@ -237,6 +239,7 @@ def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return to_tensor(np.stack([rows, *found], 1).astype(np.int64))
 
 
+@by_value
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The values or rows where a mask is True, with their rows (`tf.ragged.boolean_mask`).
 
@@ -273,6 +276,7 @@ def _masked(data: Any, mask: Any) -> Any:
     return make_ragged(values, to_tensor(splits.astype(data.row_splits.dtype.as_numpy_dtype)))
 
 
+@by_value
 def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     """Tensors of one rank side by side, whatever their lengths (`tf.ragged.stack`).
 
@@ -289,6 +293,7 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return stacked(tensors, axis)
 
 
+@by_value
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
@@ -324,13 +329,14 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
         return op(*args, **kwargs)
     for each in found[1:]:
         for x, y in zip(each.nested_row_splits, found[0].nested_row_splits, strict=False):
-            if not np.array_equal(x.numpy(), y.numpy()):
+            if not is_symbolic(x) and not is_symbolic(y) and not np.array_equal(x, y):
                 raise invalid_argument("Inputs must have identical ragged splits")
     flat = [each.flat_values if isinstance(each, RaggedTensor) else each for each in args]
     named = {k: v.flat_values if isinstance(v, RaggedTensor) else v for k, v in kwargs.items()}
     result = as_values(op(*flat, **named))
     wanted = found[0].flat_values.shape[0]
-    if not result.shape.rank or result.shape[0] != wanted:
+    count = None if not result.shape.rank else result.shape[0]
+    if result.shape.rank == 0 or (count != wanted and None not in (count, wanted)):
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same "
             f"outer-dimension size as flat_values of any ragged inputs. (output shape: "
@@ -339,6 +345,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     return found[0].with_flat(result)
 
 
+@by_value
 def cross(inputs: Any, name: str | None = None) -> Any:
     """All ways to pick one value from each input's row, as strings (`tf.ragged.cross`).
 

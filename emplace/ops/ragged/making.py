@@ -20,6 +20,7 @@ from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
 from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
+from ..deferred import by_value
 from ..host_values import to_array
 from ..math.elementwise import cast, multiply
 from ..math.reduction import reduce_max, reduce_prod
@@ -92,7 +93,7 @@ def from_row_splits(
     values, splits = as_values(values), _partition(row_splits, "row_splits")
     if splits.shape[0] == 0:
         raise ValueError("row_splits tensor may not be empty.")
-    if not values.shape.rank:
+    if values.shape.rank == 0:
         raise invalid_argument("slice index 0 of dimension 0 out of bounds.")
     known = _host(splits) if validate else None
     if known is not None:
@@ -295,6 +296,7 @@ def from_nested_value_rowids(
     return _nested(one, flat_values, pairs, "nested_value_rowids")
 
 
+@by_value
 def from_tensor(
     tensor: Any,
     lengths: Any = None,

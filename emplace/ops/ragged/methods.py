@@ -14,9 +14,10 @@ from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
 from ..arguments import static_ints
 from ..array.gathering import gather
-from ..array.joining import stack
+from ..array.joining import concat, stack
 from ..array.shaping import reshape, shape
 from ..convert import register_converter, to_tensor
+from ..deferred import by_value
 from ..math.elementwise import cast
 from ..math.reduction import reduce_max
 from ..op import apply
@@ -114,9 +115,9 @@ def bounding_shape(
     lengths = [nrows(self)]
     for level in self.levels():
         longest = row_lengths(level)
-        lengths.append(reduce_max(longest) if longest.shape[0] else to_tensor(0, dtype))
-    inner = self.flat_values.shape.as_list()[1:]
-    sizes = stack([*lengths, *[to_tensor(size, dtype) for size in inner]])
+        lengths.append(reduce_max(concat([longest, to_tensor([0], longest.dtype)], 0)))
+    inner = cast(shape(self.flat_values)[1:], dtype)
+    sizes = concat([stack(lengths), inner], 0)
     if out_type is not None:
         sizes = cast(sizes, as_dtype(out_type))
     if axis is None:
@@ -213,6 +214,7 @@ def _of_one_dtype(splits: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(cast(each, dtypes.int64) for each in splits)
 
 
+@by_value
 def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
     """The values with their coordinates (`RaggedTensor.to_sparse`).
 
@@ -237,6 +239,7 @@ def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
     return SparseTensor(to_tensor(places), reshape(values, [-1]), sizes)
 
 
+@by_value
 def from_sparse(
     st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
 ) -> RaggedTensor:
@@ -264,6 +267,7 @@ def from_sparse(
     return make_ragged(st_input.values, to_tensor(splits))
 
 
+@by_value
 def merge_dims(self: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
     """The dimensions from `outer_axis` to `inner_axis` made one.
 

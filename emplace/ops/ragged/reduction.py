@@ -118,6 +118,13 @@ def _reduced_rows_of_rows(op: Op, value: RaggedTensor, rest: dict[str, Any]) -> 
     return make_ragged(reduced, new_splits)
 
 
+@composite_rule(RaggedTensor, ["Size"])
+def size_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """The number of values."""
+    (value,) = inputs
+    return apply(op, (value.flat_values,), attrs)
+
+
 @composite_rule(RaggedTensor, ["Mean"])
 def mean_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """`tf.reduce_mean`: the sum by the number of values; integers give float64."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
-from ...core.type_spec import TypeSpec
+from ...core.tensor_spec import TensorSpec
+from ...core.type_spec import TypeSpec, register
 
 
+@register("tf.RaggedTensorSpec")
 class RaggedTensorSpec(TypeSpec):
     """What is known of a ragged tensor before it exists (`tf.RaggedTensorSpec`).
 
@@ -85,6 +88,25 @@ class RaggedTensorSpec(TypeSpec):
     def component_count(self) -> int:
         """The values, and the splits of each partition."""
         return 1 + self._ragged_rank
+
+    def components(self) -> tuple[TensorSpec, ...]:
+        """What is known of the flat values and of the splits of each partition."""
+        dims, rank = self._shape._dims, self._ragged_rank
+        flat = None if dims is None else (None, *dims[rank + 1 :]) if rank else dims
+        splits = [TensorSpec([None], self._row_splits_dtype) for _ in range(rank)]
+        if rank and dims is not None and dims[0] is not None:
+            splits[0] = TensorSpec([dims[0] + 1], self._row_splits_dtype)
+        return (TensorSpec(flat, self._dtype), *splits)
+
+    def with_components(self, components: Sequence[Any]) -> Any:
+        """A ragged tensor of this type; without partitions a tensor."""
+        made, *splits = components
+        for row_splits in reversed(splits):
+            made = RaggedTensor(made, row_splits, internal=True)
+        return made
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
     @property
     def flat_values_spec(self) -> Any:

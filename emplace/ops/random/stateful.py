@@ -144,7 +144,7 @@ def _generator(device: Device) -> torch.Generator:
     return device.generator
 
 
-def _fresh() -> Key:
+def fresh_key() -> Key:
     """A key and counter nobody can repeat."""
     return tuple(torch.randint(0, 2**62, (2,)).tolist())
 
@@ -217,7 +217,7 @@ def multinomial_kernel(
     logits: torch.Tensor, *, num_samples: int, seed: Key | None, output_dtype: DType
 ) -> torch.Tensor:
     """Classes drawn with the probabilities that logits give."""
-    key, counter = seed or _fresh()
+    key, counter = seed or fresh_key()
     return categorical_kernel(
         logits, num_samples=num_samples, key=key, counter=counter, output_dtype=output_dtype
     )
@@ -234,7 +234,7 @@ def random_gamma_kernel(
     alpha: torch.Tensor, *, shape: Sequence[int], seed: Key | None
 ) -> torch.Tensor:
     """Numbers of the gamma distribution for each alpha."""
-    key, counter = seed or _fresh()
+    key, counter = seed or fresh_key()
     sizes = (*shape, *alpha.shape)
     return gamma_kernel(alpha, shape=sizes, key=key, counter=counter)
 
@@ -243,7 +243,7 @@ def random_poisson_kernel(
     rate: torch.Tensor, *, shape: Sequence[int], seed: Key | None, dtype: DType
 ) -> torch.Tensor:
     """Numbers of the Poisson distribution for each rate."""
-    key, counter = seed or _fresh()
+    key, counter = seed or fresh_key()
     sizes = (*shape, *rate.shape)
     return poisson_kernel(rate, shape=sizes, key=key, counter=counter, dtype=dtype)
 
@@ -291,6 +291,17 @@ def set_seed(seed: int) -> None:
     """
     with _LOCK:
         _SEEDS.__init__(int(seed))  # type: ignore[misc]
+
+
+def op_key(user: tuple[Any, ...], seed: int | None, counters: int) -> Any:
+    """The key and counter of an op's next draw; None for one that nobody can repeat.
+
+    Args:
+        user: the op and what else TensorFlow keeps separate generators for.
+        seed: the op's own seed.
+        counters: how many counters the draw sets aside.
+    """
+    return _SEEDS.next(user, seed, counters)
 
 
 def host_seeds(seed: int | None) -> Any:

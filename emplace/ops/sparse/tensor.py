@@ -12,7 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
-from ...core.type_spec import TypeSpec
+from ...core.tensor_spec import TensorSpec
+from ...core.type_spec import TypeSpec, register
 from ..convert import to_tensor
 
 
@@ -173,6 +174,7 @@ def _check_equal(a: int | None, b: int | None) -> None:
         raise ValueError(f"Dimensions {a} and {b} are not compatible")
 
 
+@register("tf.SparseTensorSpec")
 class SparseTensorSpec(TypeSpec):
     """The shape and dtype of sparse tensors (`tf.SparseTensorSpec`).
 
@@ -202,6 +204,24 @@ class SparseTensorSpec(TypeSpec):
     def component_count(self) -> int:
         """Places, values and the shape."""
         return 3
+
+    def components(self) -> tuple[TensorSpec, ...]:
+        """What is known of places, values and the shape."""
+        rank = self.shape.rank
+        return (
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self.dtype),
+            TensorSpec([rank], dtypes.int64),
+        )
+
+    def with_components(self, components: Sequence[Any]) -> SparseTensor:
+        """A sparse tensor of this type."""
+        made = SparseTensor(*components)
+        made.set_shape(self.shape)
+        return made
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self.shape, self.dtype
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """True if a sparse tensor, or those of another spec, may have this shape and type."""

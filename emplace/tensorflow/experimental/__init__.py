@@ -1,6 +1,7 @@
 """`tf.experimental`."""
 
 from ...data.optional import Optional
+from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
 from ...ops.ragged.partition import RowPartition
 from ...ops.ragged.shape import DynamicRaggedShape
 from .. import dtensor

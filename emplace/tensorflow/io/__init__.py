@@ -39,6 +39,7 @@ from ...ops.io.records import (
     TFRecordOptions,
     TFRecordWriter,
 )
+from ...ops.io.sequences import parse_sequence_example, parse_single_sequence_example
 from ...ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,

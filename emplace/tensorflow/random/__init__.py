@@ -31,4 +31,11 @@ from ...ops.random.stateless import (
     stateless_truncated_normal,
     stateless_uniform,
 )
+from ...ops.sampling.candidates import (
+    all_candidate_sampler,
+    fixed_unigram_candidate_sampler,
+    learned_unigram_candidate_sampler,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 from . import experimental

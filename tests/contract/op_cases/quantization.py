@@ -165,4 +165,88 @@ def _round_trip_edges() -> list[str]:
     ]
 
 
-CASES = [*_fake(), *_edges(), *_round_trips(), *_round_trip_edges()]
+_TYPES = ["quint8", "qint8", "quint16", "qint16", "qint32"]
+_ENDS = [("-1.0", "2.0"), ("-3.3", "1.7"), ("0.0", "5.1"), ("-2.2", "-0.3"), ("0.0", "0.0"),
+         ("0.5", "0.7"), ("1.0", "1.001")]  # fmt: skip
+_GIVEN = "[-3.0, -1.5, -1.0, -0.01, 0.0, 0.004, 0.5, 1.0, 2.49, 3.0, 100.0]"
+_NUMBERS = f"{_Q}.quantize({_GIVEN}, -1.0, 2.0, tf."
+_FLAT = "f32(2, 3, low=-2.5, high=2.5)"
+
+
+def _back(call: str, arguments: str = "") -> str:
+    """What is left of floats that were quantized."""
+    return f"(lambda q: {_Q}.dequantize(q[0], q[1], q[2]{arguments}))({call})"
+
+
+def _scales() -> list[str]:
+    cases = []
+    for name in _TYPES:
+        for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
+            for low, high in _ENDS:
+                if (name, mode, low) == ("quint8", "MIN_FIRST", "-3.3"):
+                    continue  # oneDNN rounds otherwise
+                values = f"f32(41, low={low} - 0.5, high={high} + 0.5)"
+                call = f"{_Q}.quantize({values}, {low}, {high}, tf.{name}, '{mode}')"
+                cases += [call]
+                if mode != "SCALED" or (name.startswith("qint") and name != "qint32"):
+                    cases.append(_back(call, f", '{mode}'"))
+        cases.append(_back(f"{_NUMBERS}{name})", ", dtype=tf.bfloat16"))
+    return cases
+
+
+def _scale_edges() -> list[str]:
+    rows = f"{_Q}.quantize({_FLAT}, [-1.0, -2.0], [1.0, 2.0], tf.qint8, 'SCALED', axis=0)"
+    one, other = (
+        f"{_Q}.quantize({_FLAT}, {ends}, tf.quint8)" for ends in ("-1.0, 2.0", "-3.0, 1.0")
+    )
+    both = f"[{one}[0], {other}[0]], [-1.0, -3.0], [2.0, 1.0]"
+    wrong = f"{_Q}.quantize({_GIVEN}, "
+    return [
+        *[f"{wrong}{ends}, tf.quint8)" for ends in ("2.0, -1.0", "0.0, 0.0", "[0.0], [1.0]")],
+        f"{wrong}-1.0, 2.0, tf.int8)",
+        f"{wrong}-1.0, 2.0, tf.quint8, 'OTHER')",
+        f"{wrong}-1.0, 2.0, tf.quint8, 'SCALED', 'OTHER')",
+        f"{wrong}-1.0, 2.0, tf.qint8, 'MIN_FIRST', 'HALF_TO_EVEN')",
+        f"{wrong}-1.0, 2.0, tf.qint8, 'SCALED', narrow_range=True)",
+        f"{wrong}-1.0, 2.0, tf.qint8, ensure_minimum_range=4.0)",
+        f"{wrong}[-1.0, 0.0], [2.0, 1.0], tf.quint8)",
+        f"{wrong}-1.0, 2.0, tf.quint8, axis=3)",
+        rows,
+        rows.replace("axis=0", "axis=1"),
+        rows.replace("SCALED", "MIN_COMBINED"),
+        _back(rows, ", 'SCALED', axis=0"),
+        _back(rows, ", 'MIN_COMBINED', axis=0"),
+        _back(rows, ", 'MIN_FIRST', axis=0"),
+        _back(rows, ", 'SCALED', axis=1"),
+        _back(rows, ", 'SCALED', axis=5"),
+        _back(f"{_NUMBERS}qint8)", ", 'MIN_FIRST', dtype=tf.bfloat16"),
+        _back(f"{_NUMBERS}qint8)", ", dtype=tf.float64"),
+        f"{_Q}.dequantize([1, 2], 0.0, 1.0)",
+        f"{_Q}.dequantize({_NUMBERS}qint8)[0], -1.0, 1.0, 'SCALED', narrow_range=True)",
+        *[f"{_Q}.quantized_concat({axis}, {both})" for axis in (0, 1)],
+        f"{_Q}.quantized_concat(2, {both})",
+        f"{_Q}.quantized_concat(0, [{one}[0]] * 2, [-1.0] * 2, [2.0] * 2)",
+        f"{_Q}.quantized_concat(0, [{_NUMBERS}qint8)[0]] * 2, [-1.0] * 2, [2.0] * 2)",
+        f"{_RAW}.QuantizeV2(input={_GIVEN}, min_range=-1.0, max_range=2.0, T=tf.quint8)",
+        f"{_RAW}.Dequantize(input={_NUMBERS}quint8)[0], min_range=-1.0, max_range=2.0)",
+        *[f"{change}({_NUMBERS}{name})[0])" for name in _TYPES for change in _CHANGES],
+        *[f"{_NUMBERS}{name})[0][{key}]" for name in ("quint8", "qint8") for key in _KEYS],
+        f"tf.bitcast({_NUMBERS}qint8)[0], tf.uint8)",
+        "tf.bitcast(tf.constant([1, 255], tf.uint8), tf.qint8)",
+        "tf.cast([1, -2], tf.qint8)",
+        f"tf.cast({_NUMBERS}qint8)[0], tf.float32)",
+        f"tf.concat([{_NUMBERS}qint8)[0]] * 2, 0)",
+        f"gradient(lambda x: {_Q}.quantize(x, -1.0, 2.0, tf.quint8)[1], {_GIVEN})",
+    ]
+
+
+_KEYS = ("2", "2:9:3", "None, 4:")
+_CHANGES = [
+    "tf.identity", "tf.shape",
+    "(lambda q: tf.reshape(q, [11, 1]))", "(lambda q: tf.stack([q, q]))",
+    "(lambda q: tf.expand_dims(q, 0))", "(lambda q: tf.function(tf.identity)(q))",
+]  # fmt: skip
+
+CASES = [
+    *_fake(), *_edges(), *_round_trips(), *_round_trip_edges(), *_scales(), *_scale_edges(),
+]  # fmt: skip

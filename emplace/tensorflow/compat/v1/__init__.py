@@ -282,6 +282,7 @@ from ....ops.io.readers import (
     TFRecordReader,
     WholeFileReader,
 )
+from ....ops.io.sequences import parse_single_sequence_example
 from ....ops.io.tensor_proto import (
     parse_tensor,
     serialize_tensor,
@@ -368,6 +369,8 @@ from ....ops.quantization.fake import (
     fake_quant_with_min_max_vars_per_channel,
     fake_quant_with_min_max_vars_per_channel_gradient,
 )
+from ....ops.quantization.scales import dequantize, quantize, quantized_concat
+from ....ops.quantization.scales import quantize as quantize_v2
 from ....ops.random.stateful import (
     gamma as random_gamma,
 )

@@ -18,8 +18,10 @@ from ....classic.nn_functions import (
     in_top_k,
     log_softmax,
     max_pool,
+    nce_loss,
     pool,
     relu_layer,
+    sampled_softmax_loss,
     separable_conv2d,
     sigmoid_cross_entropy_with_logits,
     softmax,
@@ -48,6 +50,10 @@ from ....ops.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
 from ....ops.nn.normalization import fused_batch_norm
 from ....ops.nn.pooling import avg_pool as avg_pool_v2
 from ....ops.nn.pooling import max_pool as max_pool_v2
+from ....ops.sampling.candidates import (
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 from . import rnn_cell
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from ..base.dtypes import DType, as_dtype, float32
 from ..base.shapes import TensorShape
-from ..core.tensor import Tensor
-from ..core.type_spec import TypeSpec
+from .tensor import Tensor
+from .type_spec import TypeSpec, register
 
 
+@register("tf.TensorSpec")
 class TensorSpec(TypeSpec):
     """What an argument must look like (`tf.TensorSpec`).
 
@@ -88,6 +89,9 @@ class TensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
 
     def __reduce__(self) -> Any:
         return TensorSpec, (self._shape._dims, self._dtype.name, self._name)

@@ -1,0 +1,1 @@
+"""Types of the program's own that are made of tensors."""

@@ -1,0 +1,328 @@
+"""`tf.experimental.ExtensionType`: classes of the program's own that travel as tensors do.
+
+A class lists its fields as annotations. Its instances are composites: functions, loops and nests
+take them apart into the tensors of their fields. What is no tensor belongs to their type.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from ...base import nest
+from ...core.composite import CompositeTensor
+from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
+from ...core.tensor_spec import spec_of
+from ...core.type_spec import TypeSpec, register
+from ..array.joining import stack
+from ..convert import to_tensor
+from ..math.elementwise import equal
+from ..math.reduction import reduce_all
+from ..ragged.spec import RaggedTensorSpec
+from ..sparse.tensor import SparseTensor, SparseTensorSpec
+from .fields import ImmutableDict, changed, check_annotation, fitted
+
+_RESERVED = ("Spec",)
+_FROZEN = "_is_frozen"
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, (Tensor, CompositeTensor, TypeSpec))
+
+
+def _parts_of(values: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The tensors, or specs of tensors, in fields."""
+    found: list[Any] = []
+
+    def note(value: Any) -> Any:
+        if _is_part(value):
+            found.append(value)
+        return value
+
+    for each in values.values():
+        changed(each, note)
+    return tuple(found)
+
+
+def _replaced(values: Mapping[str, Any], parts: Iterator[Any]) -> dict[str, Any]:
+    """Fields with other parts in the places of theirs."""
+    return {
+        name: changed(value, lambda each: next(parts) if _is_part(each) else each)
+        for name, value in values.items()
+    }
+
+
+class ExtensionTypeSpec(TypeSpec):
+    """The type of an extension type's values: specs of tensors, and all other fields themselves."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        bound = self.value_type._signature().bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            setattr(self, name, value)
+        self._fit()
+
+    def _fit(self) -> None:
+        for name, annotation in self.value_type._fields().items():
+            given = getattr(self, name)
+            object.__setattr__(self, name, fitted(given, annotation, name, is_spec=True))
+
+    @classmethod
+    def _of(cls, values: Mapping[str, Any]) -> Self:
+        made = cls.__new__(cls)
+        for name, value in values.items():
+            object.__setattr__(made, name, value)
+        return made
+
+    @classmethod
+    def from_value(cls, value: Any) -> Self:
+        """The spec of an extension type's value."""
+
+        def told(each: Any) -> Any:
+            return type_of(each) if _is_part(each) else each
+
+        return cls._of({name: changed(x, told) for name, x in value._values().items()})
+
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.value_type._fields()}
+
+    def components(self) -> tuple[Any, ...]:
+        """The specs of the parts."""
+        return _parts_of(self._values())
+
+    def with_components(self, components: Sequence[Any]) -> Any:
+        """A value of this type."""
+        return self.value_type._of(_replaced(self._values(), iter(components)))
+
+    @property
+    def component_count(self) -> int:
+        """How many tensors a value is made of."""
+        return len(nest.flatten(self, expand_composites=True))
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or the values of another spec, fit this one."""
+        other = spec_or_value
+        if isinstance(other, self.value_type):
+            other = type_of(other)
+        if type(other) is not type(self) or self._rest() != other._rest():
+            return False
+        pairs = zip(self.components(), other.components(), strict=True)
+        return all(mine.is_compatible_with(theirs) for mine, theirs in pairs)
+
+    def _rest(self) -> str:
+        return _told(self._values())
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return tuple(
+            (name, dict(value) if isinstance(value, ImmutableDict) else value)
+            for name, value in self._values().items()
+        )
+
+    @classmethod
+    def _deserialize(cls, serialization: Any) -> Self:
+        made = cls._of(dict(serialization))
+        made._fit()
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._rest()))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(
+            f"{name}={dict(value) if isinstance(value, ImmutableDict) else value!r}"
+            for name, value in self._values().items()
+        )
+        return f"{self.value_type.__name__}.Spec({fields})"
+
+
+def type_of(value: Any) -> Any:
+    """The spec of a tensor or composite in a field."""
+    if isinstance(value, ExtensionType):
+        return type(value).Spec.from_value(value)
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec.from_value(value)
+    if isinstance(value, SparseTensor):
+        return SparseTensorSpec.from_value(value)
+    return spec_of(value)
+
+
+def _told(values: Mapping[str, Any]) -> str:
+    """All but the parts, as text: what a trace is made for."""
+
+    def plain(each: Any) -> Any:
+        if isinstance(each, ExtensionType):
+            return each.outline
+        if isinstance(each, ExtensionTypeSpec):
+            return each.value_type._name_of(each._values())
+        return "tensor" if _is_part(each) else each
+
+    return repr({name: changed(value, plain) for name, value in values.items()})
+
+
+class _Meta(type):
+    """Makes the spec of each class, and checks and freezes its instances."""
+
+    def __init__(cls, name: str, bases: Any, namespace: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(name, bases, namespace, **kwargs)
+        if not any(isinstance(base, _Meta) for base in bases):
+            return
+        _check_fields(cls, namespace)
+        own = namespace.get("Spec")
+        parts = (ExtensionTypeSpec,) if own is None else (own, ExtensionTypeSpec)
+        spec = type("Spec", parts, {"value_type": cls, "__module__": cls.__module__})
+        spec.__qualname__ = f"{cls.__qualname__}.Spec"
+        type.__setattr__(cls, "Spec", spec)
+        if "__name__" in namespace:
+            register(f"{namespace['__name__']}.Spec")(spec)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__call__(*args, **kwargs)
+        made._finish()
+        return made
+
+
+def _check_fields(cls: Any, namespace: Mapping[str, Any]) -> None:
+    annotations = inspect.get_annotations(cls)
+    for name in annotations:
+        if name in _RESERVED:
+            raise ValueError(
+                f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved."
+            )
+    for name, value in namespace.items():
+        if name.startswith("_") or name in annotations or name == "Spec":
+            continue
+        if not callable(value) and not hasattr(value, "__get__"):
+            raise ValueError(
+                f"The field annotations for {cls.__name__} are invalid. Field {name} is missing a "
+                "type annotation."
+            )
+    for name, annotation in cls._fields().items():
+        check_annotation(name, annotation)
+
+
+class ExtensionType(CompositeTensor, metaclass=_Meta):
+    """The base of a program's own types that are made of tensors (`tf.experimental.ExtensionType`).
+
+    Fields are annotated: tensors, other composites, plain values, tuples and mappings of them.
+    Instances cannot be changed. `__validate__`, if there is one, checks them.
+
+    Raises:
+        TypeError: when a class is made: a field has another type; when an instance is: a value does
+            not fit its field.
+
+    >>> import emplace.tensorflow as tf
+    >>> class Masked(ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> Masked([1, 2], [True, False]).mask.numpy().tolist()
+    [True, False]
+    """
+
+    is_tensor: ClassVar[bool] = False
+    Spec: ClassVar[Any] = ExtensionTypeSpec
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        bound = self._signature().bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def _fields(cls) -> dict[str, Any]:
+        """The annotations of all fields, those of classes above first."""
+        hints = typing.get_type_hints(cls)
+        return {
+            name: hints[name] for each in reversed(cls.__mro__) if isinstance(each, _Meta)
+            for name in inspect.get_annotations(each)
+            if each is not ExtensionType
+        }  # fmt: skip
+
+    @classmethod
+    def _signature(cls) -> inspect.Signature:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        nothing = inspect.Parameter.empty
+        fields = [
+            inspect.Parameter(name, kind, default=getattr(cls, name, nothing))
+            for name in cls._fields()
+        ]
+        fields.sort(key=lambda each: each.default is not nothing)
+        return inspect.Signature(fields)
+
+    def _finish(self) -> None:
+        for name, annotation in self._fields().items():
+            if name not in self.__dict__:
+                raise AttributeError(f"Field {name!r} was not set by the constructor.")
+            self.__dict__[name] = fitted(self.__dict__[name], annotation, name, is_spec=False)
+        self.__validate__()
+        self.__dict__[_FROZEN] = True
+
+    def __validate__(self) -> None:
+        """Raises an error unless the fields fit each other; for classes to say."""
+
+    @classmethod
+    def _of(cls, values: Mapping[str, Any]) -> Self:
+        """An instance of fields that are as they should be."""
+        made = cls.__new__(cls)
+        made.__dict__.update(values)
+        made.__dict__[_FROZEN] = True
+        return made
+
+    def _values(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in self._fields()}
+
+    def components(self) -> tuple[Any, ...]:
+        """The tensors and composites in the fields."""
+        return _parts_of(self._values())
+
+    def with_components(self, components: Sequence[Any]) -> Self:
+        """The same with other tensors."""
+        return self._of(_replaced(self._values(), iter(components)))
+
+    @classmethod
+    def _name_of(cls, values: Mapping[str, Any]) -> str:
+        return f"{cls.__qualname__}@{id(cls)}{_told(values)}"
+
+    @property
+    def outline(self) -> str:
+        """What a trace depends on besides the tensors."""
+        return self._name_of(self._values())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._check_open(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._check_open(name)
+        super().__delattr__(name)
+
+    def _check_open(self, name: str) -> None:
+        if _FROZEN in self.__dict__:
+            raise AttributeError(
+                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
+            )
+
+    def __eq__(self, other: object) -> Any:
+        if type(other) is not type(self) or type_of(self) != type_of(other):
+            return False
+        mine = nest.flatten(self, expand_composites=True)
+        theirs = nest.flatten(other, expand_composites=True)
+        if not mine:
+            return to_tensor(True)
+        same = [reduce_all(equal(a, b)) for a, b in zip(mine, theirs, strict=True)]
+        return reduce_all(stack(same))
+
+    def __ne__(self, other: object) -> Any:
+        same = self == other
+        return not same if isinstance(same, bool) else ~same
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in self._values().items())
+        return f"{type(self).__name__}({fields})"

@@ -1,0 +1,185 @@
+"""`tf.experimental.ExtensionType`: the program's own types, which travel as their tensors do."""
+
+from __future__ import annotations
+
+import typing
+
+import pytest
+
+import emplace.tensorflow as tf
+from emplace.private import type_spec_registry as registry
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+
+class Scaled(tf.experimental.ExtensionType):
+    masked: Masked
+    factor: int = 2
+
+
+class Options(tf.experimental.ExtensionType):
+    number: int
+    name: str = "q"
+    sizes: typing.Tuple[int, ...] = (1, 2)  # noqa: UP006  # as programs write it
+    maybe: tf.Tensor | None = None
+    named: typing.Mapping[str, tf.Tensor] = {}
+    either: int | str = 3
+    shape: tf.TensorShape = tf.TensorShape([None])
+    kind: tf.DType = tf.float32
+
+    def __validate__(self):
+        if self.number < 0:
+            raise ValueError("negative")
+
+    def twice(self):
+        return self.number * 2
+
+
+def masked() -> Masked:
+    return Masked([[1, 2], [3, 4]], mask=[[True, False], [True, True]])
+
+
+def test_fields_are_turned_into_tensors():
+    x = masked()
+    assert x.values.numpy().tolist() == [[1, 2], [3, 4]]
+    assert x.mask.dtype is tf.bool
+    assert not tf.is_tensor(x)
+
+
+def test_fields_have_defaults_and_classes_have_methods():
+    x = Options(3, named={"k": [1.0]})
+    assert (x.twice(), x.sizes, x.maybe, x.kind) == (6, (1, 2), None, tf.float32)
+    assert x.named["k"].shape == [1]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: Masked(1), TypeError, "missing a required argument: 'mask'"),
+        (lambda: Masked(1, 2, 3), TypeError, "too many positional arguments"),
+        (lambda: Masked(object(), True), TypeError, "values: expected a Tensor, got 'object'"),
+        (lambda: Options("x"), TypeError, "number: expected 'int', got 'str'"),
+        (lambda: Options(1, sizes=["a"]), TypeError, r"sizes\[0\]: expected 'int', got 'str'"),
+        (lambda: Options(1, either=2.5), TypeError, "either: expected int | str, got 'float'"),
+        (lambda: Options(-1), ValueError, "negative"),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_fit_their_fields_are_refused(make, error, text):
+    with pytest.raises(error, match=text):
+        make()
+
+
+def test_instances_cannot_be_changed():
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `values` outside"):
+        masked().values = 1
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `values` outside"):
+        del masked().values
+
+
+def test_fields_of_types_that_cannot_travel_are_refused():
+    with pytest.raises(TypeError, match="In field 'a': Unsupported type annotation 'object'"):
+        type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"a": object}})
+    with pytest.raises(ValueError, match="Field a is missing a type annotation"):
+        type("Bad", (tf.experimental.ExtensionType,), {"a": 3})
+    with pytest.raises(ValueError, match="Field 'Spec' is reserved"):
+        type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"Spec": int}})
+
+
+def test_a_constructor_of_the_class_sets_the_fields():
+    class Doubled(tf.experimental.ExtensionType):
+        x: tf.Tensor
+
+        def __init__(self, x):
+            self.x = tf.convert_to_tensor(x) * 2
+
+    assert Doubled([1]).x.numpy().tolist() == [2]
+
+
+def test_a_function_takes_and_returns_extension_types_and_traces_them_by_their_plain_fields():
+    traces = []
+
+    @tf.function
+    def scaled(x):
+        traces.append(x.factor)
+        return Scaled(Masked(x.masked.values * x.factor, x.masked.mask), x.factor + 1)
+
+    result = scaled(Scaled(masked(), 5))
+    scaled(Scaled(masked(), 5))
+    scaled(Scaled(masked(), 6))
+    assert result.factor == 6
+    assert result.masked.values.numpy().tolist() == [[5, 10], [15, 20]]
+    assert traces == [5, 6]
+
+
+def test_the_spec_of_an_extension_type_is_an_input_signature():
+    shapes = []
+
+    @tf.function(
+        input_signature=[
+            Masked.Spec(tf.TensorSpec([None, 2], tf.int32), tf.TensorSpec([None, 2], tf.bool))
+        ]
+    )
+    def values(x):
+        shapes.append(x.values.shape.as_list())
+        return x.values
+
+    assert values(masked()).shape == [2, 2]
+    assert shapes == [[None, 2]]
+
+
+def test_loops_branches_and_gradients_take_extension_types():
+    _, x = tf.while_loop(
+        lambda i, x: i < 3,
+        lambda i, x: (i + 1, Masked(x.values + 1, x.mask)),
+        (tf.constant(0), masked()),
+    )
+    assert x.values.numpy().tolist() == [[4, 5], [6, 7]]
+    one = tf.function(lambda flag: tf.cond(flag, masked, masked))
+    assert one(tf.constant(True)).mask.shape == [2, 2]
+    with tf.GradientTape() as tape:
+        v = tf.constant(2.0)
+        tape.watch(v)
+        y = Masked(v * 3.0, True).values ** 2
+    assert float(tape.gradient(y, v)) == 36.0
+
+
+def test_datasets_hold_extension_types():
+    dataset = tf.data.Dataset.from_tensors(masked())
+    assert dataset.element_spec == tf.type_spec_from_value(masked())
+    (x,) = dataset.map(lambda x: Masked(x.values * 2, x.mask))
+    assert x.values.numpy().tolist() == [[2, 4], [6, 8]]
+
+
+def test_extension_types_are_equal_if_their_fields_are():
+    assert bool(masked() == masked())
+    assert not bool(masked() == Masked([[0, 2], [3, 4]], [[True, False], [True, True]]))
+    assert (masked() == Masked(1, True)) is False
+    assert bool(Options(1) == Options(1))
+    assert not bool(Options(1) == Options(2))
+
+
+def test_ragged_tensors_and_tuples_of_tensors_are_fields():
+    class Rows(tf.experimental.ExtensionType):
+        rows: tf.RaggedTensor
+        more: typing.Tuple[tf.Tensor, ...]  # noqa: UP006
+
+    x = Rows(tf.ragged.constant([[1], [2, 3]]), (1, 2.0))
+    assert len(tf.nest.flatten(x, expand_composites=True)) == 4
+    same = tf.nest.map_structure(tf.identity, x, expand_composites=True)
+    assert same.rows.to_list() == [[1], [2, 3]]
+    with pytest.raises(TypeError, match="rows: expected 'RaggedTensor', got 'list'"):
+        Rows([[1]], (1,))
+
+
+def test_a_class_with_a_name_has_a_spec_with_a_name():
+    class Named(tf.experimental.ExtensionType):
+        __name__ = "test_extension_types.Named"
+        x: tf.Tensor
+
+    spec = tf.type_spec_from_value(Named([1]))
+    assert registry.get_name(type(spec)) == "test_extension_types.Named.Spec"
+    assert type(spec)._deserialize(spec._serialize()) == spec
+    assert repr(spec) == "Named.Spec(x=TensorSpec(shape=(1,), dtype=tf.int32, name=None))"
