@@ -188,3 +188,47 @@ def test_unknown_sizes_are_dimensions_for_the_program_alone():
     assert [each.value for each in shape] == [None, 2]
     assert repr(shape[0]) == "Dimension(None)"
     assert shape[:1].as_list() == [None]
+
+
+@pytest.mark.parametrize("dims", [[None, 3], [None, None]])
+def test_rows_are_masked_however_many_there_are(dims):
+    x = tf1.placeholder(tf1.float32, dims)
+    rows = tf1.boolean_mask(x, x[:, 0] > 0.0)
+    elements = tf1.boolean_mask(x, x > 1.0)
+    with tf1.Session() as session:
+        found = session.run([rows, elements], {x: np.arange(6.0).reshape(2, 3)})
+    assert [each.tolist() for each in found] == [[[3.0, 4.0, 5.0]], [2.0, 3.0, 4.0, 5.0]]
+
+
+def test_a_mask_of_unknown_rank_is_refused():
+    with pytest.raises(ValueError, match="Number of mask dimensions must be specified"):
+        tf1.boolean_mask(tf1.placeholder(tf1.float32, [2]), tf1.placeholder(tf1.bool))
+
+
+def test_images_of_a_batch_are_flipped_however_many_there_are():
+    x = tf1.placeholder(tf1.float32, [None, 1, 2, 1])
+    flipped = tf1.image.random_flip_left_right(x)
+    assert flipped.shape.as_list() == [None, 1, 2, 1]
+    with tf1.Session() as session:
+        images = session.run(flipped, {x: np.tile([[[1.0], [2.0]]], (40, 1, 1, 1))})
+    assert {tuple(image.ravel()) for image in images} == {(1.0, 2.0), (2.0, 1.0)}
+
+
+def test_a_grid_of_vectors_of_any_length_is_made():
+    x = tf1.placeholder(tf1.float32, [None])
+    with tf1.Session() as session:
+        a, b = session.run(tf1.meshgrid(x, [5.0, 6.0]), {x: [1.0, 2.0, 3.0]})
+    assert a.tolist() == [[1.0, 2.0, 3.0]] * 2
+    assert b.tolist() == [[5.0] * 3, [6.0] * 3]
+
+
+def test_classes_of_any_number_of_rows_are_counted():
+    labels, guesses = tf1.placeholder(tf1.int32, [None]), tf1.placeholder(tf1.int32, [None])
+    matrix = tf1.confusion_matrix(labels, guesses, 3)
+    assert matrix.shape.as_list() == [3, 3]
+    with tf1.Session() as session:
+        found = session.run(matrix, {labels: [0, 1, 1, 2], guesses: [0, 1, 2, 2]})
+        assert found.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
+        for wrong in ([5, 0], [-1, 0]):
+            with pytest.raises(tf1.errors.InvalidArgumentError, match=r"out of range \[0, 9\)"):
+                session.run(matrix, {labels: wrong, guesses: [0, 1]})

@@ -19,7 +19,7 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import concat
 from .movement import moves
-from .shaping import reshape
+from .shaping import axis_size, reshape
 
 
 @moves
@@ -337,16 +337,28 @@ def boolean_mask(
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
     start = 0 if axis is None else static_ints(axis, "axis")[0]
-    covered = mask.ndim
-    dims = tensor.shape.as_list()
+    covered = mask.shape.rank
+    if covered is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
+            "shape=[None] is ok, but shape=None is not."
+        )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    part = tuple(dims[start : start + covered])
-    if part != tuple(mask.shape):
+    part = tensor.shape[start : start + covered]
+    if not part.is_compatible_with(mask.shape):
         raise ValueError(f"Shapes {part} and {mask.shape} are incompatible")
-    flat = reshape(tensor, (*dims[:start], num_elements(part), *dims[start + covered :]))
+    before, after = range(start), range(start + covered, len(tensor.shape))
+    outer, inner = ([axis_size(tensor, i) for i in axes] for axes in (before, after))
+    flat = reshape(tensor, (*outer, _count(part), *inner))
     places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
     return gather(flat, places, axis=start)
+
+
+def _count(shape: Any) -> int:
+    """The number of elements, -1 where that is not known."""
+    found = shape.num_elements()
+    return -1 if found is None else int(found)
 
 
 def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:
