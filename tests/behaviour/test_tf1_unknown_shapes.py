@@ -232,3 +232,24 @@ def test_classes_of_any_number_of_rows_are_counted():
         for wrong in ([5, 0], [-1, 0]):
             with pytest.raises(tf1.errors.InvalidArgumentError, match=r"out of range \[0, 9\)"):
                 session.run(matrix, {labels: wrong, guesses: [0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x, i: tf1.one_hot(i, 3), [[0, 1, 0], [0, 0, 1]]),
+        (lambda x, i: tf1.gather(x, [1]), [[3, 4, 5]]),
+        (lambda x, i: tf1.cumsum(x), [[0, 1, 2], [3, 5, 7]]),
+        (lambda x, i: tf1.sort(x, direction="DESCENDING"), [[2, 1, 0], [5, 4, 3]]),
+        (lambda x, i: tf1.argsort(x, axis=0), [[0, 0, 0], [1, 1, 1]]),
+        (lambda x, i: tf1.repeat(x, 2, 0), [[0, 1, 2]] * 2 + [[3, 4, 5]] * 2),
+        (lambda x, i: tf1.round(tf1.losses.sparse_softmax_cross_entropy(i, x) * 1e4), 9076),
+    ],
+    ids=["one_hot", "gather", "cumsum", "sort", "argsort", "repeat", "losses"],
+)
+def test_a_placeholder_without_a_shape_does(call, expected):
+    x, i = tf1.placeholder(tf1.float32), tf1.placeholder(tf1.int32)
+    result = call(x, i)
+    with tf1.Session() as session:
+        found = session.run(result, {x: np.arange(6.0).reshape(2, 3), i: [1, 2]})
+    assert np.asarray(found).tolist() == expected

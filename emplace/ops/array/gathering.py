@@ -223,7 +223,9 @@ def gather(
             return params.sparse_read(indices)
         params = to_tensor(params)
     indices = to_tensor(indices)
-    place, batch_dims = _checked_axes(params.ndim, indices.ndim, place, batch_dims)
+    ranks = params.shape.rank, indices.shape.rank
+    if None not in ranks:
+        place, batch_dims = _checked_axes(*ranks, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
 

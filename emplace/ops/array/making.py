@@ -346,11 +346,10 @@ def one_hot(
     if isinstance(depth, (list, tuple)) or len(depths) != 1:
         raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
     indices = to_tensor(indices)
-    place = -1 if axis is None else axis
-    if not -1 <= place <= indices.ndim:
+    place, rank = -1 if axis is None else axis, indices.shape.rank
+    if rank is not None and not -1 <= place <= rank:
         raise invalid_argument(
-            f"Expected axis to be -1 or between [0, {indices.ndim + 1}). But received: {place} "
-            "[Op:OneHot]"
+            f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"
         )
     if depths[0] < 0:
         raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
