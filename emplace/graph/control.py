@@ -26,6 +26,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
+from .counted import counted
 from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
@@ -271,16 +272,16 @@ def _write_if(writer: Writer, node: Operation) -> None:
                 there = places[i] or before
                 text = writer.absent(node.outputs[i]) if y is None else writer.at(y, there)
                 writer.write(f"{results[i]} = {text}")
-            _forget(writer, body)
+            _forget(writer, body, body.outputs)
     for y, name, place in zip(node.outputs, results, places, strict=True):
         writer.names[id(y)], writer.homes[id(y)] = name, place or before
 
 
-def _forget(writer: Writer, body: FuncGraph) -> None:
+def _forget(writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor | None]) -> None:
     """Lets go of a body's outputs, which now have other names."""
     given = set(map(id, body.inputs)) | {id(inner) for _, inner in body.captures.values()}
     names = [
-        writer.names[id(y)] for y in body.outputs
+        writer.names[id(y)] for y in outputs
         if y is not None and id(y) not in given and not writer.names[id(y)].startswith("c")
     ]  # fmt: skip
     if names:
@@ -466,23 +467,36 @@ def _check_invariant(
 def _write_while(writer: Writer, node: Operation) -> None:
     tests, step = node.attrs["bodies"]
     loops = node.attrs["loops"]
-    given = node.inputs[loops:]
+    found = _counters(writer, node)
     variables = [writer.fresh() for _ in range(loops)]
     kept = [writer.fresh("s") for _ in node.outputs[loops:]]
-    names = [*variables, *[writer.names[id(x)] for x in given]]
+    names = [*variables, *[writer.names[id(x)] for x in node.inputs[loops:]]]
     homes = [writer.homes[id(x)] for x in node.inputs]
-    for name, x in zip(variables, node.inputs[:loops], strict=True):
-        writer.write(f"{name} = {writer.names[id(x)]}")
+    for i, (name, x) in enumerate(zip(variables, node.inputs[:loops], strict=True)):
+        if i not in found:
+            writer.write(f"{name} = {writer.names[id(x)]}")
     for name in kept:
         writer.write(f"{name} = []")
-    writer.write("while True:")
+    if found:
+        lists = ", ".join(writer.bind(values[:-1], "n") for values in found.values())
+        writer.write(f"for {', '.join(variables[i] for i in found)}, in zip({lists}):")
+    else:
+        writer.write("while True:")
     with writer.inner():
-        symbols = [*tests.inputs, *node.attrs["reads"][0]]
-        (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
-        writer.write(f"if not truth({test}): break")
+        if not found:
+            symbols = [*tests.inputs, *node.attrs["reads"][0]]
+            (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
+            writer.write(f"if not truth({test}): break")
+        turning = [i for i in range(loops) if i not in found]
+        outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *node.attrs["reads"][1]]
-        writer.body(step, symbols, names, homes, f"{node.name}/body")
-        places = _write_round(writer, step, variables, kept, homes[:loops])
+        changing = [step.inputs[i] for i in turning]
+        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs, changing)
+        turned = [variables[i] for i in turning]
+        places = _write_round(writer, step, outputs, turned, kept, [homes[i] for i in turning])
+    for i, values in found.items():
+        variables[i] = writer.bind(values[-1], "c")
+        writer.keep.add(id(node.outputs[i]))
     _write_kept(writer, kept)
     for y, name, home in zip(
         node.outputs, [*variables, *kept], [*homes[:loops], *places], strict=True
@@ -490,23 +504,31 @@ def _write_while(writer: Writer, node: Operation) -> None:
         writer.names[id(y)], writer.homes[id(y)] = name, home
 
 
+def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
+    """The values of a loop's counters, if the number of rounds is known; none otherwise."""
+    found = None if writer.careful else counted(node)
+    if found is None or any(writer.homes[id(node.inputs[i])].type != "CPU" for i in found.values):
+        return {}
+    return found.values
+
+
 def _write_round(
-    writer: Writer, body: FuncGraph, variables: Sequence[str], kept: Sequence[str],
-    homes: Sequence[Device],
+    writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor],
+    variables: Sequence[str], kept: Sequence[str], homes: Sequence[Device],
 ) -> list[Device]:  # fmt: skip
     """The end of a round: what is kept of it, and the variables of the next one. Returns where
     the kept values are.
     """
     loops = len(variables)
     places = []
-    for name, y in zip(kept, body.outputs[loops:], strict=True):
+    for name, y in zip(kept, outputs[loops:], strict=True):
         value = writer.names[id(y)]
         writer.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
         places.append(writer.homes[id(y)])
-    turned = [writer.at(y, home) for y, home in zip(body.outputs[:loops], homes, strict=True)]
+    turned = [writer.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
     if turned:
         writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
-    _forget(writer, body)
+    _forget(writer, body, outputs)
     return places
 
 
@@ -563,8 +585,10 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
         symbols = [*body.inputs, *node.attrs["reads"][0]]
-        writer.body(body, symbols, names, homes, f"{node.name}/body")
-        places = _write_round(writer, body, variables, kept, homes[lists : lists + loops])
+        changing = body.inputs[lists : lists + loops]
+        writer.body(body, symbols, names, homes, f"{node.name}/body", turning=changing)
+        turning = homes[lists : lists + loops]
+        places = _write_round(writer, body, body.outputs, variables, kept, turning)
     _write_kept(writer, kept, is_reversed)
     places = [*homes[lists : lists + loops], *places]
     for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):

@@ -45,6 +45,8 @@ from .prune import needed, with_effects
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
+# Ops that may write into a list that nobody else will read.
+_MAY_CHANGE = frozenset({"TensorListSetItem", "TensorListWithout_"})
 # What lives on the host, wherever it is used.
 _NEVER_COPIED = (dtypes.resource, dtypes.string, *dtypes.QUANTIZED)
 
@@ -199,6 +201,8 @@ class Writer:
         self.listed: dict[int, str] = {}
         self.left: dict[int, int] = {}
         self.keep: set[int] = set()
+        # The variables of the innermost loop that each round replaces.
+        self.turning: set[int] = set()
         self._bound: dict[int, str] = {}
         self._held: list[Any] = []
         self._count = itertools.count()
@@ -256,24 +260,29 @@ class Writer:
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
         homes: Sequence[Device], part: str,
+        outputs: Sequence[SymbolicTensor | None] | None = None,
+        turning: Sequence[SymbolicTensor] = (),
     ) -> list[str]:  # fmt: skip
-        """The lines of a body, one step further in; returns the names of its outputs. `part` says
-        which body of which operation it is: "cond/then".
+        """The lines of a body, one step further in; returns the names of its outputs, or of those
+        that are wanted. `part` says which body of which operation it is: "cond/then"; `turning`
+        are the inputs of a loop's body that each round replaces.
         """
+        outputs = body.outputs if outputs is None else outputs
         for x, name, home in zip(symbols, names, homes, strict=True):
             if x is not None:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
-        ends = [y.op for y in body.outputs if y is not None]
+        ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *with_effects(body.operations)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
         self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
         self.place(nodes)
-        self.block(nodes, [y for y in body.outputs if y is not None])
-        self.path = around
-        return ["None" if y is None else self.names[id(y)] for y in body.outputs]
+        before, self.turning = self.turning, {*map(id, turning)} - {*map(id, outputs)}
+        self.block(nodes, [y for y in outputs if y is not None])
+        self.path, self.turning = around, before
+        return ["None" if y is None else self.names[id(y)] for y in outputs]
 
     @contextmanager
     def inner(self) -> Iterator[None]:
@@ -392,6 +401,8 @@ class Writer:
         step.route = route = Route(node.record, placement, scope, kinds)
         route.node = node
         attrs = self.arguments(node.attrs)
+        if node.type in _MAY_CHANGE and self._turns(node.given[0]):
+            attrs["is_last"] = "True"
         results = [self.fresh() for _ in node.outputs]
         for y, name in zip(node.outputs, results, strict=True):
             self.names[id(y)] = name
@@ -405,6 +416,10 @@ class Writer:
             call = f"{self.bind(route.kernel, 'k')}({given})"
         self.by_line["inputs", id(step)] = names
         self.call(results, call, step, is_list=_makes_list(node))
+
+    def _turns(self, x: SymbolicTensor) -> bool:
+        """Whether a loop variable gets another value after this use of it, its last."""
+        return id(x) in self.turning and self.left.get(id(x)) == 1 and not self.careful
 
     def call(self, results: Sequence[str], call: str, step: Any, is_list: bool) -> None:
         """A line that calls something and names what it returns."""

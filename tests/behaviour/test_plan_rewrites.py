@@ -219,3 +219,83 @@ def test_a_result_that_is_asked_for_twice_is_given_twice():
     a, b = pair(tf.constant(1.0))
     assert a is not b
     assert emplace.explain(b).op == "AddV2"
+
+
+def loop_text(function, *args):
+    return emplace.explain(function, *args).source
+
+
+def test_a_loop_whose_rounds_are_known_is_written_as_for():
+    @tf.function
+    def summed(x):
+        total = tf.zeros([])
+        for i in tf.range(5):
+            total += x * tf.cast(i, tf.float32)
+        return total, i
+
+    total, last = summed(tf.constant(2.0))
+    assert (total.numpy(), last.numpy()) == (20.0, 4)
+    assert "for " in loop_text(summed, tf.constant(2.0))
+    assert "while True" not in loop_text(summed, tf.constant(2.0))
+
+
+@pytest.mark.parametrize(
+    ("start", "limit", "by"), [(0, 5, 1), (0, 5, 2), (3, 3, 1), (7, 3, 1), (-4, 5, 3)]
+)
+def test_counters_end_where_the_written_loop_ends(start, limit, by):
+    @tf.function
+    def run():
+        return tf.while_loop(
+            lambda i, n: tf.logical_and(i < limit, n < 4), lambda i, n: (i + by, n + 1), (start, 0)
+        )
+
+    i, n = start, 0
+    while i < limit and n < 4:
+        i, n = i + by, n + 1
+    assert [x.numpy() for x in run()] == [i, n]
+    assert "while True" not in loop_text(run)
+
+
+def test_gradients_of_counted_loops_are_those_of_the_rounds():
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), (0, 1.0))[1]
+        return y, tape.gradient(y, x)
+
+    y, dy = slope(tf.constant(2.0))
+    assert (y.numpy(), dy.numpy()) == (8.0, 12.0)
+
+
+@pytest.mark.parametrize(
+    "cond",
+    [
+        lambda i, x: tf.logical_and(i < 9, x < 3.0),
+        lambda i, x: tf.logical_or(i < 2, x < 3.0),
+        lambda i, x: i <= 2,
+        lambda i, x: i < tf.cast(x, tf.int32) + 3,
+    ],
+)
+def test_a_loop_with_another_condition_asks_it_each_round(cond):
+    @tf.function
+    def run(x):
+        return tf.while_loop(cond, lambda i, x: (i + 1, x + 0.5), (0, x))
+
+    expected = tf.while_loop(cond, lambda i, x: (i + 1, x + 0.5), (0, tf.constant(1.0)))
+    assert [x.numpy() for x in run(tf.constant(1.0))] == [x.numpy() for x in expected]
+    assert "while True" in loop_text(run, tf.constant(1.0))
+
+
+def test_a_counter_that_a_branch_changes_too_is_no_counter():
+    @tf.function
+    def run(x):
+        i = tf.constant(0)
+        while i < 10:
+            if x > 0.0:
+                i += 3
+            i += 1
+        return i
+
+    assert run(tf.constant(1.0)).numpy() == 12
+    assert run(tf.constant(-1.0)).numpy() == 10

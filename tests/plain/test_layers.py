@@ -121,7 +121,7 @@ LAYERS: dict[str, list[str]] = {
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
         "placement_lines", "build", "jit", "leaves", "calling", "inline", "signatures", "function",
-        "control", "control_gradients",
+        "counted", "control", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -184,7 +184,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
-         "graph/target.py", "graph/twins.py", "observe/hardware.py"}  # fmt: skip
+         "graph/counted.py", "graph/target.py", "graph/twins.py",
+         "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 

@@ -57,8 +57,9 @@ def set_item_grad(call: Recorded, grads: Any) -> Any:
     if _is_for_integers(call):
         return None, None
     index = call.attrs["index"]
-    rest = apply(ops.WITHOUT, (grads,), {"indices": (index,)}) if call.needs(0) else None
+    # In this order, so that the second may change the list.
     item = _get(grads, index, call.inputs[1], call) if call.needs(1) else None
+    rest = apply(ops.WITHOUT, (grads,), {"indices": (index,)}) if call.needs(0) else None
     return rest, item
 
 

@@ -8,6 +8,7 @@ in which a missing element is zeros and none is too far.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,12 +100,42 @@ OF_TENSORS = op(
 )  # fmt: skip
 
 
+def _items_to_change(handle: TensorList, is_last: bool) -> list[Any]:
+    """The elements as a list that may change: their own if only a plan holds it, for the last time.
+    A loop that fills a list would otherwise copy it in each round.
+    """
+    if is_last and not torch.compiler.is_compiling() and _references(handle) <= _LONELY:
+        return handle.items
+    return handle.items.copy()
+
+
+def _references(handle: TensorList) -> int:
+    return sys.getrefcount(handle)
+
+
+def _probe(handle: TensorList, *, is_last: bool) -> int:
+    return _probe_inside(handle)
+
+
+def _probe_inside(handle: TensorList) -> int:
+    return _references(handle)
+
+
+def _lonely() -> int:
+    """The references to a list that a plan holds and hands to a kernel, as Python counts them."""
+    mine = TensorList([])
+    return _probe(mine, is_last=True)
+
+
+_LONELY = _lonely()
+
+
 def set_item_kernel(
     input_handle: TensorList, item: Any, *, index: int, element_dtype: DType,
-    resize_if_index_out_of_bounds: bool,
+    resize_if_index_out_of_bounds: bool, is_last: bool = False,
 ) -> TensorList:  # fmt: skip
-    """The list with one element replaced."""
-    items = input_handle.items.copy()
+    """The list with one element replaced; that list itself if this is its last use."""
+    items = _items_to_change(input_handle, is_last)
     if not 0 <= index < len(items):
         if index < 0 or not resize_if_index_out_of_bounds:
             raise invalid_argument(
@@ -381,9 +412,11 @@ ONE_ITEM = op(
 )  # fmt: skip
 
 
-def without_kernel(input_handle: TensorList, *, indices: Sequence[int]) -> TensorList:
-    """The list without some elements."""
-    items = input_handle.items.copy()
+def without_kernel(
+    input_handle: TensorList, *, indices: Sequence[int], is_last: bool = False
+) -> TensorList:
+    """The list without some elements; that list itself if this is its last use."""
+    items = _items_to_change(input_handle, is_last)
     for index in indices:
         if index < len(items):
             items[index] = None

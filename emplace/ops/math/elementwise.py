@@ -31,10 +31,6 @@ from ..infer import Spec
 from ..op import CPU_ONLY, Op, apply, op
 from . import unsigned
 
-# By overload: to choose one takes longer than the kernel on small values.
-_sigmoid_backward: Callable[..., Any] = torch.ops.aten.sigmoid_backward.default
-_tanh_backward: Callable[..., Any] = torch.ops.aten.tanh_backward.default
-
 _BINARY = "x: T, y: T -> z: T"
 _UNARY = "x: T -> y: T"
 _COMPARE = "x: T, y: T -> z: bool"
@@ -153,14 +149,19 @@ TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
 
 
+# By overload: to choose one takes longer than the kernel on small values.
+_SIGMOID_BACKWARD: Callable[..., Any] = torch.ops.aten.sigmoid_backward.default
+_TANH_BACKWARD: Callable[..., Any] = torch.ops.aten.tanh_backward.default
+
+
 def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy y (1 - y)."""
-    return _sigmoid_backward(dy, y)  # type: ignore[no-any-return]
+    return _SIGMOID_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
     """dy (1 - y^2)."""
-    return _tanh_backward(dy, y)  # type: ignore[no-any-return]
+    return _TANH_BACKWARD(dy, y)  # type: ignore[no-any-return]
 
 
 # Gradients from results, in one step instead of three: recurrent networks are made of these.

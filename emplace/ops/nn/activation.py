@@ -166,6 +166,8 @@ def bias_add_kernel(
     value: torch.Tensor, bias: torch.Tensor, *, data_format: str = "NHWC"
 ) -> torch.Tensor:
     """The bias added along the channels."""
+    if data_format == "NHWC" and value.ndim >= 2 and value.shape[-1:] == bias.shape:
+        return value + bias
     _bias_add_spec(
         shape_only(value), shape_only(bias),
         data_format=data_format,

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
 from ..array.making import zeros_like
@@ -63,14 +63,14 @@ def sparse_softmax_xent_kernel(
     _sparse_xent_spec(shape_only(features), Spec(tuple(labels.shape), dtypes.int64))
     classes = features.shape[-1]
     places = labels.long().unsqueeze(-1)
-    valid = (places >= 0) & (places < classes)
-    if features.device.type == "cpu" and not bool(valid.all()):
-        bad = int(labels[~valid.squeeze(-1)][0])
-        raise invalid_argument(
-            f"Received a label value of {bad} which is outside the valid range of [0, {classes}).  "
-            f"Label values: {' '.join(str(int(label)) for label in labels.reshape(-1)[:16])}"
-        )
     log_probabilities = torch.log_softmax(features, -1)
+    if features.is_cpu:
+        try:
+            loss = -log_probabilities.gather(-1, places).squeeze(-1)
+        except (RuntimeError, IndexError):
+            raise _bad_label(labels, classes) from None
+        return loss, log_probabilities.exp().scatter_(-1, places, -1.0, reduce="add")
+    valid = (places >= 0) & (places < classes)
     loss = -log_probabilities.gather(-1, places.clamp(0, classes - 1)).squeeze(-1)
     gradient = log_probabilities.exp()
     gradient.scatter_add_(
@@ -79,6 +79,14 @@ def sparse_softmax_xent_kernel(
     bad_row = ~valid.squeeze(-1)
     nan = float("nan")
     return loss.masked_fill(bad_row, nan), gradient.masked_fill(bad_row.unsqueeze(-1), nan)
+
+
+def _bad_label(labels: torch.Tensor, classes: int) -> InvalidArgumentError:
+    bad = int(labels[(labels < 0) | (labels >= classes)][0])
+    return invalid_argument(
+        f"Received a label value of {bad} which is outside the valid range of [0, {classes}).  "
+        f"Label values: {' '.join(str(int(label)) for label in labels.reshape(-1)[:16])}"
+    )
 
 
 def _sparse_xent_spec(features: Spec, labels: Spec) -> tuple[Spec, Spec]:
