@@ -11,7 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
-from ...base.shapes import num_elements, runtime_text
+from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.tensor import EagerTensor
 from ..arguments import static_ints
 from ..convert import to_tensor
@@ -223,9 +223,9 @@ def gather(
             return params.sparse_read(indices)
         params = to_tensor(params)
     indices = to_tensor(indices)
-    ranks = params.shape.rank, indices.shape.rank
-    if None not in ranks:
-        place, batch_dims = _checked_axes(*ranks, place, batch_dims)
+    rank, index_rank = params.ndim, indices.ndim
+    if rank is not None is not index_rank:
+        place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
 
@@ -339,7 +339,7 @@ def boolean_mask(
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
     start = 0 if axis is None else static_ints(axis, "axis")[0]
-    covered = mask.shape.rank
+    covered = mask.ndim
     if covered is None:
         raise ValueError(
             "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
@@ -347,20 +347,16 @@ def boolean_mask(
         )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    part = tensor.shape[start : start + covered]
-    if not part.is_compatible_with(mask.shape):
-        raise ValueError(f"Shapes {part} and {mask.shape} are incompatible")
-    before, after = range(start), range(start + covered, len(tensor.shape))
-    outer, inner = ([axis_size(tensor, i) for i in axes] for axes in (before, after))
-    flat = reshape(tensor, (*outer, _count(part), *inner))
+    dims, wanted = tensor.shape.as_list(), mask.shape.as_list()
+    part = dims[start : start + covered]
+    if part != wanted and not TensorShape(part).is_compatible_with(wanted):
+        raise ValueError(f"Shapes {tuple(part)} and {mask.shape} are incompatible")
+    if None in dims:
+        dims = [axis_size(tensor, i) for i in range(len(dims))]
+    count = -1 if None in part else num_elements(tuple(part))
+    flat = reshape(tensor, (*dims[:start], count, *dims[start + covered :]))
     places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
     return gather(flat, places, axis=start)
-
-
-def _count(shape: Any) -> int:
-    """The number of elements, -1 where that is not known."""
-    found = shape.num_elements()
-    return -1 if found is None else int(found)
 
 
 def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:

@@ -346,7 +346,7 @@ def one_hot(
     if isinstance(depth, (list, tuple)) or len(depths) != 1:
         raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
     indices = to_tensor(indices)
-    place, rank = -1 if axis is None else axis, indices.shape.rank
+    place, rank = -1 if axis is None else axis, indices.ndim
     if rank is not None and not -1 <= place <= rank:
         raise invalid_argument(
             f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"

@@ -195,7 +195,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     counts = _counts(repeats)
     if axis is None:
         input, axis = reshape(input, (-1,)), 0
-    rank, size = input.shape.rank, None
+    rank, size = input.ndim, None
     if rank is not None:
         if not -rank <= axis < rank:
             raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
