@@ -6,6 +6,7 @@ A dimension is an int, or None where it is unknown. Messages are TensorFlow's.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -74,6 +75,7 @@ class Size(int):
         return int(self)
 
 
+_OURS = __name__.partition(".")[0] + "."
 # Whether the elements of shapes are dimensions as in TF 1, with `value`.
 _HAS_DIMENSIONS = [False]
 
@@ -83,10 +85,16 @@ def show_dimensions(wanted: bool) -> None:
     _HAS_DIMENSIONS[0] = wanted
 
 
-def _shown(size: int | None) -> Any:
+def _shown(size: int | None, frames: int = 1) -> Any:
+    """An element of a shape as whoever asks for it sees it: programs of TF 1 get dimensions, but
+    Emplace's own code gets None for what is unknown, in all modes. `frames` is how far up it is.
+    """
     if not _HAS_DIMENSIONS[0]:
         return size
-    return Dimension(None) if size is None else Size(size)
+    if size is not None:
+        return Size(size)
+    asks = sys._getframe(frames).f_globals.get("__name__", "")
+    return None if asks.startswith(_OURS) else Dimension(None)
 
 
 def common(one: Dims | None, other: Dims | None) -> Dims | None:
@@ -325,8 +333,10 @@ class TensorShape:
 
     def __getitem__(self, key: int | slice) -> Any:
         if self._dims is None:
-            return _shown(None) if isinstance(key, int) else TensorShape(None)
-        return TensorShape(self._dims[key]) if isinstance(key, slice) else _shown(self._dims[key])
+            return _shown(None, 2) if isinstance(key, int) else TensorShape(None)
+        if isinstance(key, slice):
+            return TensorShape(self._dims[key])
+        return _shown(self._dims[key], 2)
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

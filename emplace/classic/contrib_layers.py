@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -73,6 +74,10 @@ def fully_connected(
             _scope=opened, _reuse=reuse,
         )  # fmt: skip
         return _finished(layer(inputs), normalizer_fn, normalizer_params, activation_fn)
+
+
+#: `fully_connected` without an activation (`tf.contrib.layers.linear`).
+linear = functools.partial(fully_connected, activation_fn=None)
 
 
 def conv2d(

@@ -291,7 +291,7 @@ def sparse_softmax_cross_entropy(
     """The cross entropy of class numbers (`tf.compat.v1.losses.sparse_softmax_cross_entropy`)."""
     with inside(scope or "sparse_softmax_cross_entropy_loss") as full:
         labels, logits, weights = to_tensor(labels), to_tensor(logits), to_tensor(weights)
-        if labels.shape.rank == logits.shape.rank:
+        if None is not labels.shape.rank == logits.shape.rank:
             labels = squeeze(labels, [-1])
         weights = cast(weights, dtypes.float32)
         losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels, logits)

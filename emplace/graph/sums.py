@@ -15,7 +15,6 @@ from ..base import dtypes
 from .func_graph import FuncGraph
 from .graph import Operation, SymbolicTensor
 
-
 # Where a round's values are larger than this, a product per round costs little more, and to keep
 # them all would cost memory.
 _MOST_ELEMENTS = 1 << 16

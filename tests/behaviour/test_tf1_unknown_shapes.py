@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
+from emplace.v1.contrib import layers as contrib_layers
 from emplace.v1.contrib import seq2seq
 
 
@@ -143,3 +144,112 @@ def test_shapes_may_be_asked_for_on_a_gpu():
     with tf1.Session() as session:
         shape, size, rank, dropped = session.run(found, {x: np.ones((2, 3))})
     assert (shape.tolist(), size, rank, dropped.shape) == ([2, 3], 6, 2, (2, 3))
+
+
+@pytest.mark.parametrize(
+    "many",
+    [
+        lambda x: tf1.map_fn(lambda row: row + 1.0, x),
+        lambda x: tf1.scan(lambda a, row: a + row, x),
+        lambda x: tf1.foldl(lambda a, row: a + row, x),
+        lambda x: tf1.foldr(lambda a, row: a + row, x),
+        lambda x: tf1.vectorized_map(lambda row: row * 2.0, x),
+    ],
+    ids=["map_fn", "scan", "foldl", "foldr", "vectorized_map"],
+)
+def test_a_function_of_rows_takes_as_many_as_there_are(many):
+    x = tf1.placeholder(tf1.float32, [None, 2])
+    result, gradient = many(x), tf1.gradients(many(x), [x])[0]
+    with tf1.Session() as session:
+        for count in (1, 3):
+            rows = np.arange(2.0 * count).reshape(count, 2)
+            assert session.run(result, {x: rows}).shape[-1] == 2
+            assert session.run(gradient, {x: rows}).shape == (count, 2)
+
+
+def test_variables_that_rows_share_are_made_once_and_trained():
+    x = tf1.placeholder(tf1.float32, [None, None, 2])
+    made = tf1.map_fn(lambda rows: contrib_layers.linear(rows, 1), x)
+    step = tf1.train.GradientDescentOptimizer(0.1).minimize(tf1.reduce_mean(tf1.square(made - 1.0)))
+    assert [v.name for v in tf1.trainable_variables()] == [
+        "fully_connected/weights:0", "fully_connected/biases:0",
+    ]  # fmt: skip
+    feeds = {x: np.ones((3, 4, 2))}
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        for _ in range(20):
+            session.run(step, feeds)
+        assert np.allclose(session.run(made, feeds), 1.0, atol=1e-2)
+
+
+def test_unknown_sizes_are_dimensions_for_the_program_alone():
+    shape = tf1.placeholder(tf1.float32, [None, 2]).shape
+    assert isinstance(shape[0], tf1.Dimension)
+    assert [each.value for each in shape] == [None, 2]
+    assert repr(shape[0]) == "Dimension(None)"
+    assert shape[:1].as_list() == [None]
+
+
+@pytest.mark.parametrize("dims", [[None, 3], [None, None]])
+def test_rows_are_masked_however_many_there_are(dims):
+    x = tf1.placeholder(tf1.float32, dims)
+    rows = tf1.boolean_mask(x, x[:, 0] > 0.0)
+    elements = tf1.boolean_mask(x, x > 1.0)
+    with tf1.Session() as session:
+        found = session.run([rows, elements], {x: np.arange(6.0).reshape(2, 3)})
+    assert [each.tolist() for each in found] == [[[3.0, 4.0, 5.0]], [2.0, 3.0, 4.0, 5.0]]
+
+
+def test_a_mask_of_unknown_rank_is_refused():
+    with pytest.raises(ValueError, match="Number of mask dimensions must be specified"):
+        tf1.boolean_mask(tf1.placeholder(tf1.float32, [2]), tf1.placeholder(tf1.bool))
+
+
+def test_images_of_a_batch_are_flipped_however_many_there_are():
+    x = tf1.placeholder(tf1.float32, [None, 1, 2, 1])
+    flipped = tf1.image.random_flip_left_right(x)
+    assert flipped.shape.as_list() == [None, 1, 2, 1]
+    with tf1.Session() as session:
+        images = session.run(flipped, {x: np.tile([[[1.0], [2.0]]], (40, 1, 1, 1))})
+    assert {tuple(image.ravel()) for image in images} == {(1.0, 2.0), (2.0, 1.0)}
+
+
+def test_a_grid_of_vectors_of_any_length_is_made():
+    x = tf1.placeholder(tf1.float32, [None])
+    with tf1.Session() as session:
+        a, b = session.run(tf1.meshgrid(x, [5.0, 6.0]), {x: [1.0, 2.0, 3.0]})
+    assert a.tolist() == [[1.0, 2.0, 3.0]] * 2
+    assert b.tolist() == [[5.0] * 3, [6.0] * 3]
+
+
+def test_classes_of_any_number_of_rows_are_counted():
+    labels, guesses = tf1.placeholder(tf1.int32, [None]), tf1.placeholder(tf1.int32, [None])
+    matrix = tf1.confusion_matrix(labels, guesses, 3)
+    assert matrix.shape.as_list() == [3, 3]
+    with tf1.Session() as session:
+        found = session.run(matrix, {labels: [0, 1, 1, 2], guesses: [0, 1, 2, 2]})
+        assert found.tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
+        for wrong in ([5, 0], [-1, 0]):
+            with pytest.raises(tf1.errors.InvalidArgumentError, match=r"out of range \[0, 9\)"):
+                session.run(matrix, {labels: wrong, guesses: [0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x, i: tf1.one_hot(i, 3), [[0, 1, 0], [0, 0, 1]]),
+        (lambda x, i: tf1.gather(x, [1]), [[3, 4, 5]]),
+        (lambda x, i: tf1.cumsum(x), [[0, 1, 2], [3, 5, 7]]),
+        (lambda x, i: tf1.sort(x, direction="DESCENDING"), [[2, 1, 0], [5, 4, 3]]),
+        (lambda x, i: tf1.argsort(x, axis=0), [[0, 0, 0], [1, 1, 1]]),
+        (lambda x, i: tf1.repeat(x, 2, 0), [[0, 1, 2]] * 2 + [[3, 4, 5]] * 2),
+        (lambda x, i: tf1.round(tf1.losses.sparse_softmax_cross_entropy(i, x) * 1e4), 9076),
+    ],
+    ids=["one_hot", "gather", "cumsum", "sort", "argsort", "repeat", "losses"],
+)
+def test_a_placeholder_without_a_shape_does(call, expected):
+    x, i = tf1.placeholder(tf1.float32), tf1.placeholder(tf1.int32)
+    result = call(x, i)
+    with tf1.Session() as session:
+        found = session.run(result, {x: np.arange(6.0).reshape(2, 3), i: [1, 2]})
+    assert np.asarray(found).tolist() == expected

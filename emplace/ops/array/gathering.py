@@ -11,7 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
-from ...base.shapes import num_elements, runtime_text
+from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.tensor import EagerTensor
 from ..arguments import static_ints
 from ..convert import to_tensor
@@ -19,7 +19,7 @@ from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
 from .joining import concat
 from .movement import moves
-from .shaping import reshape
+from .shaping import axis_size, reshape
 
 
 @moves
@@ -223,7 +223,9 @@ def gather(
             return params.sparse_read(indices)
         params = to_tensor(params)
     indices = to_tensor(indices)
-    place, batch_dims = _checked_axes(params.ndim, indices.ndim, place, batch_dims)
+    rank, index_rank = params.ndim, indices.ndim
+    if rank is not None is not index_rank:
+        place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
 
@@ -338,13 +340,21 @@ def boolean_mask(
     tensor, mask = to_tensor(tensor), to_tensor(mask)
     start = 0 if axis is None else static_ints(axis, "axis")[0]
     covered = mask.ndim
-    dims = tensor.shape.as_list()
+    if covered is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. "
+            "shape=[None] is ok, but shape=None is not."
+        )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    part = tuple(dims[start : start + covered])
-    if part != tuple(mask.shape):
-        raise ValueError(f"Shapes {part} and {mask.shape} are incompatible")
-    flat = reshape(tensor, (*dims[:start], num_elements(part), *dims[start + covered :]))
+    dims, wanted = tensor.shape.as_list(), mask.shape.as_list()
+    part = dims[start : start + covered]
+    if part != wanted and not TensorShape(part).is_compatible_with(wanted):
+        raise ValueError(f"Shapes {tuple(part)} and {mask.shape} are incompatible")
+    if None in dims:
+        dims = [axis_size(tensor, i) for i in range(len(dims))]
+    count = -1 if None in part else num_elements(tuple(part))
+    flat = reshape(tensor, (*dims[:start], count, *dims[start + covered :]))
     places = reshape(apply(WHERE, (reshape(mask, (-1,)),)), (-1,))
     return gather(flat, places, axis=start)
 

@@ -22,7 +22,7 @@ from ..convert import dense_tensor, own_tensor, to_tensor, unary
 from ..host_values import raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
-from .shaping import broadcast_to, reshape, sizes_of
+from .shaping import axis_size, broadcast_to, reshape, sizes_of
 
 
 def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
@@ -346,11 +346,10 @@ def one_hot(
     if isinstance(depth, (list, tuple)) or len(depths) != 1:
         raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
     indices = to_tensor(indices)
-    place = -1 if axis is None else axis
-    if not -1 <= place <= indices.ndim:
+    place, rank = -1 if axis is None else axis, indices.ndim
+    if rank is not None and not -1 <= place <= rank:
         raise invalid_argument(
-            f"Expected axis to be -1 or between [0, {indices.ndim + 1}). But received: {place} "
-            "[Op:OneHot]"
+            f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"
         )
     if depths[0] < 0:
         raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
@@ -420,9 +419,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
         order[:2] = [1, 0]
     sizes = [0] * len(axes)
     for axis, each in zip(order, axes, strict=True):
-        sizes[axis] = each.shape[0]
+        sizes[axis] = axis_size(each, 0)
     grids = []
     for axis, each in zip(order, axes, strict=True):
-        shape = tuple(size if i == axis else 1 for i, size in enumerate(sizes))
+        shape = tuple(-1 if i == axis else 1 for i in range(len(sizes)))
         grids.append(broadcast_to(reshape(each, shape), tuple(sizes)))
     return grids

@@ -195,18 +195,19 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     counts = _counts(repeats)
     if axis is None:
         input, axis = reshape(input, (-1,)), 0
-    rank = input.ndim
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    rank, size = input.ndim, None
+    if rank is not None:
+        if not -rank <= axis < rank:
+            raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+        size, axis = input.shape[axis], axis % rank
     if isinstance(counts, Later):  # not even how many there are is known
-        return apply(REPEAT, (input,), {"repeats": counts, "axis": axis % rank})
-    size = input.shape[axis]
+        return apply(REPEAT, (input,), {"repeats": counts, "axis": axis})
     if len(counts) != 1 and None is not size != len(counts):
         raise ValueError(f"Dimensions {size} and {len(counts)} are not compatible")
     known = [count for count in counts if not isinstance(count, Later)]
     if known and min(known) < 0:
         raise invalid_argument(f"Expected multiples[1] >= 0, but got {min(known)} [Op:Tile]")
-    attrs = {"repeats": counts[0] if len(counts) == 1 else counts, "axis": axis % rank}
+    attrs = {"repeats": counts[0] if len(counts) == 1 else counts, "axis": axis}
     return apply(REPEAT, (input,), attrs)
 
 

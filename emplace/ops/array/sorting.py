@@ -121,7 +121,7 @@ def _sorted(values: Any, axis: Any, direction: str) -> Any:
     place = one_int(axis, "Argument `axis` must be a constant scalar. Received shape {shape}.")
     x = to_tensor(values)
     rank = x.shape.rank
-    if not -rank <= place < rank:
+    if rank is not None and not -rank <= place < rank:
         raise invalid_argument(
             f"slice index {place} of dimension 0 out of bounds: the tensor has {rank} axes"
         )

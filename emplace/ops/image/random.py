@@ -11,7 +11,7 @@ from typing import Any
 from ...base import dtypes
 from ..arguments import static_ints
 from ..array.select import where
-from ..array.shaping import reshape, shape
+from ..array.shaping import axis_size, reshape, shape
 from ..array.slicing import slice_
 from ..convert import to_tensor
 from ..math.elementwise import add, cast, floormod, subtract
@@ -53,9 +53,8 @@ def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[.
         raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
     if image.shape.rank == 3:
         return where(draw(0.0, 1.0, seed) < 0.5, flip(image), image)
-    count = image.shape[0]
-    chosen = draw(0.0, 1.0, seed, (count,)) > 0.5
-    return where(reshape(chosen, [count, 1, 1, 1]), flip(image), image)
+    chosen = draw(0.0, 1.0, seed, (axis_size(image, 0),)) > 0.5
+    return where(reshape(chosen, [-1, 1, 1, 1]), flip(image), image)
 
 
 def random_flip_left_right(image: Any, seed: int | None = None) -> Any:

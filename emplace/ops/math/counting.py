@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...core.tensor import EagerTensor
 from ..arguments import like, one_int, one_of, static_ints
 from ..array.making import ones_like, range_, zeros
 from ..array.shaping import expand_dims, reshape, squeeze
@@ -292,11 +293,19 @@ def confusion_matrix(
     labels, predictions = _of_one_rank(to_tensor(labels), to_tensor(predictions))
     labels, predictions = cast(labels, dtypes.int64), cast(predictions, dtypes.int64)
     _check_pairs(labels, predictions)
-    count = _classes(labels, predictions, num_classes)
+    is_eager = isinstance(labels, EagerTensor) and isinstance(predictions, EagerTensor)
+    if is_eager or num_classes is None:
+        count = _classes(labels, predictions, num_classes)
+    else:
+        count = one_int(num_classes, "num_classes must be a scalar, not shape {shape}")
     wanted = as_dtype(dtype)
     summed = dtypes.int32 if wanted is dtypes.bool_ else wanted
     amounts = _amounts(predictions, weights, summed)
     cells = labels * count + predictions
+    if not is_eager:  # a class that is out of range becomes a cell that is, which the sum refuses
+        is_wrong = (minimum(labels, predictions) < 0) | (maximum(labels, predictions) >= count)
+        wrong = cast(is_wrong, dtypes.int64)
+        cells = cells * (1 - wrong) + wrong * (count * count)
     counted = unsorted_segment_sum(amounts, cells, count * count)
     return cast(reshape(counted, [count, count]), wanted)
 
@@ -314,7 +323,7 @@ def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
 def _check_pairs(labels: Any, predictions: Any) -> None:
     if labels.shape.rank == 0:
         raise ValueError("Argument `axis` = 1 not in range [-1, 1)")
-    if labels.shape != predictions.shape:
+    if not labels.shape.is_compatible_with(predictions.shape):
         raise invalid_argument(
             "Shapes of all inputs must match: values[0].shape = "
             f"{runtime_text(labels.shape)} != values[1].shape = {runtime_text(predictions.shape)}"

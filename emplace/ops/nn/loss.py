@@ -193,7 +193,8 @@ def sparse_softmax_cross_entropy_with_logits(
         InvalidArgumentError: a label is out of range (on the CPU; NaN on a GPU).
     """
     logits, labels = to_tensor(logits), to_tensor(labels)
-    if labels.shape.rank != logits.shape.rank - 1:
+    ranks = labels.shape.rank, logits.shape.rank
+    if None not in ranks and ranks[0] != ranks[1] - 1:
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
             f"labels.shape={labels.shape} of rank {labels.shape.rank} and "

@@ -8,6 +8,7 @@ from ....classic.contrib_layers import (
     fully_connected,
     l1_regularizer,
     l2_regularizer,
+    linear,
     max_pool2d,
     variance_scaling_initializer,
     xavier_initializer,
