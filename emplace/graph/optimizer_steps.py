@@ -39,6 +39,8 @@ def with_fused_steps(
         results: tensors that are wanted.
         placed: where operations run; the new ones are added.
     """
+    if all(node.type != "AssignSubVariableOp" for node in nodes):
+        return list(nodes)
     found = _Steps(nodes, results, placed)
     ends = {node: found.step(node) for node in nodes if node.type == "AssignSubVariableOp"}
     steps = {node: step for node, step in ends.items() if step is not None}
