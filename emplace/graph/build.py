@@ -70,8 +70,8 @@ def build_plan(
 
 @contextmanager
 def _garbage_later() -> Iterator[None]:
-    """Leaves garbage where it is meanwhile. A large plan is made of so many new objects, all in use,
-    that looking for garbage among them takes a third of the time.
+    """Leaves garbage where it is meanwhile: to look for it among the many new objects of a large
+    plan, all of them in use, takes a third of the time.
     """
     if not gc.isenabled():
         yield
