@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..base.garbage import garbage_later
 from ..base.shapes import Dims
 from ..core.context import PROCESS
 from ..devices.device import Device
@@ -64,23 +63,8 @@ def build_plan(
     Raises:
         InvalidArgumentError: an operation cannot be placed.
     """
-    with _garbage_later():
+    with garbage_later():
         return _built(arguments, results, effects, wishes)
-
-
-@contextmanager
-def _garbage_later() -> Iterator[None]:
-    """Leaves garbage where it is meanwhile: to look for it among the many new objects of a large
-    plan, all of them in use, takes a third of the time.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _built(

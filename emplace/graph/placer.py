@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..base import dtypes
+from ..base.garbage import garbage_later
 from ..core.context import intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec, DeviceSpecV2
@@ -107,7 +108,8 @@ def place_graph(
     """
     placer = _Placer(devices, soft, strict, default, homes or {})
     try:
-        return _placed(placer, nodes)
+        with garbage_later():
+            return _placed(placer, nodes)
     except RefusedError as refused:
         error, node = refused.args
         if not strict:

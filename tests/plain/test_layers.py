@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
-        "missing", "build", "texts",
+        "missing", "build", "texts", "garbage",
     ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
