@@ -158,8 +158,6 @@ def _fits(product: Operation, added: SymbolicTensor, node: Operation) -> bool:
         if node.attrs.get("data_format", "NHWC") != data_format:
             return False
         return _is_bias(sizes, dims) if data_format == "NHWC" else node.type == "BiasAdd"
-    if product.attrs.get("relu"):
-        return False
     return _is_bias(sizes, dims) or (sizes == dims and None not in sizes)
 
 

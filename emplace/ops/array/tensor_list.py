@@ -104,13 +104,9 @@ def _items_to_change(handle: TensorList, is_last: bool) -> list[Any]:
     """The elements as a list that may change: their own if only a plan holds it, for the last time.
     A loop that fills a list would otherwise copy it in each round.
     """
-    if is_last and not torch.compiler.is_compiling() and _references(handle) <= _LONELY:
+    if is_last and not torch.compiler.is_compiling() and sys.getrefcount(handle) <= _LONELY:
         return handle.items
     return handle.items.copy()
-
-
-def _references(handle: TensorList) -> int:
-    return sys.getrefcount(handle)
 
 
 def _probe(handle: TensorList, *, is_last: bool) -> int:
@@ -118,7 +114,7 @@ def _probe(handle: TensorList, *, is_last: bool) -> int:
 
 
 def _probe_inside(handle: TensorList) -> int:
-    return _references(handle)
+    return sys.getrefcount(handle)
 
 
 def _lonely() -> int:
