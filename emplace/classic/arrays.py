@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
-from ..base.shapes import Dimension, TensorShape
+from ..base.dimensions import Dimension
+from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..ops.array import gathering, making, moving, repeating, select, shaping, space
 from ..ops.convert import convert_to_tensor as _convert

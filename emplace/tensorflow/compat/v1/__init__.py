@@ -8,11 +8,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ....base.dimensions import Dimension
 from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
-from ....base.shapes import (
-    Dimension,
-)
 from ....classic.arrays import (
     batch_gather,
     batch_to_space,
