@@ -91,7 +91,7 @@ class Names:
         if not name:
             self.scope = ""
         elif name.endswith("/"):
-            self.scope = name.rstrip("/")
+            self.scope = name[:-1]
         else:
             check_scope(name, bool(before))
             self.scope = self.unique(name)
