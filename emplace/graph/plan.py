@@ -12,6 +12,7 @@ import builtins
 import itertools
 import linecache
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -613,8 +614,15 @@ class Writer:
         lines = [head, *self.lines, end]
         text = "\n".join([*lines, ""])
         file = f"<plan {next(_NUMBERS)}>"
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        return text, *functions_of(lines, arguments, self.space, file)
+        function, codes = functions_of(lines, arguments, self.space, file)
+        _keep_lines(file, text, function)
+        return text, function, codes
+
+
+def _keep_lines(file: str, text: str, function: Callable[..., Any]) -> None:
+    """Lets tracebacks show the lines of a plan, for as long as there is its function."""
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    weakref.finalize(function, linecache.cache.pop, file, None).atexit = False
 
 
 # How operations that are more than a call of a kernel are written; `control.py` enters its own.
