@@ -36,22 +36,31 @@ def copy_into(
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
+    with graph.name_scope("PartitionedCall"):
+        copy_operations(target, body, here)
+    return [here[id(y)] for y in outputs]
+
+
+def copy_operations(
+    target: GraphTarget, body: FuncGraph, here: dict[int, SymbolicTensor]
+) -> None:  # fmt: skip
+    """Records the operations of `body` again; `here`, by the ids of tensors what stands for them,
+    gets what was made.
+    """
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
-    with graph.name_scope("PartitionedCall"):
-        for node in body.operations:
-            if node.outputs and all(id(y) in here for y in node.outputs):
-                continue
-            if node.device:
-                spec = DeviceSpec.from_string(node.device)
-                base = around.spec if around is not None else DeviceSpec.from_string("")
-                state.scope = intern_scope(base.make_merged_spec(spec))
-            try:
-                _copy(target, node, here, done)
-            finally:
-                state.scope = around
-    return [here[id(y)] for y in outputs]
+    for node in body.operations:
+        if node.outputs and all(id(y) in here for y in node.outputs):
+            continue
+        if node.device:
+            spec = DeviceSpec.from_string(node.device)
+            base = around.spec if around is not None else DeviceSpec.from_string("")
+            state.scope = intern_scope(base.make_merged_spec(spec))
+        try:
+            _copy(target, node, here, done)
+        finally:
+            state.scope = around
 
 
 def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done: Any) -> None:
@@ -66,6 +75,7 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
     with graph.exact_name(name), graph.control_dependencies(waited):
         made = _again(target, node, inputs, attrs)
     made.line = node.line or made.line
+    made.copies = (*node.copies, here)
     done[node.id] = made
     for old, new in zip(node.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data
@@ -75,6 +85,8 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
 
 def _again(target: GraphTarget, node: Any, inputs: Any, attrs: Any) -> Any:
     state = LOCAL.state
+    for body in attrs["bodies"] if node.record.name in BODIED else ():
+        body.is_shared = True
     if node.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
         specs = [y.spec for y in node.outputs]
         made = target.graph.add(node.record, inputs, attrs, specs)
