@@ -296,6 +296,8 @@ def _as_key(value: Any) -> Any:
 class Passed(Node):
     """The elements of its input, of which more is said: options, a number."""
 
+    follows = True
+
     def __init__(self, node: Node, label: str = "OptionsDataset") -> None:
         super().__init__(node)
         self.name = label
