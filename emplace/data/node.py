@@ -67,6 +67,7 @@ class Node:
 
     label: ClassVar[str] = "Dataset"
     follows: ClassVar[bool] = False  # whether its elements are where its input's are
+    is_map: ClassVar[bool] = False  # whether it calls a function for each element
 
     structure: Structure
     cardinality: int

@@ -136,7 +136,8 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "data": [
-        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
+        "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
+        "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
