@@ -313,8 +313,21 @@ class Shuffle(Selection):
         """The tensors that it needs besides its inputs."""
         return [self.buffer_size]
 
+    def order(self, run: Run) -> list[int]:
+        """The numbers of all elements in a random order, always the same one; for those who ask
+        for elements by their numbers.
+        """
+        memory = run.memory(self)
+        if "order" not in memory:
+            memory["order"] = self._generator(0).permutation(self.cardinality).tolist()
+        found: list[int] = memory["order"]
+        return found
+
     def _random(self, run: Run) -> np.random.Generator:
-        number = next_pass(run, self) if self.changes else 0
+        return self._generator(next_pass(run, self) if self.changes else 0)
+
+    def _generator(self, number: int) -> np.random.Generator:
+        """The random numbers of a pass."""
         key, counter = self.fixed or (tuple(self.seeds) if self.seeds else fresh_seeds())
         return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
 

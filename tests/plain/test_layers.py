@@ -140,8 +140,8 @@ LAYERS: dict[str, list[str]] = {
         "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
-        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
-        "tables", "experimental", "v1",
+        "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
+        "looping", "tables", "experimental", "v1",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
