@@ -24,6 +24,7 @@ from .traced import Call, Traced
 from .transforms import Map, Mapped
 
 _AUTO_SIZE = 8
+_AUTO_SIZE_ON_DEVICE = 2  # whose memory is scarcer
 _PATIENCE_S = 2.0
 
 
@@ -132,9 +133,12 @@ class _Buffer:
             self.is_stopped = True
             raise StopIteration
         values, error = made
-        if error is not None:
+        if error is None:
+            return values  # type: ignore[no-any-return]
+        try:
             raise error
-        return values  # type: ignore[no-any-return]
+        finally:  # what it was raised from must not hold it: the iterator would outlive its use
+            del made, error
 
 
 _RUNNING: weakref.WeakSet[_Buffer] = weakref.WeakSet()
@@ -186,6 +190,7 @@ class Prefetch(Node):
     """The elements of its input, made in advance by a thread."""
 
     label = "PrefetchDataset"
+    follows = True
 
     def __init__(self, node: Node, size: Any) -> None:
         super().__init__(node)
@@ -204,7 +209,9 @@ class Prefetch(Node):
         items = self.input.start(run)
         if size == 0:
             return items
-        return Prefetched(items, _AUTO_SIZE if size == AUTOTUNE else size)
+        if size == AUTOTUNE:
+            size = _AUTO_SIZE if self.home is None else _AUTO_SIZE_ON_DEVICE
+        return Prefetched(items, size)
 
 
 class ParallelMap(Map):

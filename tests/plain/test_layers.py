@@ -137,11 +137,12 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "data": [
-        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
+        "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
+        "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
-        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
-        "tables", "experimental", "v1",
+        "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
+        "looping", "tables", "experimental", "v1",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
