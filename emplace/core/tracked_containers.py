@@ -36,7 +36,7 @@ class ListWrapper(list, Trackable):  # type: ignore[type-arg]
         for value in list(values):
             self.append(value)
 
-    def __iadd__(self, values: Iterable[Any]) -> ListWrapper:  # type: ignore[override,misc]
+    def __iadd__(self, values: Iterable[Any]) -> ListWrapper:  # type: ignore[misc]
         self.extend(values)
         return self
 
@@ -77,7 +77,7 @@ class _DictWrapper(dict, Trackable):  # type: ignore[type-arg]
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 
-    def __ior__(self, other: Any) -> _DictWrapper:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> _DictWrapper:  # type: ignore[misc]
         self.update(other)
         return self
 
