@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ..core.context import LOCAL, device
+from ..core.tracking import arrived
 from ..eager.tape import GradientTape
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
@@ -234,6 +235,27 @@ class Optimizer:
             found += list(slots.values())
         return sorted(found, key=lambda variable: variable.name)
 
+    def own_variables(self) -> dict[str, Variable]:
+        """The variables that belong to no other variable, by name."""
+        return dict(self._own)
+
+    def slots(self) -> Iterator[tuple[Any, str, Variable]]:
+        """What is kept beside variables: the variable, the name of the slot, and the slot."""
+        for name in sorted(self._slots):
+            for key, slot in self._slots[name].items():
+                yield key.deref(), name, slot
+
+    def slot_key(self, variable: Any, name: str) -> Any:
+        """What a slot is called where a restore waits for it."""
+        return _key(variable), name
+
+    def restored_slot(self, variable: Any, name: str, full_name: str) -> Variable:
+        """A new slot for a value of a checkpoint, in which it is called `full_name`."""
+        with beside(variable):
+            slot = _made(lambda: fill(variable.shape, to_tensor(0, variable.dtype)), full_name)
+        self._slots.setdefault(name, {})[_key(variable)] = slot
+        return slot
+
     def _slot(self, variable: Any, name: str, op_name: str, value: Any = None) -> Any:
         """The variable beside a variable, made the first time: zeros, or `value` everywhere."""
         slots = self._slots.setdefault(name, {})
@@ -244,6 +266,8 @@ class Optimizer:
                 slots[key] = _made(
                     lambda: fill(dims, to_tensor(number, dtype)), f"{stem(variable)}/{op_name}"
                 )
+            arrived(self, self.slot_key(variable, name), slots[key])
+            arrived(self, stem(slots[key]), slots[key])
         return slots[key]
 
     def _number(self, name: str, value: float, like: Any) -> Variable:
@@ -252,6 +276,7 @@ class Optimizer:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
                 self._own[name] = _made(lambda: to_tensor(value, like.dtype), full_name)
+            arrived(self, name, self._own[name])
         return self._own[name]
 
     def _step(

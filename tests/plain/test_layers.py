@@ -23,7 +23,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "core": [
         "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
-        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
+        "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -154,12 +155,12 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
+        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
         "saved_variables", "saver", "warm_start", "coordinator",
     ],
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
-        "object_graph", "checkpoint", "checkpoint_manager",
+        "object_graph", "restoring", "load_status", "checkpoint", "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
