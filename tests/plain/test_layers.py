@@ -66,7 +66,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
-        "nn/recurrent", "nn/ctc",
+        "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
 

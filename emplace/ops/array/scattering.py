@@ -158,7 +158,8 @@ def _check_tensor_scatter(tensor: Dims, indices: Dims, updates: Dims) -> None:
         raise invalid_argument(
             "Updates shape must have rank at least one. Found:" + runtime_text(updates)
         )
-    if not tensor:
+    is_used = num_elements(tuple(indices)) or num_elements(tuple(updates))
+    if not tensor or (num_elements(tuple(tensor)) == 0 and is_used):
         raise invalid_argument("Indices and updates specified for empty output shape")
     outer, depth = len(indices) - 1, indices[-1] or 0
     if tuple(indices[:-1]) != tuple(updates[:outer]):
