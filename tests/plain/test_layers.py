@@ -13,7 +13,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "dimensions", "shapes",
+        "errors", "arguments", "flags", "waiting", "log", "files", "protos", "dtypes",
+        "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
     "machine": ["library", "program", "pointwise", "text", "code", "rows"],
