@@ -31,7 +31,8 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
-from ..eager.failure import fail
+from ..devices.memory import OutOfBudget
+from ..eager.failure import exhausted, fail
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
@@ -412,7 +413,7 @@ class Writer:
         if eager is not None:  # it is where it is
             home = eager._kind.device
         elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = _placed_constant(raw, INVENTORY.devices()[0], home)
+            raw = _placed_constant(raw, y, home)
         self.homes[id(y)] = home
         if self.careful:
             raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
@@ -727,11 +728,19 @@ class _DeferredCall:
         return self.device.take(value, home)
 
 
-def _placed_constant(raw: torch.Tensor, source: Device, device: Device) -> torch.Tensor:
-    """A constant on the device that reads it."""
+def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tensor:
+    """A constant on the device of its operation.
+
+    Raises:
+        ResourceExhaustedError: it is larger than what is left of the device's budget.
+    """
+    source = INVENTORY.devices()[0]
     if device.budget is None:
         return device.take(raw, source)
-    made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+    try:
+        made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+    except OutOfBudget as refusal:
+        raise located(exhausted(device, y.op.type, y.spec, refusal), y.op) from None
     return made
 
 
