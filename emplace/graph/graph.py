@@ -629,12 +629,16 @@ class Graph:
         if control_inputs is None:
             self._control = []
         else:
-            added = [self.as_operation(each) for each in control_inputs]
+            added = self._own([self.as_operation(each) for each in control_inputs])
             self._control = list(dict.fromkeys([*before, *added]))
         try:
             yield
         finally:
             self._control = before
+
+    def _own(self, control_inputs: list[Operation]) -> list[Operation]:
+        """Those that an operation here can wait for."""
+        return control_inputs
 
     def device(self, device_name_or_function: Any) -> DeviceScope:
         """A scope in which nodes are on a device: see `tf.compat.v1.device`."""

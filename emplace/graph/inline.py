@@ -39,7 +39,7 @@ def copy_into(
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
-    with graph.name_scope("PartitionedCall"):
+    with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
         for node in body.operations:
             if node.outputs and all(id(y) in here for y in node.outputs):
                 continue

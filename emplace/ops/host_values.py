@@ -36,11 +36,11 @@ def plain_number(value: Any) -> Any:
     and so is an element of an IntEnum. Whatever else it is stays as it is.
     """
     kind = type(value)
-    if kind in MAY_BECOME or not isinstance(value, _SCALARS) or isinstance(value, np.generic):
+    if kind in MAY_BECOME or isinstance(value, np.generic) or not isinstance(value, _SCALARS):
         return value
     if kind is Told:
         used_up(value.tensor)
-    plain = next(each for each in _SCALARS if issubclass(kind, each))
+    plain: Any = next(each for each in _SCALARS if issubclass(kind, each))
     return plain.__str__(value) if plain is str else plain(value)  # TF: of an enum, its value
 
 
