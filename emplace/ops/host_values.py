@@ -38,10 +38,11 @@ def plain_number(value: Any) -> Any:
     kind = type(value)
     if kind in MAY_BECOME or isinstance(value, np.generic) or not isinstance(value, _SCALARS):
         return value
-    if kind is Told:
+    if isinstance(value, Told):
         used_up(value.tensor)
     plain: Any = next(each for each in _SCALARS if issubclass(kind, each))
-    return plain.__str__(value) if plain is str else plain(value)  # TF: of an enum, its value
+    # TF: an element of an enum is its value.
+    return str.__str__(value) if isinstance(value, str) else plain(value)
 
 
 _INT32 = range(-(2**31), 2**31)
