@@ -36,12 +36,13 @@ def plain_number(value: Any) -> Any:
     and so is an element of an IntEnum. Whatever else it is stays as it is.
     """
     kind = type(value)
-    if kind in MAY_BECOME or not isinstance(value, _SCALARS) or isinstance(value, np.generic):
+    if kind in MAY_BECOME or isinstance(value, np.generic) or not isinstance(value, _SCALARS):
         return value
-    if kind is Told:
+    if isinstance(value, Told):
         used_up(value.tensor)
-    plain = next(each for each in _SCALARS if issubclass(kind, each))
-    return plain.__str__(value) if plain is str else plain(value)  # TF: of an enum, its value
+    plain: Any = next(each for each in _SCALARS if issubclass(kind, each))
+    # TF: an element of an enum is its value.
+    return str.__str__(value) if isinstance(value, str) else plain(value)
 
 
 _INT32 = range(-(2**31), 2**31)

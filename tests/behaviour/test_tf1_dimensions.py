@@ -73,7 +73,7 @@ def test_numbers_of_classes_below_pythons_own_become_tensors():
     class Number(float):
         pass
 
-    class Text(str, enum.Enum):
+    class Text(enum.StrEnum):
         HI = "hi"
 
     assert [tf.constant(Colour.RED).dtype, int(tf.constant(Colour.RED))] == [tf.int32, 3]
