@@ -307,8 +307,8 @@ class GradientTape:
         """The jacobian of each part of a batch, where parts do not depend on each other.
 
         Args:
-            target: a tensor of shape (batch, ...).
-            source: a tensor of shape (batch, ...).
+            target: a tensor of shape (batch, ...), of rank 2 at least.
+            source: a tensor of shape (batch, ...), of rank 2 at least.
             unconnected_gradients: not needed: what does not matter has zeros.
             parallel_iterations: not needed.
             experimental_use_pfor: not needed.
@@ -318,10 +318,10 @@ class GradientTape:
 
         Raises:
             RuntimeError: a second call on a tape that is not persistent.
-            ValueError: the batches differ in size, or there is none.
+            ValueError: the batches differ in size, or something has a rank below 2.
         """
         self._check_unused()
-        ours, theirs = target.shape, source.shape
+        ours, theirs = (each.shape.with_rank_at_least(2) for each in (target, source))
         if not ours.rank or not theirs.rank or not ours[:1].is_compatible_with(theirs[:1]):
             raise ValueError(
                 f"Need first dimension of target shape ({ours}) and source shape ({theirs}) to "
