@@ -47,7 +47,7 @@ from ..ops.variables.resource_slices import (
     check_countable,
 )
 
-_NUMBERS = itertools.count()
+NUMBERS = itertools.count()
 
 
 class VariableClass(type):
@@ -122,7 +122,8 @@ class Variable(Trackable, metaclass=VariableClass):
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")  # TF: the same words
         self._name = f"{LOCAL.state.names}{name or 'Variable'}"
-        shared_name = f"{self._name}/{next(_NUMBERS)}"
+        self._created = next(NUMBERS)
+        shared_name = f"{self._name}/{self._created}"
         self._unique_id = shared_name
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
         self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
