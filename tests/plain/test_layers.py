@@ -71,8 +71,8 @@ LAYERS: dict[str, list[str]] = {
 
         "audio/wav",
 
-        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
-        "ragged/pick",
+        "ragged/rows", "ragged/validity", "ragged/making", "ragged/constant", "ragged/methods",
+        "ragged/shape", "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
         "ragged/partition",
 
@@ -149,8 +149,8 @@ LAYERS: dict[str, list[str]] = {
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
         "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
-        "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
-        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
+        "seeds", "variable_scope", "reductions", "arrays", "strings", "nn_functions", "op_names",
+        "losses", "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_arg_scope", "contrib_regularizers",
         "contrib_layers", "contrib_seq2seq", "contrib_decoders", "contrib_legacy_seq2seq",
         "mnist", "images", "printing", "assertions", "sparse_functions",

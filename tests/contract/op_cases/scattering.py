@@ -50,4 +50,7 @@ CASES = [
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1], [3]], u) * f32(4), f32(4), f32(2))" for kind in ("add", "sub", "max", "min", "update")],
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1], [0]], u) * f32(3, 2), f32(3, 2), f32(2, 2))" for kind in ("add", "sub", "max", "min", "update")],
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1]], u), [1., 2.], [2.])" for kind in ("max", "min")],
+    "tf.scatter_nd([[0], [1], [0]], ['a', 'b', 'c'], [3])",
+    "tf.scatter_nd([[0], [0], [0]], [['a', 'x'], ['b', 'y'], ['c', 'z']], [2, 2])",
+    "tf.tensor_scatter_nd_update(['x', 'y'], [[0], [0]], ['a', 'b'])",
 ]  # fmt: skip
