@@ -38,6 +38,7 @@ from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
+from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
 from .fusion import fused
@@ -47,7 +48,7 @@ from .long_plans import functions_of
 from .node_text import failed_text
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
-from .prune import always_holds, needed, with_effects
+from .prune import always_holds, has_effect, needed, with_effects
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
@@ -119,6 +120,8 @@ class Plan:
         self.lines = writer.by_line
         self.waits = any(step.node.record.waits for step in writer.steps)
         self.text, self.run, self.codes = writer.compile(arguments, results)
+        if writer.writes:
+            self.run = whole(self.run, self.codes)
         self.homes: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
@@ -202,6 +205,8 @@ class Writer:
 
     def __init__(self, careful: bool, wishes: Any) -> None:
         self.careful = careful
+        # Whether a run that is refused memory is undone, and whether it writes into variables.
+        self.undoes = self.writes = False
         self.wishes = wishes
         self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
@@ -217,7 +222,7 @@ class Writer:
         self.lines: list[str] = []
         self.indent = 1
         self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
-        self.space |= {"raw": _raw_of, "taken": _taken_list}
+        self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
@@ -437,6 +442,8 @@ class Writer:
         attrs = self.arguments(node.attrs) if node.attrs else {}
         if node.type in _MAY_CHANGE and self._turns(node.given[0]):
             attrs["is_last"] = "True"
+        if self.undoes:
+            self._before_write(step)
         if self.careful:
             call, is_list = self._careful_call(step, attrs), _makes_list(node)
         else:
@@ -479,6 +486,15 @@ class Writer:
         given = f"({''.join(f'{name}, ' for name in step.names or ())})"
         packed = f"{{{', '.join(f'{k!r}: {v}' for k, v in attrs.items())}}}" if attrs else None
         return f"run({self.bind(step.route, 'r')}, {given}, {packed})"
+
+    def _before_write(self, step: Step) -> None:
+        """A line that notes the variables which an operation may change."""
+        node, names = step.node, step.names or ()
+        pairs = zip(node.given, names, strict=True)
+        handles = [name for x, name in pairs if x.dtype is dtypes.resource]
+        if handles and has_effect(node):
+            self.writes = True
+            self.write(f"before_write({', '.join(handles)})")
 
     def _turns(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after this use of it, its last."""

@@ -13,6 +13,7 @@ from typing import Any
 from ..core.context import LOCAL, device
 from ..core.tracking import arrived
 from ..eager.tape import GradientTape
+from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
 from ..graph.default import get_default_graph
@@ -58,6 +59,7 @@ class Optimizer:
         self._own: dict[str, Variable] = {}
         # What hyperparameters that are functions said in this step: they are asked once.
         self._called: dict[int, Any] = {}
+        self._need = Need()
 
     def get_name(self) -> str:
         """Its name."""
@@ -185,16 +187,30 @@ class Optimizer:
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
             self._called.clear()
-            updates = [self._updated(grad, variable) for grad, variable in useful]
-            done = self._finish(updates)
-            if global_step is not None:
-                with control_dependencies(done), beside(global_step):
-                    done = [global_step.assign_add(1, read_value=False)]
+            with self._whole_step([variable for _, variable in useful], global_step):
+                updates = [self._updated(grad, variable) for grad, variable in useful]
+                done = self._finish(updates)
+                if global_step is not None:
+                    with control_dependencies(done), beside(global_step):
+                        done = [global_step.assign_add(1, read_value=False)]
         step = group(*done, name=scope)
         graph = current_graph()
         if graph is not None:
             graph.add_to_collection("train_op", step)
         return step
+
+    @contextmanager
+    def _whole_step(self, variables: Sequence[Any], global_step: Any) -> Iterator[None]:
+        """A step that is taken now: if it is refused memory, nothing has changed. (In a graph the
+        plan of the step takes care.)
+        """
+        if not LOCAL.state.target.is_eager or not bounded():
+            yield
+            return
+        changed = [*variables, *self.variables(), *([] if global_step is None else [global_step])]
+        with all_or_nothing(self._need):
+            before_write(*[each.handle for each in changed])
+            yield
 
     def _updated(self, grad: Any, variable: Any) -> Any:
         with beside(variable), _named(f"update_{stem(variable)}"):

@@ -20,6 +20,7 @@ from ..classic import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import ANY, AutoTrackable, wait_for
+from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.scopes import init_scope
 from ..graph.session import get_default_session
@@ -199,7 +200,9 @@ class Restoration:
                 self._check(variable, node.values[VALUE])
         read = [{name: self.reader.get_tensor(key) for name, key in node.values.items()}
                 for _, _, node in pairs]  # fmt: skip
-        with init_scope():
+        with init_scope(), all_or_nothing(Need()):
+            if LOCAL.state.target.is_eager:
+                before_write(*[v.handle for v, _, _ in pairs if v is not None])
             for (variable, each, node), values in zip(pairs, read, strict=True):
                 vars(_identity(each))[_NEWEST] = self.number
                 if variable is not None:

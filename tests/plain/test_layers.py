@@ -116,7 +116,7 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "undo", "target", "backward",
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
