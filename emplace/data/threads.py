@@ -20,6 +20,7 @@ from typing import Any
 
 import torch
 
+from ..core.ending import Here
 from .node import AUTOTUNE, Node, Run
 from .structure import Element
 from .traced import Call, Traced
@@ -34,6 +35,7 @@ class _Worker(threading.local):
     """Whether this thread works for a pipeline."""
 
     is_one = False
+    here: Here | None = None
 
 
 _WORKER = _Worker()
@@ -45,6 +47,7 @@ def work_alone() -> None:
     of threads on the same cores wait for each other more than they work.
     """
     _WORKER.is_one = True
+    _WORKER.here = Here()
     torch.set_num_threads(1)
     _IS_CHANGED[0] = True
 

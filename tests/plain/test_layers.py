@@ -23,7 +23,7 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "ending", "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
         "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
         "events", "ragged",
     ],
