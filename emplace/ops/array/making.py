@@ -153,6 +153,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             f"Expected tensor {value.numpy()} with dtype {wanted!r}, "  # type: ignore[attr-defined]
             f"but got dtype {value.dtype!r}."
         )
+    if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
+        value = value.numpy()
     if shape is None:
         return own_tensor(value, dense_tensor(value, wanted))
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
