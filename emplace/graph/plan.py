@@ -12,6 +12,7 @@ import builtins
 import itertools
 import linecache
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,7 +31,8 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
-from ..eager.failure import fail
+from ..devices.memory import OutOfBudget
+from ..eager.failure import fail, refused_copy
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
@@ -147,6 +149,8 @@ class Plan:
     def failure(self, error: Exception) -> Exception:
         """What TensorFlow would raise for the failure of an operation."""
         step, frame = self._failed(error)
+        if isinstance(error, OutOfBudget) and (step is None or step.route is None):
+            return refused_copy(error, "copy of a list")
         if step is None:
             return error
         found: Exception = error
@@ -411,7 +415,10 @@ class Writer:
         if eager is not None:  # it is where it is
             home = eager._kind.device
         elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = _placed_constant(raw, INVENTORY.devices()[0], home)
+            try:
+                raw = _placed_constant(raw, INVENTORY.devices()[0], home)
+            except OutOfBudget as refusal:
+                raise located(refused_copy(refusal, y.op.type), y.op) from None
         self.homes[id(y)] = home
         if self.careful:
             raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
@@ -615,8 +622,11 @@ class Writer:
         lines = [head, *self.lines, end]
         text = "\n".join([*lines, ""])
         file = f"<plan {next(_NUMBERS)}>"
+        run, codes = functions_of(lines, arguments, self.space, file)
+        # Tracebacks show the lines as long as the plan is there.
         linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        return text, *functions_of(lines, arguments, self.space, file)
+        weakref.finalize(run, linecache.cache.pop, file, None).atexit = False
+        return text, run, codes
 
 
 # How operations that are more than a call of a kernel are written; `control.py` enters its own.
