@@ -326,7 +326,7 @@ def while_loop(
         loop_vars: a list, tuple or nest of tensors.
         shape_invariants: for each the shape that holds in every round, where it changes.
         parallel_iterations: not needed.
-        back_prop: not needed.
+        back_prop: False for a loop that has no gradient, except in eager mode.
         swap_memory: not needed.
         maximum_iterations: a limit of the number of rounds.
         name: a name in graphs.
@@ -354,8 +354,10 @@ def while_loop(
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:
-        return _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
-    return _loop(cond, body, loop_vars, shape_invariants, name)
+        return _counted(
+            cond, body, loop_vars, shape_invariants, maximum_iterations, name, back_prop
+        )
+    return _loop(cond, body, loop_vars, shape_invariants, name, back_prop)
 
 
 def _as_args(values: Any) -> Any:
@@ -387,8 +389,9 @@ def _is_list(value: Any) -> bool:
 
 
 def _counted(
-    cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None
-) -> Any:
+    cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None,
+    back_prop: bool,
+) -> Any:  # fmt: skip
     """A loop with one more variable, the number of rounds."""
     limit = to_tensor(most, hint=dtypes.int32)
     inner = _as_args(loop_vars)
@@ -403,14 +406,16 @@ def _counted(
 
     shapes = None if invariants is None else ((), *_as_args(invariants))
     zero = to_tensor(0, limit.dtype)
-    found = _loop(go_on, step, (zero, *inner), shapes, name)[1:]
+    found = _loop(go_on, step, (zero, *inner), shapes, name, back_prop)[1:]
     if not _is_list(loop_vars):
         return found[0]
     return nest.pack_sequence_as(loop_vars, nest.flatten(found, expand_composites=True),
                                  expand_composites=True)  # fmt: skip
 
 
-def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | None) -> Any:
+def _loop(
+    cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | None, back_prop: bool
+) -> Any:
     target: Any = LOCAL.state.target
     graph: Graph = target.graph
     structure = loop_vars
@@ -434,8 +439,8 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     tests, _ = trace("while_cond", graph, lambda *s: to_tensor(cond(*packed(s))), specs, data)
     step, _ = trace("while_body", graph, again, specs, data)
     _check_invariant(values, specs, step.outputs, invariants is not None)
-    node = add_node(WHILE, graph, values, (tests, step), specs, {"loops": len(values)},
-                    name or "while")  # fmt: skip
+    attrs = {"loops": len(values)} | ({} if back_prop else {"back_prop": False})
+    node = add_node(WHILE, graph, values, (tests, step), specs, attrs, name or "while")
     for x, y, z in zip(values, node.outputs, step.outputs, strict=False):
         known = x.dtype is not dtypes.variant or (x.handle_data and x.handle_data.dims is not None)
         y.handle_data = x.handle_data if known else z.handle_data

@@ -195,6 +195,8 @@ def _output_for(node: Operation, body: FuncGraph, x: SymbolicTensor) -> Symbolic
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `While`: a `Scan` backwards over what its rounds kept."""
     node: Operation = call.outputs[0].op
+    if not node.attrs.get("back_prop", True):
+        return [None] * len(call.inputs)
     _, step = node.attrs["bodies"]
     symbols = [*step.inputs, *node.attrs["reads"][1]]
     return _loop_grad(call, _Loop(node, step, symbols, 0, node.attrs["loops"], True), grads)
