@@ -23,6 +23,7 @@ from ..base.shapes import num_elements
 from ..core.events import tell
 from ..core.tensor import EagerTensor
 from ..devices.device import Device
+from ..devices.inventory import INVENTORY
 from ..devices.memory import OutOfBudget, format_bytes
 from ..ops.infer import Spec, as_specs
 from .route import Route
@@ -110,6 +111,13 @@ def exhausted(
     )
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)
+
+
+def refused_copy(refusal: OutOfBudget, op_name: str) -> ResourceExhaustedError:
+    """The error for a value that a device has no room for, outside of any kernel."""
+    devices = INVENTORY.devices()
+    device = next((each for each in devices if each.budget is refusal.budget), devices[0])
+    return exhausted(device, op_name, _asked(refusal), refusal)
 
 
 def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:

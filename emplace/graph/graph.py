@@ -614,8 +614,9 @@ class Graph:
         before = self.names.open(name)
         self._call = None
         try:
-            is_whole = bool(name) and name[-1:] == "/"  # TF: such a name is the scope itself
-            yield name if is_whole else f"{self.names.scope}/" if self.names.scope else ""
+            # TF: a name that ends so is the scope itself.
+            is_whole = isinstance(name, str) and name.endswith("/")
+            yield str(name) if is_whole else f"{self.names.scope}/" if self.names.scope else ""
         finally:
             self.names.scope = before
             self._call = None

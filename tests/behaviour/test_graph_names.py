@@ -271,3 +271,14 @@ def test_a_part_of_a_variable_can_be_assigned_to() -> None:
     with tf1.Session() as session:
         session.run(v.initializer)
         assert session.run(change).tolist() == [3.0, 0.0]
+
+
+def test_names_may_be_bytes(graph):
+    assert tf.constant(1.0, name=b"e").name == "e:0"
+    assert tf.add(1.0, 2.0, name=b"f").name == "f:0"
+    assert tf1.placeholder(tf.float32, name=b"h").name == "h:0"
+    assert tf1.Variable(1.0, name=b"v").name == "v:0"
+    with tf1.name_scope(b"s"):
+        assert tf.constant(1.0).name == "s/Const:0"
+    with graph.name_scope(b"t"):
+        assert tf.constant(1.0).name == "t/Const:0"

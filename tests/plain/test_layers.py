@@ -51,7 +51,7 @@ LAYERS: dict[str, list[str]] = {
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
         "random/philox", "random/draws", "random/stateless", "random/distributions",
-        "random/stateful", "random/raw",
+        "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
@@ -125,7 +125,8 @@ LAYERS: dict[str, list[str]] = {
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
-        "placement_lines", "build", "jit", "leaves", "calling", "inline", "signatures", "function",
+        "placement_lines", "build", "jit", "leaves", "signatures",
+        "concrete_arguments", "calling", "inline", "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
         "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
