@@ -21,27 +21,40 @@ from .philox import BITS128, Array
 _INSIDE = 1.3  # deviations from the mean to an end from which on normal candidates serve best
 _MOST_REJECTED = 1000
 _PIECE = 1 << 16
+_BLOCK = 4096  # groups that are made at once
+_NONE: Array = np.empty((0, 4))
 
 # Makes candidates of some groups, and says which of them serve.
 Sampler = Callable[["_Stream", int], tuple[Array, Array]]
 
 
 class _Stream:
-    """Groups of numbers of a dtype, one counter each."""
+    """Groups of numbers of a dtype, one counter each. Many are made at once: most parameters take
+    few of them.
+    """
 
     def __init__(self, key: int, counter: int, dtype: Any) -> None:
-        self.key = key
-        self.counter = counter
-        self.dtype = dtypes.as_dtype(dtype)
-        self.size = 2 if self.dtype is dtypes.float64 else 4
+        self._key = key
+        self._counter = counter
+        self._dtype = dtypes.as_dtype(dtype)
+        self._size = 2 if self._dtype is dtypes.float64 else 4
+        self._place = 0
+        self._made: dict[Any, tuple[int, Array]] = {}
 
     def groups(self, draw: Any, count: int) -> Array:
-        made = draw(self.key, self.counter, count * self.size, self.dtype, "cpu")
-        numbers: Array = made.numpy().reshape(count, self.size)
-        return numbers
+        """The next groups, which are the next still until they are skipped."""
+        first, block = self._made.get(draw, (0, _NONE))
+        if self._place + count > first + len(block):
+            first, many = self._place, max(count, _BLOCK)
+            counter = self._counter + first & BITS128
+            numbers = draw(self._key, counter, many * self._size, self._dtype, "cpu")
+            block = numbers.numpy().reshape(many, self._size)
+            self._made[draw] = first, block
+        return block[self._place - first : self._place - first + count]
 
     def skip(self, groups: int) -> None:
-        self.counter = self.counter + groups & BITS128
+        """Goes on behind some groups."""
+        self._place += groups
 
 
 def drawn(
