@@ -258,9 +258,11 @@ class Generator:
         self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """Numbers of the binomial distribution; not TensorFlow's."""
+        """Numbers of the binomial distribution."""
         count = math.prod(s.sized(shape, distributions.BINOMIAL.name))
-        key = self._next(2 * _TRIALS * (count + 3) // 4)
+        batches = math.prod(size or 0 for size in distributions.trials(counts, probs)[2])
+        each = count // batches if batches else 0
+        key = self._next(batches * 2 * _TRIALS * (each + 3) // 4)
         return distributions.binomial(shape, key, counts, probs, as_dtype(dtype))
 
     def make_seeds(self, count: int = 1) -> Any:

@@ -50,7 +50,8 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/stateless", "random/distributions",
+        "random/philox", "random/draws", "random/stateless", "random/streams", "random/rejection",
+        "random/truncated", "random/distributions",
         "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
