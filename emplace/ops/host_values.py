@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array as arrays
 from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,15 @@ def raw_of(array: np.ndarray[Any, Any]) -> Any:
     torch host tensor.
     """
     return array if as_dtype(array.dtype).torch is None else numpy_to_torch(array)
+
+
+def full_of(dims: Sequence[int], item: Any) -> np.ndarray[Any, Any]:
+    """An array of one object everywhere. NumPy's own makes NumPy texts of byte strings, which end
+    before their last zeros.
+    """
+    made = np.empty(tuple(dims), object)
+    made.fill(item)
+    return made
 
 
 def to_array(
