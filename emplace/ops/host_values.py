@@ -6,8 +6,7 @@ What `convert.py` hands to the target: nothing here knows devices or tensors.
 from __future__ import annotations
 
 import array as arrays
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
