@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from ..base.errors import DataLossError
+from ..ops.host_values import full_of
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .resuming import Failure, flattened, outcomes, resumable
 from .structure import Element, Raw, Structure
@@ -183,7 +184,7 @@ def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw) -> Raw:
     if isinstance(values[0], torch.Tensor):
         whole = filler.expand(full).clone()
     else:
-        whole = np.full(full, filler[()], object)
+        whole = full_of(full, filler[()])
     for i, value in enumerate(values):
         if any(size > most for size, most in zip(value.shape, dims, strict=True)):
             raise DataLossError(

@@ -88,6 +88,8 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     >>> [int(x) for x in from_list([1, 2])]
     [1, 2]
     """
+    if not isinstance(elements, list):
+        raise ValueError("Invalid `elements`. `elements` must be a list.")
     if not elements:
         raise ValueError("Empty dataset. `elements` should not be empty.")
     first, *rest = [Dataset.from_tensors(each) for each in elements]

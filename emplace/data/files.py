@@ -20,7 +20,7 @@ from .nested import InTurns
 from .node import AUTOTUNE, UNKNOWN, Node, Run
 from .resuming import flattened
 from .sources import Slices
-from .structure import Element, Raw, Structure, to_element
+from .structure import Element, Raw, Structure, one_tensor
 from .threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
@@ -72,7 +72,7 @@ def _names(filenames: Any) -> Node:
         TypeError: they are no texts.
     """
     if not isinstance(filenames, DatasetBase):
-        tensor = to_element(filenames)
+        tensor = one_tensor(filenames)
         _check(tensor.dtype)
         return Slices(_flat(tensor))
     spec = filenames.element_spec

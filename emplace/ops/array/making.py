@@ -19,7 +19,7 @@ from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
-from ..host_values import raw_of, scalar_array, to_array
+from ..host_values import full_of, raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
 from .shaping import axis_size, broadcast_to, reshape, sizes_of
@@ -28,7 +28,7 @@ from .shaping import axis_size, broadcast_to, reshape, sizes_of
 def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
     """One value everywhere."""
     if not isinstance(value, torch.Tensor):
-        return np.full(dims, value[()], object)
+        return full_of(dims, value[()])
     return value.new_empty(dims).fill_(value)
 
 
@@ -170,7 +170,8 @@ def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> 
         array, _ = to_array(value, dtype)
     count = num_elements(dims)
     if array.size == 1 and count != 1:
-        array = np.full(dims, array.reshape(-1)[0], array.dtype)
+        only = array.reshape(-1)[0]
+        array = full_of(dims, only) if array.dtype == object else np.full(dims, only, array.dtype)
     elif array.size != count:
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted "

@@ -201,7 +201,12 @@ def from_uniform_row_length(
 
 def _one_int(value: Any, what: str) -> Any:
     """A number, or a `Later` where only running the graph tells it."""
-    return known_int(value) if is_symbolic(value) else static_ints(value, what)[0]
+    if is_symbolic(value):
+        return known_int(value)
+    found = static_ints(value, what)
+    if not isinstance(found, Later) and len(found) != 1:
+        raise ValueError(f"Shape ({len(found)},) must have rank 0")
+    return found[0]
 
 
 def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:

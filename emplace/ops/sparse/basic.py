@@ -26,6 +26,7 @@ from ..array.shaping import reshape as reshape_dense
 from ..array.shaping import sizes_of
 from ..composite import composite_rule
 from ..convert import to_tensor
+from ..host_values import full_of
 from ..infer import Spec
 from ..math.elementwise import add, cast, minimum, not_equal
 from ..math.reduction import reduce_max
@@ -69,7 +70,7 @@ def to_dense_kernel(
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)
     if not isinstance(sparse_values, torch.Tensor):
-        texts = np.full(math.prod(output_shape), default_value[()], object)
+        texts = full_of((math.prod(output_shape),), default_value[()])
         texts[numbers.numpy()] = sparse_values
         return texts.reshape(tuple(output_shape))
     flat = default_value.expand(math.prod(output_shape)).clone()

@@ -47,6 +47,19 @@ def changed(input: Any, change: Callable[[bytes], bytes]) -> Any:
     return text_array([change(text) for text in input.reshape(-1).tolist()], input.shape)
 
 
+def attr_text(value: Any, what: str) -> str:
+    """An attribute that is a text.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise TypeError(f"Expected string for argument '{what}' not {value!r}.")
+    return value
+
+
 def check_choice(op_name: str, attr: str, given: str, allowed: Sequence[str]) -> None:
     """Raises InvalidArgumentError, in TensorFlow's words, unless `given` is allowed."""
     if given not in allowed:
@@ -332,7 +345,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     b'a-b'
     """
     parts = tuple(as_texts(each) for each in inputs)
-    return apply(STRING_JOIN, parts, {"separator": separator}) if parts else to_tensor("")
+    attrs = {"separator": attr_text("" if separator is None else separator, "separator")}
+    return apply(STRING_JOIN, parts, attrs) if parts else to_tensor("")
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
@@ -365,7 +379,8 @@ def reduce_join(
     [b'a-b', b'c-d']
     """
     axes = None if axis is None else static_ints(axis, "axis")
-    attrs = {"axis": axes, "keep_dims": bool(keepdims), "separator": separator}
+    glue = attr_text("" if separator is None else separator, "separator")
+    attrs = {"axis": axes, "keep_dims": bool(keepdims), "separator": glue}
     return apply(REDUCE_JOIN, (to_tensor(inputs),), attrs)
 
 
@@ -380,5 +395,6 @@ def unsorted_segment_join(
     >>> unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, ":").numpy().tolist()
     [b'a:c', b'b']
     """
-    attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": separator}
+    glue = attr_text("" if separator is None else separator, "separator")
+    attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": glue}
     return apply(UNSORTED_SEGMENT_JOIN, (as_texts(inputs), to_tensor(segment_ids)), attrs)
