@@ -115,7 +115,7 @@ class Variable(Trackable, metaclass=VariableClass):
         value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
         self._dtype: DType = value.dtype
         self._shape = _declared_shape(shape, value.shape, validate_shape)
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = is_trained(trainable, synchronization)
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
@@ -495,6 +495,13 @@ class Variable(Trackable, metaclass=VariableClass):
             )  # fmt: skip
         memo[id(self)] = copied
         return copied
+
+
+def is_trained(trainable: bool | None, synchronization: Any) -> bool:
+    """Whether a variable is trainable: if nobody says, unless it is brought together on reading."""
+    if trainable is None:
+        return synchronization is not VariableSynchronization.ON_READ
+    return bool(trainable)
 
 
 class UnreadVariable(Variable):

@@ -12,7 +12,7 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL
-from ..eager.variable import Variable
+from ..eager.variable import Variable, is_trained
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
@@ -59,7 +59,7 @@ class GraphVariable(Variable):
             raise ValueError("initial_value must be specified.")
         target: Any = LOCAL.state.target
         graph: Graph = target.graph
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = is_trained(trainable, synchronization)
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
