@@ -22,7 +22,7 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
 from ..core.tracking import Trackable
-from ..ops.array.shaping import identity
+from ..ops.array.shaping import ensure_shape, identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
 from ..ops.op import apply
@@ -79,7 +79,8 @@ class Variable(Trackable, metaclass=VariableClass):
         shape: a wider shape that later values may have.
 
     Raises:
-        ValueError: there is no initial value, or its shape does not fit `shape`.
+        ValueError: there is no initial value, its shape does not fit `shape`, or the constraint
+            is no function.
 
     >>> v = Variable([1.0, 2.0])
     >>> v.assign_add([1.0, 1.0]).numpy().tolist()
@@ -110,6 +111,7 @@ class Variable(Trackable, metaclass=VariableClass):
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are "
                 "not providing a `variable_def`. You provided neither."
             )
+        check_constraint(constraint)
         if callable(initial_value):
             initial_value = initial_value()
         value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
@@ -233,6 +235,8 @@ class Variable(Trackable, metaclass=VariableClass):
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable "
                 f"shape {self._shape}, and the assigned value shape {new.shape} are incompatible."
             )
+        if not LOCAL.state.target.is_eager and not new.shape.is_fully_defined():
+            new = ensure_shape(new, self._shape)
         apply(ASSIGN_VARIABLE, (self._handle, new))
         return UnreadVariable(self) if read_value else None
 
@@ -495,6 +499,15 @@ class Variable(Trackable, metaclass=VariableClass):
             )  # fmt: skip
         memo[id(self)] = copied
         return copied
+
+
+def check_constraint(constraint: Any) -> None:
+    """Raises ValueError unless a constraint of a variable can be called."""
+    if constraint is not None and not callable(constraint):
+        raise ValueError(
+            f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: "
+            f"{constraint}"
+        )
 
 
 def is_trained(trainable: bool | None, synchronization: Any) -> bool:

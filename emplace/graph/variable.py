@@ -12,8 +12,8 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL
-from ..eager.variable import Variable, is_trained
-from ..ops.array.shaping import identity
+from ..eager.variable import Variable, check_constraint, is_trained
+from ..ops.array.shaping import ensure_shape, identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply
@@ -57,6 +57,7 @@ class GraphVariable(Variable):
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
+        check_constraint(constraint)
         target: Any = LOCAL.state.target
         graph: Graph = target.graph
         self._trainable = is_trained(trainable, synchronization)
@@ -164,6 +165,8 @@ class GraphVariable(Variable):
                 f"Shapes must be equal rank or size: variable {self.name!r} has shape "
                 f"{self._shape}, the assigned value {new.shape}."
             )
+        if not new.shape.is_fully_defined():
+            new = ensure_shape(new, self._shape)
         return self._changed(apply(ASSIGN_VARIABLE, (self._handle, new)), read_value)
 
     def assign_add(

@@ -4,14 +4,13 @@
     python -m scripts.keras_suite ops/nn_test.py        some files below keras/src
     python -m scripts.keras_suite --fresh               from the start
     python -m scripts.keras_suite --sample              the fixed sample of CI
-    python -m scripts.keras_suite --gpus 1x6GB          on bounded virtual GPUs (EMPLACE_GPUS); the same
-                                                        tests are to pass
+    python -m scripts.keras_suite --gpus 1x6GB          on bounded virtual GPUs (EMPLACE_GPUS): the
+                                                        same tests are to pass
     python -m scripts.keras_suite --on tensorflow --python .bench-venv/bin/python
                                                         the same on TensorFlow, to compare times
 
 Outcomes are kept in .keras_suite/, a line per test; those on virtual GPUs in files of their own.
-An interpreter with TensorFlow needs Keras,
-pytest, pytest-timeout and pytest-xdist too.
+An interpreter with TensorFlow needs Keras, pytest, pytest-timeout and pytest-xdist too.
 """
 
 from __future__ import annotations

@@ -20,9 +20,11 @@ if os.environ.get("EMPLACE_KERAS_ON", "emplace") == "emplace":
 
     emplace.install()
     if os.environ.get("EMPLACE_GPUS"):
+        import tensorflow
         from keras.src.testing import test_case
 
         test_case.uses_gpu._value = False  # type: ignore[attr-defined]
+        tensorflow.test.is_gpu_available = lambda *args, **kwargs: False
 
 RESULTS = Path(os.environ["EMPLACE_KERAS_RESULTS"])
 
