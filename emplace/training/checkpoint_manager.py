@@ -117,7 +117,7 @@ class CheckpointManager:
         os.makedirs(local(self._directory), exist_ok=True)
         count = count_one(self._checkpoint.save_counter)
         number = count if checkpoint_number is None else int(checkpoint_number)
-        path = self._checkpoint.write(f"{self._prefix}-{number}")
+        path: str = self._checkpoint.write(f"{self._prefix}-{number}")
         self._kept.pop(path, None)
         self._kept[path] = time.time()
         self._latest, self._last_step = path, step
