@@ -18,7 +18,12 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+    check_constraint,
+    is_trained,
+)
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
 from ..core.tracking import Trackable
@@ -173,6 +178,11 @@ class Variable(Trackable, metaclass=VariableClass):
     def aggregation(self) -> Any:
         """How they are."""
         return self._aggregation
+
+    @property
+    def initializer(self) -> Any:
+        """Only variables of graphs have an operation that gives them their first value."""
+        return None
 
     @property
     def ndim(self) -> int | None:
@@ -499,22 +509,6 @@ class Variable(Trackable, metaclass=VariableClass):
             )  # fmt: skip
         memo[id(self)] = copied
         return copied
-
-
-def check_constraint(constraint: Any) -> None:
-    """Raises ValueError unless a constraint of a variable can be called."""
-    if constraint is not None and not callable(constraint):
-        raise ValueError(
-            f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: "
-            f"{constraint}"
-        )
-
-
-def is_trained(trainable: bool | None, synchronization: Any) -> bool:
-    """Whether a variable is trainable: if nobody says, unless it is brought together on reading."""
-    if trainable is None:
-        return synchronization is not VariableSynchronization.ON_READ
-    return bool(trainable)
 
 
 class UnreadVariable(Variable):

@@ -10,9 +10,14 @@ from typing import Any
 
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+    check_constraint,
+    is_trained,
+)
 from ..core.context import LOCAL
-from ..eager.variable import Variable, check_constraint, is_trained
+from ..eager.variable import Variable
 from ..ops.array.shaping import ensure_shape, identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec

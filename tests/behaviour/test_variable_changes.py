@@ -60,3 +60,7 @@ def test_unsigned_variables_are_added_to_and_written_into(dtype):
     v[0].assign(tf.cast(9, dtype))
     assert v.numpy().tolist() == [9, dtype.max]
     assert before.numpy().tolist() == [251, 3]
+
+
+def test_a_variable_that_has_its_value_has_no_initializer():
+    assert tf.Variable(1.0).initializer is None
