@@ -235,7 +235,7 @@ class EagerTensor(Tensor):
         return round(self.numpy(), digits) if digits is not None else round(self.numpy())
 
     def __format__(self, spec: str) -> str:
-        return format(self.numpy(), spec) if self.ndim == 0 else format(str(self), spec)
+        return format(self.numpy(), spec)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -26,10 +26,11 @@ from ..graph.scopes import init_scope
 from ..graph.session import get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
+from ..state.object_names import VALUE
 from .object_graph import (
-    VALUE,
     Node,
     ObjectGraph,
+    has_values,
     is_saved,
     is_unmade,
     lookup,
@@ -117,8 +118,10 @@ class Restoration:
             if not self._note(number, each):
                 continue
             node = self.nodes[number]
-            if node.values:
+            if node.values and has_values(each):
                 given.append((each, node))
+            elif node.values:  # nobody takes them
+                del self.bound[number]
             waiting.extend(self._visit(node, each, replace))
             waiting.extend(self._slots(number))
         self._give(given)
@@ -144,21 +147,20 @@ class Restoration:
         """Pairs the children of a node with those of an object; the others' places are noted."""
         if isinstance(value, Variable):
             return []
-        found, missing = [], []
-        for name, number in node.children.items():
-            each = lookup(value, name)
-            if each is None:
-                missing.append((name, number))
-            else:
-                found.append((number, each, partial(_replace, value, name)))
+        here = {name: lookup(value, name) for name in node.children}
+        missing = [(name, n) for name, n in node.children.items() if here[name] is None]
+        holder = value
         if missing:
             holder = wrapped(value)
             if holder is not value:
                 replace(holder)
-                found = [(n, each, partial(_replace, holder, f.args[1])) for n, each, f in found]  # type: ignore[attr-defined]
             for name, number in missing:
                 self._await(holder, name, number)
-        return found
+        return [
+            (number, here[name], partial(_replace, holder, name))
+            for name, number in node.children.items()
+            if here[name] is not None
+        ]
 
     def _await(self, holder: Any, name: Any, number: int) -> None:
         for each in (holder, getattr(holder, "_self_root", None)):
@@ -167,7 +169,7 @@ class Restoration:
 
     def _slots(self, number: int) -> list[tuple[int, Any, Replace]]:
         """The slots that an optimizer can have now that this node has its object."""
-        found = []
+        found: list[tuple[int, Any, Replace]] = []
         for owner, node in enumerate(self.nodes):
             for beside, name, there in node.slots:
                 if number in (owner, beside) and {owner, beside} <= self.bound.keys():

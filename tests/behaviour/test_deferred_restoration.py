@@ -217,6 +217,20 @@ def test_a_value_that_does_not_fit_is_refused_whenever_it_comes(tmp_path, value,
     assert float(both.a) == 0.0  # all or nothing
 
 
+def test_an_object_without_values_does_not_take_those_of_a_variable(tmp_path):
+    path = saved(tmp_path, v=tf.Variable(1.0))
+    r = Checkpoint(v=tf.Module())
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.v"):
+        r.restore(path).assert_consumed()
+    r.v = zero()
+    assert float(r.v) == 0.0  # TensorFlow: the place was the module's
+    waiting = Checkpoint(other=zero())
+    waiting.restore(path)
+    waiting.v = tf.Module()
+    waiting.v = zero()
+    assert float(waiting.v) == 0.0
+
+
 def test_values_that_nobody_took_are_told_at_the_end(tmp_path, caplog):
     path = saved(tmp_path, v=tf.Variable(1.0), l=[tf.Variable(2.0)])
     r = Checkpoint(v=zero())
