@@ -11,7 +11,7 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..core.context import at_reset, device
-from ..ops.arguments import static_ints
+from ..ops.arguments import one_number, static_ints
 from ..ops.array.joining import stack
 from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
@@ -154,7 +154,7 @@ class Generator:
         Returns:
             The state before, as an int64 tensor.
         """
-        before = self._advance(static_ints(delta, "delta")[0])
+        before = self._advance(one_number(delta, "delta"))
         return to_tensor(before, dtypes.int64)
 
     def _advance(self, delta: int) -> list[int]:

@@ -56,9 +56,7 @@ def _check_classes(labels: torch.Tensor, lengths: torch.Tensor, classes: int) ->
         )
 
 
-def padded(
-    labels: torch.Tensor, lengths: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
+def padded(labels: torch.Tensor, lengths: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Labels and lengths as int64, with class 0 behind the length of each row."""
     counts = torch.arange(labels.shape[1], device=labels.device) < lengths.unsqueeze(1)
     return labels.long().masked_fill(~counts, 0), lengths.long()
@@ -116,7 +114,8 @@ def _check_places(indices: torch.Tensor, values: torch.Tensor, batch: int) -> No
 
 
 def _labels_of(rows: list[list[int]], i: int, classes: int, collapse: bool) -> list[int]:
-    labels, kept, ended = rows[i], [], False
+    labels, ended = rows[i], False
+    kept: list[int] = []
     if not labels:
         raise invalid_argument(f"Labels length is zero in batch {i}")
     for place, label in enumerate(labels):
@@ -149,4 +148,3 @@ def as_matrix(rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
     longest = max(1, *lengths)
     filled = [row + [0] * (longest - len(row)) for row in rows]
     return torch.tensor(filled, dtype=torch.int64), torch.tensor(lengths, dtype=torch.int64)
-

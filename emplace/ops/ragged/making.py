@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, static_ints
+from ..arguments import host_value, is_symbolic, known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -140,7 +140,7 @@ def from_value_rowids(
     if nrows is None:
         count = last + 1
     else:
-        count = static_ints(nrows, "nrows")[0]
+        count = one_number(nrows, "nrows")
         if count < 0:
             raise ValueError(f"Expected nrows >= 0; got {count}")
         if count < last + 1:
@@ -160,7 +160,7 @@ def from_value_rowids(
 def _rows_of(ids: Any, nrows: Any) -> Any:
     """How many rows a graph will find: as many as are told, or one more than the last id."""
     if nrows is not None:
-        return static_ints(nrows, "nrows")[0]
+        return one_number(nrows, "nrows")
     return known_int(reduce_max(concat([ids, to_tensor([-1], ids.dtype)], 0)) + 1)
 
 
@@ -204,7 +204,7 @@ def from_uniform_row_length(
     TensorShape([2, 2])
     """
     values = as_values(values)
-    length = static_ints(uniform_row_length, "uniform_row_length")[0]
+    length = one_number(uniform_row_length, "uniform_row_length")
     dtype = values.row_splits.dtype if isinstance(values, RaggedTensor) else dtypes.int64
     dtype = getattr(uniform_row_length, "dtype", dtype)
     if length < 0:
@@ -212,7 +212,7 @@ def from_uniform_row_length(
     given = _count_of(values)
     count: Any
     if nrows is not None:
-        count = static_ints(nrows, "nrows")[0]
+        count = one_number(nrows, "nrows")
     elif isinstance(given, Later):
         count = Later(size_tensor(given) // max(1, length))
     else:

@@ -141,7 +141,11 @@ def binomial_kernel(
     """Numbers of the binomial distribution."""
     n = counts.detach().to("cpu", torch.float64).expand(shape).contiguous()
     p = probs.detach().to("cpu", torch.float64).expand(shape).contiguous()
-    numbers = torch.binomial(n, p, generator=draws.generator(key, counter))
+    # Torch's loop never ends for NaN or infinitely many.
+    known = torch.isfinite(n) & (n >= 0) & (p >= 0) & (p <= 1)
+    safe = n.masked_fill(~known, 0), p.masked_fill(~known, 0)
+    numbers = torch.binomial(*safe, generator=draws.generator(key, counter))
+    numbers = numbers.masked_fill(~known, torch.nan)
     return numbers.to(counts.device, dtype.torch)
 
 
