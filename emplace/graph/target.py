@@ -23,6 +23,7 @@ from .by_value import by_value, waits
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
+from .narrow_inputs import too_narrow
 from .ops import CONST
 from .refusals import refusal
 from .shapes import outputs_of
@@ -57,6 +58,9 @@ class GraphTarget:
             waits = later_tensors(attrs)
         specs = [x.spec for x in taken]
         try:
+            narrow = None if waits else too_narrow(op, specs, attrs)
+            if narrow is not None:
+                raise ValueError(narrow)
             made = outputs_of(op, specs, attrs, bool(waits))
         except ValueError as error:
             raise refusal(
