@@ -12,7 +12,7 @@ from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..core.context import LOCAL, at_reset, device
 from ..core.later import Later
-from ..ops.arguments import is_symbolic, known_int, static_ints
+from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
 from ..ops.array.joining import stack
 from ..ops.array.making import zeros_like
 from ..ops.array.shaping import bitcast
@@ -157,7 +157,7 @@ class Generator:
         Returns:
             The state before, as an int64 tensor.
         """
-        count = static_ints(delta, "delta")[0]
+        count = one_number(delta, "delta")
         if not LOCAL.state.target.is_eager:
             return self._advance_later(count)
         return to_tensor(self._advance(count), dtypes.int64)

@@ -82,7 +82,7 @@ class Checkpoint(AutoTrackable):
                 there = Variable(0, dtype=dtypes.int64, name="save_counter", trainable=False)
             session = get_default_session()
             if not LOCAL.state.target.is_eager and session is not None:
-                session.run(there.initializer)  # type: ignore[attr-defined]
+                session.run(there.initializer)
             vars(self)["_self_counter"] = there
             self._track_trackable(there, "save_counter")
         return there

@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, static_ints
+from ..arguments import host_value, is_symbolic, known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -117,7 +117,7 @@ def from_value_rowids(
     if nrows is None:
         count = last + 1
     else:
-        count = static_ints(nrows, "nrows")[0]
+        count = one_number(nrows, "nrows")
         if count < 0:
             raise ValueError(f"Expected nrows >= 0; got {count}")
         if count < last + 1:
@@ -203,10 +203,7 @@ def _one_int(value: Any, what: str) -> Any:
     """A number, or a `Later` where only running the graph tells it."""
     if is_symbolic(value):
         return known_int(value)
-    found = static_ints(value, what)
-    if not isinstance(found, Later) and len(found) != 1:
-        raise ValueError(f"Shape ({len(found)},) must have rank 0")
-    return found[0]
+    return one_number(value, what)
 
 
 def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:

@@ -21,7 +21,7 @@ from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -432,7 +432,7 @@ def categorical(
         InvalidArgumentError: logits is no matrix, or has no classes.
     """
     logits = to_tensor(logits)
-    samples = static_ints(num_samples, "num_samples")[0]
+    samples = one_number(num_samples, "num_samples")
     wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
     rows = (logits.shape.as_list() or [0])[0] or 0
     counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED

@@ -16,7 +16,7 @@ from ...base import dtypes
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -276,12 +276,15 @@ def segment_join_kernel(
         )
     inner = inputs.shape[covered:]
     columns = int(np.prod(inner))
-    found: list[list[bytes]] = [[] for _ in range(num_segments * columns)]
+    found: dict[int, list[bytes]] = {}
     for row, each in zip(inputs.reshape(len(ids), columns).tolist(), ids, strict=True):
         for j, text in enumerate(row):
-            found[each * columns + j].append(text)
+            found.setdefault(each * columns + j, []).append(text)
     glue = separator.encode()
-    return text_array([glue.join(each) for each in found], (num_segments, *inner))
+    joined = np.full(num_segments * columns, b"", object)
+    for place, texts in found.items():
+        joined[place] = glue.join(texts)
+    return joined.reshape((num_segments, *inner))
 
 
 def _segment_join_spec(
@@ -396,5 +399,5 @@ def unsorted_segment_join(
     [b'a:c', b'b']
     """
     glue = attr_text("" if separator is None else separator, "separator")
-    attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": glue}
+    attrs = {"num_segments": one_number(num_segments, "num_segments"), "separator": glue}
     return apply(UNSORTED_SEGMENT_JOIN, (as_texts(inputs), to_tensor(segment_ids)), attrs)
