@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 import time
 import weakref
@@ -18,6 +19,7 @@ from typing import Any
 
 import torch
 
+from ..base.errors import FailedPreconditionError
 from ..core.ending import Here
 from .node import AUTOTUNE, Node, Run
 from .structure import Element
@@ -62,6 +64,19 @@ def restore_threads() -> None:
     if not _WORKER.is_one:
         _IS_CHANGED[0] = False
         torch.set_num_threads(torch.get_num_threads())
+
+
+# How many forks lie between this process and the one that loaded this module.
+_FORKS = [0]
+
+
+def _left_behind() -> FailedPreconditionError:
+    """What a child process is told of an iterator whose threads stayed in its parent."""
+    return FailedPreconditionError(
+        None, None,
+        "This iterator over a dataset works with threads, which stayed in the process that "
+        "os.fork() copied. Make the iterator in the child process.",
+    )  # fmt: skip
 
 
 class _Buffer:
@@ -114,6 +129,16 @@ class _Buffer:
                     self.emptied.wait()
                 self.is_full = False
 
+    def leave_behind(self) -> None:
+        """In a child process: there is no thread any more, and it may have held the lock."""
+        self.lock = threading.Lock()
+        self.filled, self.emptied = threading.Condition(self.lock), threading.Condition(self.lock)
+        self.is_full = False
+        if not self.is_stopped:
+            self.size = sys.maxsize
+            self.ready.append((None, _left_behind()))
+            self.ready.append(None)
+
     def take(self) -> Element:
         """The next element."""
         ready = self.ready
@@ -152,6 +177,16 @@ def _stop_all() -> None:
     end = time.monotonic() + _PATIENCE_S
     for thread in list(_THREADS):
         thread.join(max(0.0, end - time.monotonic()))
+
+
+def _after_fork() -> None:
+    _FORKS[0] += 1
+    for buffer in list(_RUNNING):
+        buffer.leave_behind()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Prefetched:
@@ -246,8 +281,8 @@ class ParallelMapped:
     """What a function makes of each item, called in this thread or, if it is slow, in others."""
 
     __slots__ = (
-        "_call", "_function", "_has_ended", "_index", "_items", "_pending", "_pool", "_trials",
-        "_workers",
+        "_call", "_forks", "_function", "_has_ended", "_index", "_items", "_pending", "_pool",
+        "_trials", "_workers",
     )  # fmt: skip
 
     def __init__(
@@ -255,6 +290,7 @@ class ParallelMapped:
     ) -> None:
         self._items, self._function, self._call = items, function, call
         self._workers = workers
+        self._forks = _FORKS[0]
         self._index = -1
         self._trials = 0 if at_once else _TRIALS
         self._pool = self._new_pool() if at_once else None
@@ -291,10 +327,13 @@ class ParallelMapped:
                 self._pool = self._new_pool()
 
     def _new_pool(self) -> ThreadPoolExecutor:
+        self._forks = _FORKS[0]
         before_threads()
         return ThreadPoolExecutor(self._workers, "tf_data_map", initializer=work_alone)
 
     def _from_pool(self) -> Element:
+        if self._forks != _FORKS[0]:
+            raise _left_behind()
         pool, pending = self._pool, self._pending
         assert pool is not None
         while not self._has_ended and len(pending) < self._workers:
