@@ -165,7 +165,7 @@ def main() -> int:
     )
     parser.add_argument("--fresh", action="store_true", help="forget earlier outcomes")
     parser.add_argument("-n", "--workers", type=int, default=2)
-    parser.add_argument("--timeout", type=int, default=180, help="seconds per test")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds per test")
     parser.add_argument("--on", choices=("emplace", "tensorflow"), default="emplace")
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has it")
     parser.add_argument("--gpus", help="bounded virtual GPUs, such as 1x6GB")

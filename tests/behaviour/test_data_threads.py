@@ -22,7 +22,7 @@ def numbers(dataset):
 
 
 def test_parallel_calls_run_at_the_same_time():
-    meeting = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=60)
 
     def meet(x):
         meeting.wait()
@@ -54,7 +54,7 @@ def test_a_prefetched_dataset_works_ahead():
     dataset = D.from_generator(generator, output_signature=tf.TensorSpec((), tf.int32))
     iterator = iter(dataset.prefetch(4))
     assert int(next(iterator)) == 0
-    assert made.wait(10)
+    assert made.wait(60)
 
 
 def test_a_prefetched_dataset_makes_no_more_than_it_may():
@@ -88,7 +88,7 @@ def test_many_passes_leave_no_threads_behind():
                 break
     for thread in threading.enumerate():
         if thread.name.startswith("tf_data"):
-            thread.join(10)
+            thread.join(60)
     assert not [t for t in threading.enumerate() if t.name.startswith("tf_data")]
 
 
