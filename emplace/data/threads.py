@@ -201,7 +201,7 @@ class _Pool:
             self._tasks.put(None)
 
     def leave_behind(self) -> None:
-        """In a child process: there is no thread any more, and one may have held the queue's lock."""
+        """In a child process: there is no thread any more, and one may have held the lock."""
         self._threads, self._tasks = 0, queue.SimpleQueue()
 
 
