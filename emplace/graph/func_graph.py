@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
 
@@ -35,6 +37,7 @@ class FuncGraph(Graph):
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
+        self.given: dict[int, Any] = {}
         self.make_variable_here: Any = None
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
@@ -43,6 +46,18 @@ class FuncGraph(Graph):
         made = self.add(ARG, (), attrs, (spec,), self.names.unique(name) + "/").outputs[0]
         self.inputs.append(made)
         return made
+
+    @contextmanager
+    def called_with(self, tensors: Sequence[Any]) -> Iterator[None]:
+        """A scope in which first values of variables may be computed of the arguments of this call,
+        which are forgotten then.
+        """
+        pairs = zip(self.inputs, tensors, strict=True)
+        self.given = {id(x): given for x, given in pairs if given is not None}
+        try:
+            yield
+        finally:
+            self.given = {}
 
     def capture(self, x: Any) -> SymbolicTensor:
         """What stands here for a tensor from outside.

@@ -10,7 +10,7 @@ from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
 from .calling import INLINE, ConcreteFunction
 from .func_graph import FuncGraph
-from .graph import Graph, SymbolicTensor
+from .graph import Graph, Operation, SymbolicTensor
 from .ops import BODIED
 from .target import GraphTarget
 
@@ -32,15 +32,36 @@ def copy_into(
     outputs: Sequence[SymbolicTensor],
 ) -> list[SymbolicTensor]:
     """Records the operations of `body` again; returns what stands for its outputs."""
-    graph: Graph = target.graph
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
+    return _copied(target, body.operations, here, outputs)
+
+
+def copy_nodes(
+    target: GraphTarget,
+    nodes: Sequence[Operation],
+    inputs: Sequence[SymbolicTensor],
+    tensors: Sequence[Any],
+    outputs: Sequence[SymbolicTensor],
+) -> list[SymbolicTensor]:
+    """Records some operations again; returns what stands for their outputs."""
+    here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
+    return _copied(target, nodes, here, outputs)
+
+
+def _copied(
+    target: GraphTarget,
+    nodes: Sequence[Operation],
+    here: dict[int, SymbolicTensor],
+    outputs: Sequence[SymbolicTensor],
+) -> list[SymbolicTensor]:
+    graph: Graph = target.graph
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
     with graph.name_scope("PartitionedCall"):
-        for node in body.operations:
+        for node in nodes:
             if node.outputs and all(id(y) in here for y in node.outputs):
                 continue
             if node.device:
