@@ -272,7 +272,7 @@ class ConcreteFunction:
         held = list(self.graph.constants.values())
         return [
             (eager, x) for eager, x in (*given, *held)
-            if is_trainable(x.dtype) or x.dtype is dtypes.resource
+            if is_trainable(x.handle_data.dtype if x.handle_data is not None else x.dtype)
         ]  # fmt: skip
 
     def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:

@@ -8,10 +8,12 @@ from typing import Any
 from ..core.context import LOCAL, intern_scope
 from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
+from ..ops.array.shaping import IDENTITY
 from .calling import INLINE, ConcreteFunction
 from .func_graph import FuncGraph
 from .graph import Graph, Operation, SymbolicTensor
 from .ops import BODIED
+from .prune import with_effects
 from .target import GraphTarget
 
 
@@ -20,8 +22,29 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     target: Any = LOCAL.state.target
     for variable in function.trainable_variables:
         variable._watch()
+    before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
+    if not target.graph.is_function:
+        outputs = _with_effects(target, target.graph.operations[before:], outputs)
     return function.packed(outputs)
+
+
+def _with_effects(
+    target: GraphTarget, nodes: Sequence[Operation], outputs: Sequence[SymbolicTensor]
+) -> list[SymbolicTensor]:
+    """The outputs as tensors that are computed after all that the call changes: a session runs a
+    call as a whole or not at all.
+    """
+    effects = with_effects(nodes)
+    if not effects:
+        return list(outputs)
+    graph, state = target.graph, LOCAL.state
+    made = []
+    with graph.name_scope("StatefulPartitionedCall"), graph.control_dependencies(effects):
+        for y in outputs:
+            with graph.colocate_with(y.op):
+                made.append(target.apply(state, IDENTITY, (y,), None))
+    return made
 
 
 def copy_into(

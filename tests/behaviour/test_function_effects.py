@@ -159,3 +159,50 @@ def test_a_branch_of_a_partial_run_changes_a_variable():
             assert session.partial_run(handle, first, {x: 3.0}) == 6.0
             assert session.partial_run(handle, second, {y: 1.0}) == 7.0
             assert session.run(v) == 3.0
+
+
+@pytest.mark.parametrize("device", [None, "/GPU:1"])
+@pytest.mark.gpus(2, memory="64MB")
+def test_a_session_that_wants_a_result_of_a_function_runs_all_that_it_changes(device):
+    with tf1.Graph().as_default():
+        v = tf.Variable(0.0)
+
+        @tf.function
+        def function(x, text):
+            v.assign_add(x)
+            return x, x * 2.0, text
+
+        word = tf.constant("a")
+        with tf1.device(device):
+            same, twice, text = function(tf.constant(1.0), word)
+        (gradient,) = tf.gradients(same, same.op.inputs[0])
+        with tf1.Session() as session:
+            session.run(tf1.global_variables_initializer())
+            # As in TensorFlow, where a call is one operation.
+            assert session.run([same, text]) == [1.0, b"a"]
+            assert session.run(v) == 1.0
+            assert session.run(twice) == 2.0
+            assert session.run(v) == 2.0
+            assert session.run(gradient) == 1.0
+
+
+def test_a_function_whose_results_are_not_wanted_changes_nothing_in_a_session():
+    with tf1.Graph().as_default():
+        v = tf.Variable(0.0)
+        tf.function(lambda: v.assign_add(1.0))()
+        y = tf.function(lambda x: x * 2.0)(tf.constant(1.0))
+        with tf1.Session() as session:
+            session.run(tf1.global_variables_initializer())
+            assert session.run(y) == 2.0
+            assert session.run(v) == 0.0
+
+
+def test_what_is_computed_already_needs_no_waiting_for():
+    x, v = tf.constant(1.0), tf.Variable(2.0)
+
+    @tf.function
+    def function(y):
+        with tf.control_dependencies([x, v.read_value(), y]):
+            return y * 2.0
+
+    assert float(function(tf.constant(3.0))) == 6.0

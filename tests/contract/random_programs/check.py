@@ -157,4 +157,3 @@ TEXT = '''
 ways.show(TEXT, {program.seed}, {program.inputs!r}, {program.variables!r},
           {program.results!r}, {gpus!r}, {name!r})
 """
-

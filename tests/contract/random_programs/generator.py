@@ -214,7 +214,8 @@ class _Maker:
         block = self.block(takes, (kind, other), depth)
         i = takes[0][0]
         fixed = ", ".join(
-            f"tf.ensure_shape({{{j}}}, {list(map(int, k[1:]))})" for j, k in enumerate((kind, other))
+            f"tf.ensure_shape({{{j}}}, {list(map(int, k[1:]))})"
+            for j, k in enumerate((kind, other))
         )
         block = replace(block, form=f"({i} + 1, {fixed})")
         test = self.rng.choice(
@@ -236,7 +237,9 @@ class _Maker:
             block = self.block(takes, ("f", "f"), depth, 3)
             body = "(lambda r: (i + 1, r[0], a.write(i, r[1])))({b0}(i, x))"
             array = "tf.TensorArray(tf.float32, 3, element_shape=[])"
-            text = f"tf.while_loop(lambda i, *_: i < 3, lambda i, x, a: {body}, (0, {{0}}, {array}))"
+            text = (
+                f"tf.while_loop(lambda i, *_: i < 3, lambda i, x, a: {body}, (0, {{0}}, {array}))"
+            )
             return self.bind(("f3",), text + "[2].stack()", (self.pick("f"),), blocks=(block,))
         block = self.block(self.taken("f", "f"), ("f",), depth, 3, form="{0}")
         makes, name = (("f3",), "scan") if way == "scan" else (("f",), "foldl")
@@ -279,11 +282,14 @@ class _Maker:
         if self.rng.random() < 0.25:
             again = ", ".join(f"{{{i + len(given)}}}" for i in range(len(given)))
             text += f" + tf.nest.flatten({function}({again}))"
-            uses = (*given, *(g if not k else self.pick(k) for g, (_, k) in zip(given, takes, strict=True)))
+            uses = (
+                *given,
+                *(g if not k else self.pick(k) for g, (_, k) in zip(given, takes, strict=True)),
+            )
             kinds = (*gives, *gives)
         if len(kinds) == 1:
             text = f"({text})[0]"
-        return self.bind(kinds, text, uses, blocks=(block,))
+        return self.bind(kinds, text, uses, blocks=(block,), calls_at_once=not decorator)
 
     def tape(self, depth: int) -> Step:
         """Gradients in the program; tapes in tapes are second derivatives."""

@@ -57,6 +57,8 @@ class Step:
     prefix: str = ""
     """The first line inside of the scope."""
     has_effects: bool = False
+    calls_at_once: bool = False
+    """Whether its blocks are plain functions, whose effects are those of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def _lines_of(step: Step, is_noisy: bool, is_outer: bool) -> Iterator[str]:
     first = step.makes[0][0] if step.makes else "nothing"
     blocks = {f"b{i}": f"{first}_{i}" for i in range(len(step.blocks))}
     for name, block in zip(blocks.values(), step.blocks, strict=True):
-        yield from _function_of(name, block, is_noisy)
+        yield from _function_of(name, block, is_noisy, is_outer and step.calls_at_once)
     fill = {"n": first, "k": first[1:], **blocks}
     if step.scope:
         yield step.scope.format(*step.uses, **fill)
@@ -109,17 +111,19 @@ def _lines_of(step: Step, is_noisy: bool, is_outer: bool) -> Iterator[str]:
         text = step.text.format(*step.uses, **fill)
         yield f"{made} = {text}" if made else text
     if is_noisy:
-        yield from (f"{name} = noisy({name})" for name, kind in step.makes if kind[:1] in FLOATS_AND_COMPLEX)
+        yield from (
+            f"{name} = noisy({name})" for name, kind in step.makes if kind[:1] in FLOATS_AND_COMPLEX
+        )
     if is_outer and (step.has_effects or step.blocks):
         yield from (f"effects.append({name})" for name, _ in step.makes)
 
 
-def _function_of(name: str, block: Block, is_noisy: bool) -> Iterator[str]:
+def _function_of(name: str, block: Block, is_noisy: bool, is_outer: bool) -> Iterator[str]:
     if block.decorator:
         yield block.decorator
     yield f"def {name}({', '.join(name for name, _ in block.takes)}):"
     for step in block.steps:
-        yield from _indented(_lines_of(step, is_noisy, is_outer=False))
+        yield from _indented(_lines_of(step, is_noisy, is_outer))
     every = "".join(f"{each}, " for each in block.gives)
     yield "    return " + block.form.format(*block.gives, all=every)
 

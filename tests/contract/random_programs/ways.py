@@ -299,7 +299,10 @@ WAYS: dict[str, dict[str, Way]] = {
 }  # fmt: skip
 """Ways by the virtual GPUs that they run on. A strategy is one more entry."""
 
-SLOW_WAYS: dict[str, Way] = {"eager backend": compiled("eager"), "aot_eager backend": compiled("aot_eager")}
+SLOW_WAYS: dict[str, Way] = {
+    "eager backend": compiled("eager"),
+    "aot_eager backend": compiled("aot_eager"),
+}
 """Torch takes a second or two per program: for some of them only. On the host alone: plans are not
 compiled on devices with a budget.
 """
