@@ -2,6 +2,9 @@
 
 Ops take shapes, axes and counts as plain numbers. Where a program computes them in a graph, a
 `Later` stands in the number's place; the plan puts the number there before it calls the kernel.
+
+A session may feed any tensor of its graph, also one whose value is known. A number that a tensor
+of such a graph has told is therefore a `Told`: an int that remembers the tensor.
 """
 
 from __future__ import annotations
@@ -52,6 +55,114 @@ class Later:
 
     def __repr__(self) -> str:
         return f"<Later {self.place} of {self.tensor!r}>"
+
+
+class Told(int):
+    """A number of a tensor of a session's graph that is known unless the tensor is fed.
+
+    `tensor` and `place` are those of the `Later` that it is then. What Python computes from it is
+    a plain number, so the graph notes that the tensor can be fed no more.
+    """
+
+    tensor: Any
+    place: int | None
+
+    def __new__(cls, number: int, tensor: Any, place: int | None = None) -> Told:
+        """The number, and where it is from."""
+        made = super().__new__(cls, number)
+        made.tensor, made.place = tensor, place
+        return made
+
+    def later(self, tensor: Any = None) -> Later:
+        """The same number of `tensor`, or of its own one, asked for when the graph runs."""
+        return Later(self.tensor if tensor is None else tensor, self.place)
+
+    def __copy__(self) -> Told:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Told:
+        return self
+
+    def __reduce__(self) -> Any:
+        return int, (int(self),)
+
+
+def _computing(name: str) -> Callable[..., Any]:
+    plain = getattr(int, name)
+
+    def compute(number: Told, *others: Any) -> Any:
+        used_up(number.tensor)
+        return plain(number, *others)
+
+    return compute
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "floordiv", "rfloordiv", "truediv",
+              "rtruediv", "mod", "rmod", "pow", "rpow", "neg", "abs"):  # fmt: skip
+    setattr(Told, f"__{_name}__", _computing(f"__{_name}__"))
+
+_SOME_TOLD = [False]  # eager programs need not look for any
+
+
+def told(number: int, tensor: Any, place: int | None = None) -> int:
+    """A number that is known of a tensor of a graph, with its origin where it may be fed."""
+    if tensor.graph.is_function:
+        return number
+    _SOME_TOLD[0] = True
+    return Told(number, tensor, place)
+
+
+def told_for(later: Later, numbers: Any) -> Any:
+    """What stands for a Later once the numbers of its tensor are known."""
+    value, tensor = later.value(numbers), later.tensor
+    if later.place == "all":
+        return tuple(told(number, tensor, i) for i, number in enumerate(value))
+    if type(value) is int and later.place != "counter":
+        return told(value, tensor, later.place)  # type: ignore[arg-type]
+    used_up(tensor)
+    return value
+
+
+def used_up(tensor: Any) -> None:
+    """Notes that a graph was made with the value of one of its tensors, for good."""
+    graph = getattr(tensor, "graph", None)  # a value of eager mode has none
+    if graph is not None and not graph.is_function:
+        graph.used_up[id(tensor)] = tensor
+
+
+def is_told(values: Any) -> bool:
+    """Whether one of several numbers is a Told."""
+    return _SOME_TOLD[0] and Told in map(type, values)
+
+
+def tolds(value: Any) -> Iterator[Told]:
+    """Every Told in an attribute, at any depth."""
+    kind = type(value)
+    if kind is Told:
+        yield value
+    elif kind is tuple or kind is list:
+        for each in value:
+            yield from tolds(each)
+    elif kind is dict:
+        for each in value.values():
+            yield from tolds(each)
+
+
+def with_tolds(value: Any, change: Callable[[Told], Any]) -> Any:
+    """An attribute with `change(told)` in the place of every Told; itself if it has none."""
+    if not _SOME_TOLD[0] or not any(True for _ in tolds(value)):
+        return value
+    kind = type(value)
+    if kind is Told:
+        return change(value)
+    if kind is dict:
+        return {name: with_tolds(each, change) for name, each in value.items()}
+    return kind(with_tolds(each, change) for each in value)
+
+
+def without_tolds(value: Any) -> Any:
+    """An attribute with plain numbers."""
+    return with_tolds(value, int)
 
 
 def laters(value: Any) -> Iterator[Later]:

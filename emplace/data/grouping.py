@@ -7,6 +7,7 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
+from ..core.later import used_up
 from ..ops.math.elementwise import cast
 from .batching import Batch, PaddedBatch, Rebatch, Unbatch
 from .calling import Calling
@@ -141,6 +142,8 @@ class Grouping(Calling):
             )
         sizes = cast(to_element(batch_size), dtypes.int64)
         only = sizes.static_value() if sizes.shape.rank == 0 and drop_remainder else None
+        if only is not None:
+            used_up(sizes)
         batches = structure.unbatched().batched(None if only is None else int(only))
         return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
 

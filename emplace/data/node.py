@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..base.errors import invalid_argument
+from ..core.later import used_up
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import INVENTORY
 from ..graph.graph import SymbolicTensor
@@ -150,6 +151,7 @@ def parameter(value: Any, least: int | None = None, text: str = "") -> Any:
         known = value.static_value()
         if known is None:
             return value
+        used_up(value)
         value = known
     if isinstance(value, (float, np.floating)):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int64")

@@ -10,6 +10,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
+from ..core.later import used_up
 from ..core.tensor import Tensor
 from ..core.tensor_spec import TensorSpec
 from ..ops.convert import to_tensor
@@ -65,6 +66,7 @@ def _of_tensor(shape: Any) -> Dims:
     value = shape.static_value()
     if value is None:
         return (None,) * (shape.shape[0] or 0)
+    used_up(shape)
     return tuple(None if size < 0 else int(size) for size in value.tolist())
 
 

@@ -13,6 +13,7 @@ from ..devices.inventory import INVENTORY
 from ..devices.name import DeviceSpecV2
 from ..eager.place import Placement
 from .expand import Expansion, is_needed
+from .feeding import Opened, refuse_bodies
 from .graph import Operation, SymbolicTensor
 from .placement_lines import told_nodes
 from .plan import Plan, Writer, needs_care
@@ -26,10 +27,13 @@ class Wishes:
     than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
     operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
     an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
-    where operations are that have been placed already.
+    where operations are that have been placed already, `opened` what depends on feeds of tensors
+    that are no placeholders.
     """
 
-    __slots__ = ("ahead", "decided", "default", "dims", "homes", "resources", "soft", "strict")
+    __slots__ = (
+        "ahead", "decided", "default", "dims", "homes", "opened", "resources", "soft", "strict",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class Wishes:
         resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
         ahead: Mapping[int, Dims] | None = None,
+        opened: Opened | None = None,
     ) -> None:
         self.homes = homes
         self.dims = dims
@@ -50,6 +55,7 @@ class Wishes:
         self.resources = resources
         self.decided = decided or {}
         self.ahead = ahead or {}
+        self.opened = opened
 
 
 def build_plan(
@@ -73,7 +79,12 @@ def _built(
     effects: Sequence[Operation],
     wishes: Wishes,
 ) -> Plan:
-    nodes = needed([*[y.op for y in results], *effects], arguments)
+    opened = wishes.opened
+    fed = {id(x) for x in arguments}
+    ends = [y.op for y in results if id(y) not in fed]
+    nodes = needed([*ends, *effects], arguments, None if opened is None else opened.sources)
+    if opened is not None:
+        refuse_bodies(nodes, opened, arguments)
     arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
     writer = Writer(False, wishes)
     writer.place(nodes)
@@ -101,17 +112,17 @@ def _expanded(
     wishes: Wishes,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
-    if not is_needed(nodes):
+    if wishes.opened is None and not is_needed(nodes):
         return arguments, results, nodes
     known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
     known.update(wishes.ahead)
-    expansion = Expansion(wishes.decided)
-    fed = {id(x) for x in arguments}
+    expansion = Expansion(wishes.decided, wishes.opened)
     expansion.feed(arguments, known)
-    expansion.run([node for node in nodes if not all(id(y) in fed for y in node.outputs)
-                   or not node.outputs], known)  # fmt: skip
+    placeholders = [x.op for x in arguments if not x.op.inputs and not x.op.record.stateful]
+    unneeded = set(placeholders)
+    expansion.run([node for node in nodes if node not in unneeded], known)
     again = expansion.tensors
     return (
         [again[id(x)] for x in arguments],

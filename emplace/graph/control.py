@@ -30,6 +30,7 @@ from .counted import counted
 from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .known import raw_value
 from .leaves import keep_shapes, shapes_of
 from .machine.plans import Rounds, asked, is_fit
 from .plan import EMITTERS, Step, Writer
@@ -167,13 +168,14 @@ def cond(
     """What `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
 
     Args:
-        pred: a Python bool, or a scalar tensor of bool.
+        pred: a scalar tensor of bool; a Python bool in eager mode only.
         true_fn: a function without arguments.
         false_fn: a function without arguments that returns the same structure.
         name: a name in graphs.
 
     Raises:
-        TypeError: a function is not callable, or they return different structures.
+        TypeError: a function is not callable, or they return different structures; `pred` is a
+            Python bool in a graph.
 
     >>> cond(True, lambda: 1, lambda: 2)
     1
@@ -182,6 +184,15 @@ def cond(
         raise TypeError("'true_fn' must be callable.")
     if not callable(false_fn):
         raise TypeError("'false_fn' must be callable.")
+    if isinstance(pred, bool) and not LOCAL.state.target.is_eager:
+        raise TypeError("pred must not be a Python bool", pred)
+    return smart_cond(pred, true_fn, false_fn, name)
+
+
+def smart_cond(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
+) -> Any:
+    """As `cond`, and a Python bool is one of the predicates (`tf.__internal__.smart_cond`)."""
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
@@ -205,8 +216,9 @@ def cond(
 
 
 def _known_truth(pred: Any) -> bool | None:
-    if isinstance(pred, Tensor) and not isinstance(pred, EagerTensor):
-        known = pred.static_value()
+    if isinstance(pred, SymbolicTensor):
+        # A session may feed it; a plan for which nobody does leaves the other branch out.
+        known = pred.static_value() if pred.graph.is_function else None
         return None if known is None else bool(known)
     if LOCAL.state.target.is_eager or not (isinstance(pred, Tensor) or hasattr(pred, "handle")):
         return bool(pred)
@@ -258,6 +270,8 @@ def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
 
 def _write_if(writer: Writer, node: Operation) -> None:
     pred, given = node.inputs[0], node.inputs[1:]
+    known = raw_value(pred)
+    test = f"truth({writer.names[id(pred)]})" if known is None else repr(bool(known))
     names = [writer.names[id(x)] for x in given]
     homes = [writer.homes[id(x)] for x in given]
     results = [writer.fresh() for _ in node.outputs]
@@ -266,7 +280,7 @@ def _write_if(writer: Writer, node: Operation) -> None:
     for word, body, reads in zip(
         ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
     ):
-        writer.write(f"if truth({writer.names[id(pred)]}):" if word == "then" else "else:")
+        writer.write(f"if {test}:" if word == "then" else "else:")
         with writer.inner():
             writer.body(body, reads, names, homes, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):

@@ -7,17 +7,20 @@ shapes. Deferred calls whose inputs are known become their own operations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..base.dtypes import resource
 from ..base.shapes import Dims
 from ..core.context import LOCAL, intern_scope
-from ..core.later import Later, NotYetKnown, filled_in
+from ..core.later import Later, NotYetKnown, Told, filled_in, with_tolds
 from ..devices.name import DeviceSpec
 from ..eager.place import Placement
+from ..ops.infer import Spec
 from .deferred import DEFERRED
+from .feeding import Opened
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
-from .ops import BODIED
+from .ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .target import GraphTarget, target_of
 
 
@@ -26,6 +29,8 @@ def is_needed(nodes: Sequence[Operation]) -> bool:
     for node in nodes:
         if node.record is DEFERRED or len(node.given) < len(node.inputs):
             return True
+        if node.record is PLACEHOLDER_WITH_DEFAULT:
+            return True
         for y in node.outputs:
             dims = y.dims
             if dims is None or None in dims:
@@ -33,14 +38,36 @@ def is_needed(nodes: Sequence[Operation]) -> bool:
     return False
 
 
-class Expansion:
-    """A new graph, and what stands in it for the tensors and operations of the old one."""
+class _Again(FuncGraph):
+    """The new graph: numbers that tensors of the old one have told are asked for once more."""
 
-    def __init__(self, decided: Mapping[Operation, Placement]) -> None:
+    def __init__(self, tensors: Mapping[int, SymbolicTensor]) -> None:
+        super().__init__("expanded", None)
+        self.tensors = tensors
+
+    def number_of(self, told: Told) -> Any:
+        """The number if it still holds, else what asks the tensor's stand-in for it."""
+        found = self.tensors.get(id(told.tensor))
+        return int(told) if found is None else told.later(found)
+
+
+class Expansion:
+    """A new graph, and what stands in it for the tensors and operations of the old one.
+
+    Args:
+        decided: where operations have been placed already.
+        opened: what feeds change; None if they are placeholders.
+    """
+
+    def __init__(
+        self, decided: Mapping[Operation, Placement], opened: Opened | None = None
+    ) -> None:
         self.decided = decided
-        self.graph = FuncGraph("expanded", None)
+        self.opened = opened
         self.tensors: dict[int, SymbolicTensor] = {}
+        self.graph = _Again(self.tensors)
         self.operations: dict[int, Operation] = {}
+        self.fed: set[int] = set()
 
     def feed(self, arguments: Sequence[SymbolicTensor], known: Mapping[int, Dims]) -> None:
         """What is given when the plan runs: arguments of the new graph."""
@@ -48,6 +75,7 @@ class Expansion:
             spec = x.spec._replace(dims=known.get(id(x), x.dims))
             made = self.tensors[id(x)] = self.graph.argument(spec)
             made.handle_data = x.handle_data
+        self.fed = set(self.tensors)
 
     def run(self, nodes: Sequence[Operation], known: Mapping[int, Dims]) -> None:
         """Records `nodes` again; `known` has the shapes of arguments and of other tensors of which
@@ -69,11 +97,15 @@ class Expansion:
                 outputs = self._deferred(target, node, inputs)
         else:
             with self.graph.exact_name(f"{name}/"):
-                if not node.inputs and node.outputs:
+                if node.record is PLACEHOLDER_WITH_DEFAULT and not node.control:
+                    outputs = inputs  # nothing was fed for it
+                elif not node.inputs and node.outputs and not self._has_open_numbers(node):
                     outputs = self._source(node, known)
                 else:
                     outputs = self._plain(target, node, inputs, known)
         for old, new in zip(node.outputs, outputs, strict=True):
+            if id(old) in self.fed:
+                continue
             self.tensors[id(old)] = new
             if old.handle_data is not None:
                 new.handle_data = old.handle_data
@@ -93,6 +125,14 @@ class Expansion:
         specs = [y.spec._replace(dims=known.get(id(y), y.dims)) for y in node.outputs]
         return list(self.graph.add(node.record, (), node.attrs, specs).outputs)
 
+    def _has_open_numbers(self, node: Operation) -> bool:
+        return self.opened is not None and bool(self.opened.sources(node))
+
+    def _specs(self, node: Operation) -> list[Spec]:
+        """What is known of the outputs whatever is fed."""
+        opened = self.opened.shapes if self.opened is not None else ()
+        return [Spec(None, y.dtype) if id(y) in opened else y.spec for y in node.outputs]
+
     def _plain(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor],
         known: Mapping[int, Dims],
@@ -105,23 +145,30 @@ class Expansion:
                 )
                 for name, value in attrs.items()
             }
+        if self.opened is not None:
+            attrs = with_tolds(attrs, self._number)
         # A body that was traced stays what it is: only its inputs are known better.
         if node.record.name in BODIED:
-            specs = [y.spec for y in node.outputs]
+            specs = self._specs(node)
             return list(self.graph.add(node.record, inputs, attrs, specs).outputs)
         try:
             made = target.apply(LOCAL.state, node.record, tuple(inputs), attrs)
         except ValueError:  # running it will say what is wrong, in the words of the runtime
-            specs = [y.spec for y in node.outputs]
+            specs = self._specs(node)
             waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
             again = self.graph.add(node.record, (*inputs, *waits), attrs, specs, waits=len(waits))
             return list(again.outputs)
         if not node.outputs:
             return []
         made = made if isinstance(made, list) else [made]
-        for old, new in zip(node.outputs, made, strict=True):
-            new.narrow(known.get(id(old), old.dims))
+        for old, new, spec in zip(node.outputs, made, self._specs(node), strict=True):
+            new.narrow(known.get(id(old), spec.dims))
         return made
+
+    def _number(self, told: Told) -> Any:
+        assert self.opened is not None
+        is_open = id(told.tensor) in self.opened.values
+        return told.later(self.tensors[id(told.tensor)]) if is_open else int(told)
 
     def _deferred(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
@@ -135,5 +182,5 @@ class Expansion:
                 return made
             except NotYetKnown:
                 del self.graph.operations[before:]
-        specs = [y.spec for y in node.outputs]
+        specs = self._specs(node)
         return list(self.graph.add(DEFERRED, inputs, node.attrs, specs).outputs)

@@ -19,7 +19,7 @@ from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape, difference
 from ..core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ..core.events import Line, user_line_always
-from ..core.later import laters
+from ..core.later import Told, laters, used_up
 from ..core.tensor import EagerTensor, Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
@@ -316,12 +316,17 @@ class SymbolicTensor(Tensor):
         )
 
     def __int__(self) -> int:
-        known = self.static_value()
-        return self.__index__() if known is None else int(known)
+        return int(self._now())
 
     def __float__(self) -> float:
+        return float(self._now())
+
+    def _now(self) -> Any:
         known = self.static_value()
-        return self.__index__() if known is None else float(known)
+        if known is None:
+            self.__index__()
+        used_up(self)
+        return known
 
     def __index__(self) -> NoReturn:
         raise TypeError(
@@ -388,6 +393,8 @@ class Graph:
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
         self._values: dict[int, tuple[Any, SymbolicTensor]] = {}
+        #: Tensors that the graph was made with the values of: a session cannot feed them.
+        self.used_up: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
         #: Of a function: the device scope around its tracing, which its operations do not see.
         self.scope_around: Scope | None = None
@@ -561,6 +568,11 @@ class Graph:
         if found is None:
             found = self._values[id(x)] = x, CONSTANT_OF[0](self, x)
         return found[1]
+
+    def number_of(self, told: Told) -> Any:
+        """What an attribute here holds for a number of a tensor that another graph has told."""
+        used_up(told.tensor)
+        return int(told)
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""

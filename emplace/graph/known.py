@@ -78,7 +78,8 @@ def _find(tensor: SymbolicTensor) -> Any:
 
 def _may_compute(node: Any) -> bool:
     record = node.record
-    if record.name in ("Shape", "Size", "Rank"):
+    # TF: a placeholder's default says nothing about what will be fed.
+    if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):
         return False
     if record.stateful or record.makes or not record.inputs or "CPU" not in record.on:
         return False

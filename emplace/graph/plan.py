@@ -25,7 +25,7 @@ from ..base import dtypes
 from ..base.errors import OpError
 from ..core.context import LOCAL, PROCESS
 from ..core.events import Node
-from ..core.later import Later, laters
+from ..core.later import Later, Told, laters, without_tolds
 from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device, Kind
@@ -45,7 +45,7 @@ from .long_plans import functions_of
 from .node_text import failed_text
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
-from .prune import needed, with_effects
+from .prune import always_holds, needed, with_effects
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
@@ -383,7 +383,7 @@ class Writer:
     def _is_there(self, node: Operation) -> bool:
         """True if all that a node makes has a value: it was fed, or it is constant."""
         record, outputs, names = node.record, node.outputs, self.names
-        if record.name == "NoOp":
+        if record.name == "NoOp" or always_holds(node):
             return True
         if not outputs:
             return False
@@ -544,10 +544,12 @@ class Writer:
             return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
         if type(value) in (bool, int, type(None)):
             return repr(value)
+        if type(value) is Told:
+            return repr(int(value))
         if type(value) in (tuple, list) and any(True for _ in laters(value)):
             inner = "".join(f"{self.expression(each)}, " for each in value)
             return f"({inner})" if type(value) is tuple else f"[{inner}]"
-        return self.bind(value, "x")
+        return self.bind(without_tolds(value), "x")
 
     def numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""

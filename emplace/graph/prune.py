@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from ..ops.debugging.checks import ASSERT
 from .graph import Operation, SymbolicTensor
+from .known import raw_value
 from .ops import BODIED
 
 # Stateful ops without which nobody can tell the difference.
 _SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})
 
 
-def needed(wanted: Iterable[Operation], fed: Iterable[SymbolicTensor] = ()) -> list[Operation]:
+def needed(
+    wanted: Iterable[Operation],
+    fed: Iterable[SymbolicTensor] = (),
+    more: Callable[[Operation], list[Operation]] | None = None,
+) -> list[Operation]:
     """The operations that `wanted` depend on, in an order in which they can run: that of the
     program, unless a dependency was added afterwards.
 
     Args:
         wanted: what must have run at the end.
         fed: tensors that have a value already.
+        more: what an operation depends on besides its inputs.
     """
     given = {id(x) for x in fed}
     found: dict[int, Operation] = {}
@@ -34,6 +41,8 @@ def needed(wanted: Iterable[Operation], fed: Iterable[SymbolicTensor] = ()) -> l
         sources = [x.op for x in node.inputs if id(x) not in given]
         if node.control:
             sources += node.control
+        if more is not None:
+            sources += more(node)
         for source in sources:
             if source.id >= number:
                 is_ordered = False
@@ -52,7 +61,12 @@ def has_effect(node: Operation) -> bool:
     """Whether somebody could tell that a node did not run."""
     if node.record.name in BODIED:
         return any(has_effect(each) for body in node.attrs["bodies"] for each in body.operations)
-    return node.record.stateful and node.record.name not in _SILENT
+    return node.record.stateful and node.record.name not in _SILENT and not always_holds(node)
+
+
+def always_holds(node: Operation) -> bool:
+    """Whether a node is an assertion of which it is known that it does not fail."""
+    return node.record is ASSERT and bool(raw_value(node.inputs[0]))
 
 
 def _sources(node: Operation, given: set[int]) -> list[Operation]:

@@ -28,6 +28,7 @@ from ..eager.place import Placement
 from .build import Wishes, build_plan
 from .composites import parts_of
 from .default import get_default_graph
+from .feeding import opened_by
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
@@ -260,9 +261,11 @@ class BaseSession:
         self._place()
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
+        opened = opened_by(tensors) if tensors else None
         wishes = Wishes(
-            [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed
-        )
+            [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
+            opened=opened,
+        )  # fmt: skip
         plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, wishes)
         return plan
 

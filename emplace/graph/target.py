@@ -14,7 +14,7 @@ from ..base.dtypes import DType
 from ..base.shapes import Dims
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, Scope, ThreadState
-from ..core.later import Later, NotYetKnown, filled_in
+from ..core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
 from ..ops.composite import compose
 from ..ops.host_values import raw_of, scalar_array
 from ..ops.infer import Spec
@@ -51,13 +51,14 @@ class GraphTarget:
         graph, attrs = self.graph, attrs or {}
         taken = [self.taken(x) for x in inputs]
         check_types(op, taken)
+        attrs = with_tolds(attrs, self._told_here)
         waits = later_tensors(attrs)
         if waits:
             attrs = {name: self._later_here(value) for name, value in attrs.items()}
             waits = later_tensors(attrs)
         specs = [x.spec for x in taken]
         try:
-            made = outputs_of(op, specs, attrs, bool(waits))
+            made = outputs_of(op, specs, without_tolds(attrs), bool(waits))
         except ValueError as error:
             raise refusal(
                 str(error), graph.refused(op, (*taken, *waits), attrs, len(waits))
@@ -77,9 +78,15 @@ class GraphTarget:
         def here(later: Later) -> Any:
             tensor = self.taken(later.tensor)
             known = tensor.static_value()
-            return Later(tensor, later.place) if known is None else later.value(known.tolist())
+            if known is None:
+                return Later(tensor, later.place)
+            return told_for(Later(tensor, later.place), known.tolist())
 
         return filled_in(value, here)
+
+    def _told_here(self, told: Told) -> Any:
+        """A number that a tensor has told, as an attribute of an operation here."""
+        return told if told.tensor.graph is self.graph else self.graph.number_of(told)
 
     def _hand_on(self, node: Any, inputs: list[SymbolicTensor]) -> None:
         """What is known of a variable goes with its handle."""

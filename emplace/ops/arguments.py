@@ -15,7 +15,7 @@ from ..base.dtypes import DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
-from ..core.later import Later, NotYetKnown
+from ..core.later import Later, NotYetKnown, Told, is_told, told, used_up
 from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
@@ -36,10 +36,11 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
-        return (int(value),)
+        return (value if type(value) is Told else int(value),)
     if isinstance(value, (list, tuple)):
         try:
-            return tuple(map(operator.index, value))
+            found = tuple(map(operator.index, value))
+            return tuple(value) if is_told(value) else found
         except TypeError:  # something in it is no integer
             if any(is_symbolic(each) and not each.dtype.is_integer for each in value):
                 # TF: numbers of other types in a list are cast.
@@ -63,8 +64,10 @@ def _symbolic_ints(value: Tensor) -> Any:
     if known is None:
         return Later(value, "all")
     if value.shape.rank == 0:
-        return (Later(value) if known[0] is None else known[0],)
-    return tuple(Later(value, i) if each is None else each for i, each in enumerate(known))
+        return (Later(value) if known[0] is None else told(known[0], value),)
+    return tuple(
+        Later(value, i) if each is None else told(each, value, i) for i, each in enumerate(known)
+    )
 
 
 def is_symbolic(value: Any) -> bool:
@@ -83,8 +86,8 @@ def known_int(value: Any) -> Any:
         known = value.partial_value()
         if known is None or known[0] is None:
             return Later(value)
-        return known[0]
-    if isinstance(value, Later):
+        return told(known[0], value)
+    if isinstance(value, (Later, Told)):
         return value
     if is_tensor_like(value) and not isinstance(value, Tensor):
         return known_int(to_tensor(value))
@@ -150,6 +153,7 @@ def host_value(value: Any) -> Any:
             f"The value of {value!r} is known only when the graph runs, and this function needs "
             "it now. Give it a plain number, or compute it with ops on tensors."
         )
+    used_up(value)
     return known
 
 

@@ -9,6 +9,7 @@ from ..base import dtypes
 from ..base.shapes import TensorShape
 from ..classic.op_names import inside, named
 from ..core.composite import CompositeTensor
+from ..core.later import used_up
 from ..graph.control_v1 import cond_v1
 from ..graph.scopes import control_dependencies
 from ..ops.array.gathering import boolean_mask
@@ -311,6 +312,8 @@ def _put(queue: Any, name: str, row: Sequence[Any], keep: Any, many: bool) -> An
     """The operation that puts one example, or many, in; only those to keep."""
     keep = keep if isinstance(keep, bool) else to_tensor(keep)
     known = keep if isinstance(keep, bool) else keep.static_value()
+    if known is not None:
+        used_up(keep)
     if many and not isinstance(keep, bool) and keep.shape.rank:
         row, known = [boolean_mask(each, keep) for each in row], True
 

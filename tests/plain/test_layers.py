@@ -120,7 +120,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "result_names", "graph", "node_text", "ops", "known", "long_plans",
         "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
-        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "expand",
+        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
+        "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
         "placement_lines", "build", "jit", "leaves", "calling", "inline", "lifting", "signatures",
         "function",

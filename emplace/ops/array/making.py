@@ -14,7 +14,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
-from ...core.later import Later
+from ...core.later import Later, Told, told, used_up, without_tolds
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
@@ -276,7 +276,9 @@ def range_(
     wanted = _range_dtype((start, limit, delta), dtype)
     start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
     if not any(type(end) is Later for end in (start, limit, delta)):
-        _range_spec(start=start, limit=limit, delta=delta, dtype=wanted)
+        _range_spec(
+            **without_tolds({"start": start, "limit": limit, "delta": delta, "dtype": wanted})
+        )
     return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
 
 
@@ -310,7 +312,7 @@ def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
 
 
 def _range_end(end: Any, dtype: DType) -> Any:
-    if type(end) is int:
+    if type(end) is int or type(end) is Told:
         return end
     value = to_tensor(end, None if isinstance(end, Tensor) else dtype)
     if value.ndim:
@@ -321,7 +323,12 @@ def _range_end(end: Any, dtype: DType) -> Any:
     if known is None:
         return Later(value)
     number = known.item() if isinstance(known, np.ndarray) else known.numpy().item()
-    return int(number) if dtype.is_integer else number
+    if known is value:
+        return int(number) if dtype.is_integer else number
+    if dtype.is_integer and type(number) is int:
+        return told(number, value)
+    used_up(value)
+    return number
 
 
 def one_hot(

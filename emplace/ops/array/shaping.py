@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
-from ...core.later import Later
+from ...core.later import Later, used_up
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
@@ -450,7 +450,10 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if hasattr(tensor, "numpy"):
         return tensor.numpy()
-    return tensor.static_value() if isinstance(tensor, Tensor) else tensor
+    known = tensor.static_value() if isinstance(tensor, Tensor) else tensor
+    if known is not None:
+        used_up(tensor)  # TF: it can then no more be fed
+    return known
 
 
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:

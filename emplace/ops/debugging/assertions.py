@@ -15,6 +15,7 @@ from ...base.errors import InvalidArgumentError
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
+from ..array.shaping import get_static_value
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import (
     abs,
@@ -29,7 +30,7 @@ from ..math.elementwise import (
     subtract,
 )
 from ..math.reduction import reduce_all
-from .checks import Assert, known_truth
+from .checks import Assert, known_truth, nothing_to_check
 
 _Compare = Callable[[Any, Any], Any]
 
@@ -45,7 +46,7 @@ def _compared(
     """Raises unless a comparison holds everywhere."""
     x, y = to_tensor(x), to_tensor(y)
     if x is y and sign in ("==", "<=", ">="):
-        return None
+        return nothing_to_check()
     holds = compare(x, y)
     if not LOCAL.state.target.is_eager:
         return _later(holds, f"x {sign} y", {"x": x, "y": y}, message, summarize)
@@ -57,14 +58,26 @@ def _compared(
 def _later(
     holds: Any, text: str, data: dict[str, Any], message: str | None, summarize: int | None
 ) -> Any:
-    """The assertion in a graph."""
+    """The assertion in a graph.
+
+    Raises:
+        InvalidArgumentError: it is known that it fails.
+    """
     holds = reduce_all(holds)
-    if known_truth(holds):
-        return None
+    if known_truth(holds) is False:
+        raise InvalidArgumentError(None, None, _static_failure(text, data, message))
     shown = [message or "", f"Condition {text} did not hold element-wise:"]
     for name, x in data.items():
         shown += [f"{name} ({x.name if not isinstance(x, EagerTensor) else x.shape}) = ", x]
     return Assert(holds, shown, summarize)
+
+
+def _static_failure(text: str, data: dict[str, Any], message: str | None) -> str:
+    """TensorFlow's text for an assertion that fails whatever the graph does."""
+    lines = [message or "", f"Condition {text} did not hold element-wise:"]
+    for name, x in data.items():
+        lines += [f"{name} ({x.name}) = ", str(get_static_value(x))]
+    return "\n".join(lines)
 
 
 def _difference(

@@ -12,7 +12,7 @@ from ..array.shaping import shape as shape_of
 from ..convert import to_tensor
 from ..math.elementwise import equal, greater_equal
 from ..math.reduction import reduce_any
-from .checks import Assert
+from .checks import Assert, nothing_to_check
 
 
 def _start(message: str | None) -> str:
@@ -71,7 +71,7 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
         return _later(x, equal, wanted, str(wanted), message)
     if shape.rank != wanted:
         raise _wrong_rank(shape, str(wanted), message)
-    return None
+    return nothing_to_check()
 
 
 def assert_rank_at_least(
@@ -83,7 +83,7 @@ def assert_rank_at_least(
         return _later(x, greater_equal, wanted, f"at least {wanted}", message)
     if shape.rank < wanted:
         raise _wrong_rank(shape, f"at least {wanted}", message)
-    return None
+    return nothing_to_check()
 
 
 def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
@@ -95,7 +95,7 @@ def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | N
         return _assert(holds, x, f"in {wanted}", message)
     if shape.rank not in wanted:
         raise _wrong_rank(shape, f"in {wanted}", message)
-    return None
+    return nothing_to_check()
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
@@ -109,7 +109,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
         return _later(tensor, equal, 0, "0", message)
     if shape.rank != 0:
         raise ValueError(f"{_start(message)}Expected scalar shape, saw shape: {shape}.")
-    return None
+    return nothing_to_check()
 
 
 def assert_shapes(

@@ -1,5 +1,5 @@
 """`tf.__internal__.smart_cond`."""
 
 from ...graph.control import (
-    cond as smart_cond,
+    smart_cond as smart_cond,
 )
