@@ -21,15 +21,17 @@ from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
 from ..eager.place import place
 from ..grads.rules import Recorded, gradient, is_trainable
+from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
 from .deferred import variable_behind
-from .func_graph import FuncGraph
+from .func_graph import FuncGraph, same_constant
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Operation, SymbolicTensor
 from .jit import compiled
 from .leaves import keep_shapes, shapes_of
+from .ops import BODIED, CONST
 from .plan import Plan
 from .prune import with_effects
 
@@ -256,7 +258,8 @@ class ConcreteFunction:
         saved = self._to_save(wanted, sources, tapes)
         made = self.plan(tensors, saved)(tensors)
         inputs = tuple(eager for eager, _ in sources)
-        attrs = {"function": self, "symbols": [x for _, x in sources], "saved": saved}
+        attrs = {"function": self, "symbols": [x for _, x in sources], "saved": saved,
+                 "given": tensors, "wanted": wanted}  # fmt: skip
         for tape in tapes:
             tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
         return made[: len(self.outputs)]
@@ -270,25 +273,34 @@ class ConcreteFunction:
         """What the results may depend on: values, and what stands for them in the graph."""
         given = list(zip(tensors, self.inputs, strict=True))
         held = list(self.graph.constants.values())
-        return [
-            (eager, x) for eager, x in (*given, *held)
-            if is_trainable(x.handle_data.dtype if x.handle_data is not None else x.dtype)
-        ]  # fmt: skip
+        return [(eager, x) for eager, x in (*given, *held) if _may_matter(x)]
 
     def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:
         """The values that the gradient needs; all there are, where gradients of gradients come."""
-        used = tuple(i for i, y in enumerate(self.outputs) if is_trainable(y.dtype))
         symbols = [x for _, x in sources]
-        found = self.backward_for(symbols, wanted, used, self.outputs)
+        found = self.backward_for(symbols, wanted, _flowing(self.outputs), self.outputs)
         if len(tapes) == 1 and not tapes[0]._persistent:
             return found.needs
         kept = {id(x): x for x in found.needs}
+        if any(node.record.name in BODIED for node in self.graph.operations):
+            self._add_needed_of_needed(kept, symbols, wanted)
         for node in self.graph.operations:
             for y in node.outputs:
                 if node.inputs and y.dtype is not dtypes.resource and y.dtype is not dtypes.variant:
                     kept[id(y)] = y
         done = set(map(id, self.outputs)) | set(map(id, self.inputs))
         return [x for i, x in kept.items() if i not in done]
+
+    def _add_needed_of_needed(self, kept: dict[int, Any], symbols: Any, wanted: Any) -> None:
+        """Adds what the gradients of the values in `kept` need, and so on. Loops and branches get
+        further outputs for that, so it must be known before the plan is made.
+        """
+        count = -1
+        while len(kept) > count:
+            count = len(kept)
+            outputs = [*self.outputs, *kept.values()]
+            found = self.backward_for(symbols, wanted, _flowing(outputs), outputs)
+            kept.update((id(x), x) for x in found.needs)
 
     def backward_for(
         self,
@@ -326,6 +338,26 @@ class _Route:
         self.device = made[0]._kind.device
 
 
+class _BackwardGraph(FuncGraph):
+    """The graph of a gradient: constants of the function's graph are constants here."""
+
+    def __init__(self, name: str, forward: FuncGraph) -> None:
+        super().__init__(name, forward)
+        self._same: dict[int, SymbolicTensor] = {}
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor from outside."""
+        is_constant = isinstance(x, SymbolicTensor) and x.op.record is CONST
+        if not is_constant or x.graph is not self.outer:
+            return super().capture(x)
+        eager = x.op.attrs.get("eager")
+        if eager is not None:  # a gradient may be wanted for it
+            return super().capture(x if _may_matter(x) else eager)
+        if id(x) not in self._same:
+            self._same[id(x)] = self._unscoped(same_constant, x)
+        return self._same[id(x)]
+
+
 class Backward:
     """The gradient of a traced function as a function of gradients and of saved values."""
 
@@ -336,7 +368,7 @@ class Backward:
         outputs: Sequence[SymbolicTensor],
         name: str,
     ) -> None:
-        graph = FuncGraph(f"__backward_{name}", forward)
+        graph = _BackwardGraph(f"__backward_{name}", forward)
         with AS_DEFAULT[0](graph):
             seeds = [graph.argument(y.spec, "grad") for y in outputs]
             begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
@@ -348,7 +380,7 @@ class Backward:
                 if x is not None
             ]
         self.result = found
-        #: Values of the forward graph that it reads; constants are known anyway.
+        #: Values of the forward graph that it reads.
         self.needs = [x for x, _ in graph.captures.values()]
         inputs = [*seeds, *[inner for _, inner in graph.captures.values()]]
         self.function = ConcreteFunction(graph, inputs, found, f"gradient of {name}")
@@ -358,19 +390,35 @@ class Backward:
 def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of a traced function's call: a call of its gradient function."""
     function: ConcreteFunction = call.attrs["function"]
-    symbols, saved = call.attrs["symbols"], call.attrs["saved"]
-    outputs = [*function.outputs, *saved]
-    used = [i for i, grad in enumerate(grads) if grad is not None]
-    wanted = [i for i in range(len(call.inputs)) if call.needs(i)]
-    found = function.backward_for(symbols, wanted, used, outputs)
-    values = {id(y): value for y, value in zip(outputs, call.outputs, strict=True)}
+    symbols, outputs = call.attrs["symbols"], [*function.outputs, *call.attrs["saved"]]
+    values = {id(x): value for x, value in zip(function.inputs, call.attrs["given"], strict=True)}
+    values |= {id(y): value for y, value in zip(outputs, call.outputs, strict=True)}
     values |= {id(x): value for x, value in zip(symbols, call.inputs, strict=True)}
-    given = [to_tensor(grads[i]) for i in used]
+    used: Sequence[int] = [i for i, grad in enumerate(grads) if grad is not None]
+    wanted: Sequence[int] = [i for i in range(len(call.inputs)) if call.needs(i)]
+    found = function.backward_for(symbols, wanted, used, outputs)
+    if any(id(x) not in values for x in found.needs):
+        # For a loop that matters in part, its gradient may read what that of all results, whose
+        # values were kept, does not.
+        of_results = all(i < len(function.outputs) for i in used)
+        wanted, used = call.attrs["wanted"], _flowing(function.outputs if of_results else outputs)
+        found = function.backward_for(symbols, wanted, used, outputs)
+    given = [zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used]
     results = found.function.run([*given, *[_value(x, values) for x in found.needs]])
     full: list[Any] = [None] * len(call.inputs)
     for i, grad in zip(wanted, results, strict=True):
         full[i] = grad
     return full
+
+
+def _may_matter(x: SymbolicTensor) -> bool:
+    """Whether there may be a gradient for a value, or for a variable's by its handle."""
+    return is_trainable((x.handle_data or x).dtype)
+
+
+def _flowing(outputs: Sequence[SymbolicTensor]) -> tuple[int, ...]:
+    """The places of those that gradients flow to."""
+    return tuple(i for i, y in enumerate(outputs) if is_trainable(y.dtype))
 
 
 def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:

@@ -6,6 +6,7 @@ of `If` one value, of `While` and `Scan` a list with one value per round.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,10 +24,11 @@ from ..ops.math.elementwise import add
 from ..ops.math.reduction import add_n
 from ..ops.op import apply
 from .control import IF, SCAN, WHILE, Body, add_output, extend
-from .func_graph import FuncGraph, captured
+from .func_graph import FuncGraph, captured, same_constant
 from .gradients import calls_of, towards
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .ops import CONST
+from .own_bodies import own_bodies
 
 
 def _pulled(
@@ -74,7 +76,7 @@ class GradBody(Body):
             x = self.home.target.taken(x)
         if x.op.record is CONST and x.graph is self.outer:
             if id(x) not in self.constants:
-                self.constants[id(x)] = x, self._unscoped(_same_constant, x)
+                self.constants[id(x)] = x, self._unscoped(same_constant, x)
             return self.constants[id(x)][1]
         if id(x) not in self.captures:
             inner = self._unscoped(captured, x)
@@ -83,14 +85,11 @@ class GradBody(Body):
         return self.captures[id(x)][1]
 
 
-def _same_constant(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
-    return graph.add(CONST, (), x.op.attrs, (x.spec,), "Const").outputs[0]
-
-
 @gradient(IF)
 def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `If`: an `If` on the same condition, with the gradient of each branch."""
     node: Operation = call.outputs[0].op
+    own_bodies(node)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
     wanted = _flowing(call, 1)
@@ -98,8 +97,8 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     for body, reads in zip(node.attrs["bodies"], node.attrs["reads"], strict=True):
         bodies.append(_branch_grad(body, reads, used, [i - 1 for i in wanted], call))
     seeds = [target.taken(to_tensor(grads[i])) for i in used]
-    outside: dict[int, Any] = {}
-    takes: list[dict[int, Any]] = []
+    outside: dict[Any, Any] = {}
+    takes: list[dict[Any, Any]] = []
     for body, made in zip(node.attrs["bodies"], bodies, strict=True):
         takes.append(_outside_of(node, body, made, outside))
     reads = tuple(tuple(take.get(i) for i in outside) for take in takes)
@@ -157,15 +156,16 @@ def _reach(body: FuncGraph, outer: SymbolicTensor) -> SymbolicTensor:
 
 
 def _outside_of(
-    node: Operation, body: FuncGraph, made: FuncGraph, outside: dict[int, Any]
-) -> dict[int, Any]:
-    """What a gradient body reads, by the id of the tensor of the graph around both; values from
-    inside the forward body become outputs of its operation.
+    node: Operation, body: FuncGraph, made: FuncGraph, outside: dict[Any, Any]
+) -> dict[Any, Any]:
+    """What a gradient body reads, by the id of the tensor of the graph around both, and a number,
+    for it may read one as what it is there and as what stands for it in the forward body. Values
+    from inside the forward body become outputs of its operation.
     """
     place = node.attrs["bodies"].index(body)
     given = {id(x): node.inputs[1 + i] for i, x in enumerate(node.attrs["reads"][place])
              if x is not None}  # fmt: skip
-    found: dict[int, Any] = {}
+    found: dict[Any, Any] = {}
     for x, inner in made.captures.values():
         if x.graph is not body:
             outer = x
@@ -173,8 +173,9 @@ def _outside_of(
             outer = given[id(x)]
         else:
             outer = _output_for(node, body, x)
-        outside[id(outer)] = outer
-        found[id(outer)] = inner
+        key = next(key for i in itertools.count() if (key := (id(outer), i)) not in found)
+        outside[key] = outer
+        found[key] = inner
     return found
 
 
@@ -194,6 +195,7 @@ def _output_for(node: Operation, body: FuncGraph, x: SymbolicTensor) -> Symbolic
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `While`: a `Scan` backwards over what its rounds kept."""
     node: Operation = call.outputs[0].op
+    own_bodies(node)
     _, step = node.attrs["bodies"]
     symbols = [*step.inputs, *node.attrs["reads"][1]]
     return _loop_grad(call, _Loop(node, step, symbols, 0, node.attrs["loops"], True), grads)
@@ -203,6 +205,7 @@ def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `Scan`: a `Scan` the other way round."""
     node: Operation = call.outputs[0].op
+    own_bodies(node)
     attrs = node.attrs
     (body,) = attrs["bodies"]
     symbols = [*body.inputs, *attrs["reads"][0]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..base import nest
@@ -83,14 +84,10 @@ def _call(f: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for i, x in zip(places, given, strict=True):
         leaves[i] = x
     args = nest.pack_sequence_as(args, leaves, expand_composites=True)
-    state = LOCAL.state
-    tapes, state.tapes = state.tapes, ()
-    try:
-        with GradientTape() as reads:  # only to see which variables are read
-            result, grad = f(*args, **kwargs)
-            reads._stop()
-    finally:
-        state.tapes = tapes
+    # Tapes see what `f` does, for its gradient function may use values on the way: gradients of
+    # gradients depend on those.
+    with GradientTape() as reads:  # only to see which variables are read
+        result, grad = f(*args, **kwargs)
     arguments = {id(x) for x in given}
     variables = [v for v in reads.watched_variables() if id(v) not in arguments]
     made = [to_tensor(x) for x in nest.flatten(result, expand_composites=True)]
@@ -153,7 +150,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     def decorated(*args: Any, **kwargs: Any) -> Any:
         @custom_gradient
         def inner(*inner_args: Any) -> Any:
-            result = f(*inner_args, **kwargs)
+            with _for_the_last_tape_only():
+                result = f(*inner_args, **kwargs)
 
             def grad(*dys: Any, variables: Sequence[Variable] = ()) -> Any:
                 return _again(f, inner_args, kwargs, dys, variables)
@@ -163,6 +161,17 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         return inner(*args)
 
     return decorated
+
+
+@contextmanager
+def _for_the_last_tape_only() -> Iterator[None]:
+    """A scope in which the tapes around `custom_gradient`, all but its own, keep nothing."""
+    state = LOCAL.state
+    tapes, state.tapes = state.tapes, state.tapes[-1:]
+    try:
+        yield
+    finally:
+        state.tapes = tapes
 
 
 def _again(f: Any, args: Any, kwargs: Any, dys: Any, variables: Sequence[Variable]) -> Any:

@@ -13,14 +13,15 @@ from ..core.tensor import EagerTensor, out_of_scope_text
 from ..ops.infer import Spec
 from .deferred import constant_of
 from .graph import Graph, SymbolicTensor
-from .ops import ARG
+from .ops import ARG, CONST
 
 
 class FuncGraph(Graph):
     """A graph that stands for a function of its `inputs`.
 
     Values that exist already are constants of it. `captures` are the tensors of the graphs around
-    it that it reads: what they are outside, and what stands for them here.
+    it that it reads: what they are outside, and what stands for them here. `is_shared` says whether
+    it may be the body of several operations.
 
     Args:
         name: its name.
@@ -28,6 +29,7 @@ class FuncGraph(Graph):
     """
 
     is_function = True
+    is_shared = False
 
     def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
         super().__init__()
@@ -110,6 +112,11 @@ def captured(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
     """What stands in a graph for a tensor from around it."""
     attrs = {"dtype": x.dtype, "shape": TensorShape(x.dims)}
     return graph.add(ARG, (), attrs, (x.spec,), "captured").outputs[0]
+
+
+def same_constant(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
+    """A constant of another graph once more."""
+    return graph.add(CONST, (), x.op.attrs, (x.spec,), "Const").outputs[0]
 
 
 def _is_within(x: Any, graph: Graph | None) -> bool:

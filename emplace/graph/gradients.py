@@ -23,6 +23,7 @@ from ..ops.array.tensor_list import LISTS
 from ..ops.convert import to_tensor
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
+from .copies import standing_for
 from .deferred import DEFERRED, Scratch, defer
 from .graph import Graph, SymbolicTensor
 from .ops import BODIED
@@ -69,7 +70,8 @@ class GraphWalk(Walk):
         known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
         graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
         around = f"{graph.names.scope}/" if graph.names.scope else ""
-        with graph.plain_names(f"{around}{call.route.name}_grad/"):
+        named = graph.plain_names(f"{around}{call.route.name}_grad/")
+        with named, standing_for(call.route.copies):
             if call.op.name in _ALWAYS_NOW or (known and not waits):
                 with contextlib.suppress(NotYetKnown):
                     return apply_rule(call, grads)

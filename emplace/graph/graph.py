@@ -23,6 +23,7 @@ from ..core.later import Told, laters, used_up
 from ..core.tensor import EagerTensor, Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
+from .copies import Copies
 from .naming import (
     Names,
     argument_name,
@@ -42,12 +43,13 @@ class Operation:
 
     `record` is the op's declaration, `attrs` its attributes by the kernel's names, `device` what
     the program asked for ("" for nothing), `line` the place in the program that made it. `given`
-    are the inputs that the kernel takes; the rest of `inputs` is what attributes wait for.
+    are the inputs that the kernel takes; the rest of `inputs` is what attributes wait for. `copies`
+    says what the tensors of other graphs became from which it was copied here, see `copies.py`.
     """
 
     __slots__ = (
-        "__weakref__", "_name", "attrs", "control", "device", "given", "graph", "groups", "id",
-        "inputs", "line", "outputs", "record",
+        "__weakref__", "_name", "attrs", "control", "copies", "device", "given", "graph", "groups",
+        "id", "inputs", "line", "outputs", "record",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +70,7 @@ class Operation:
         self.device = device
         self.control: list[Operation] = []
         self.groups: tuple[str, ...] = ()
+        self.copies: Copies = ()
         self.line: Line | None = None
         self._name = ""
         self.id = -1

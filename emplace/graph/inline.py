@@ -24,25 +24,31 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
         variable._watch()
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
-    if not target.graph.is_function:
-        outputs = _with_effects(target, target.graph.operations[before:], outputs)
-    return function.packed(outputs)
+    nodes = target.graph.operations[before:]
+    effects = [] if target.graph.is_function else with_effects(nodes)
+    return function.packed(_own(target, nodes, effects, outputs))
 
 
-def _with_effects(
-    target: GraphTarget, nodes: Sequence[Operation], outputs: Sequence[SymbolicTensor]
+def _own(
+    target: GraphTarget,
+    nodes: Sequence[Operation],
+    effects: Sequence[Operation],
+    outputs: Sequence[SymbolicTensor],
 ) -> list[SymbolicTensor]:
-    """The outputs as tensors that are computed after all that the call changes: a session runs a
-    call as a whole or not at all.
+    """The outputs of a call as tensors of its own: an argument that is returned is another tensor
+    than the argument. They are computed after the effects: a session runs a call as a whole or not
+    at all.
     """
-    effects = with_effects(nodes)
-    if not effects:
-        return list(outputs)
     graph, state = target.graph, LOCAL.state
+    taken = {id(y) for node in nodes for y in node.outputs}
     made = []
-    with graph.name_scope("StatefulPartitionedCall"), graph.control_dependencies(effects):
+    with graph.control_dependencies(effects):
         for y in outputs:
-            with graph.colocate_with(y.op):
+            if not effects and id(y) in taken:
+                taken.discard(id(y))
+                made.append(y)
+                continue
+            with graph.name_scope("PartitionedCall"), graph.colocate_with(y.op):
                 made.append(target.apply(state, IDENTITY, (y,), None))
     return made
 
@@ -55,47 +61,35 @@ def copy_into(
     outputs: Sequence[SymbolicTensor],
 ) -> list[SymbolicTensor]:
     """Records the operations of `body` again; returns what stands for its outputs."""
+    graph: Graph = target.graph
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
-    return _copied(target, body.operations, here, outputs)
+    with graph.name_scope("PartitionedCall"):
+        copy_operations(target, body.operations, here)
+    return [here[id(y)] for y in outputs]
 
 
-def copy_nodes(
-    target: GraphTarget,
-    nodes: Sequence[Operation],
-    inputs: Sequence[SymbolicTensor],
-    tensors: Sequence[Any],
-    outputs: Sequence[SymbolicTensor],
-) -> list[SymbolicTensor]:
-    """Records some operations again; returns what stands for their outputs."""
-    here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
-    return _copied(target, nodes, here, outputs)
-
-
-def _copied(
-    target: GraphTarget,
-    nodes: Sequence[Operation],
-    here: dict[int, SymbolicTensor],
-    outputs: Sequence[SymbolicTensor],
-) -> list[SymbolicTensor]:
-    graph: Graph = target.graph
+def copy_operations(
+    target: GraphTarget, nodes: Sequence[Operation], here: dict[int, SymbolicTensor]
+) -> None:  # fmt: skip
+    """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
+    made.
+    """
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
-    with graph.name_scope("PartitionedCall"):
-        for node in nodes:
-            if node.outputs and all(id(y) in here for y in node.outputs):
-                continue
-            if node.device:
-                spec = DeviceSpec.from_string(node.device)
-                base = around.spec if around is not None else DeviceSpec.from_string("")
-                state.scope = intern_scope(base.make_merged_spec(spec))
-            try:
-                _copy(target, node, here, done)
-            finally:
-                state.scope = around
-    return [here[id(y)] for y in outputs]
+    for node in nodes:
+        if node.outputs and all(id(y) in here for y in node.outputs):
+            continue
+        if node.device:
+            spec = DeviceSpec.from_string(node.device)
+            base = around.spec if around is not None else DeviceSpec.from_string("")
+            state.scope = intern_scope(base.make_merged_spec(spec))
+        try:
+            _copy(target, node, here, done)
+        finally:
+            state.scope = around
 
 
 def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done: Any) -> None:
@@ -110,6 +104,7 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
     with graph.exact_name(name), graph.control_dependencies(waited):
         made = _again(target, node, inputs, attrs)
     made.line = node.line or made.line
+    made.copies = (*node.copies, here)
     done[node.id] = made
     for old, new in zip(node.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data
@@ -119,6 +114,8 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
 
 def _again(target: GraphTarget, node: Any, inputs: Any, attrs: Any) -> Any:
     state = LOCAL.state
+    for body in attrs["bodies"] if node.record.name in BODIED else ():
+        body.is_shared = True
     if node.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
         specs = [y.spec for y in node.outputs]
         made = target.graph.add(node.record, inputs, attrs, specs)

@@ -16,7 +16,7 @@ from ..eager.variable import Variable
 from .build import Wishes, build_plan
 from .func_graph import FuncGraph, out_of_scope
 from .graph import Operation, SymbolicTensor
-from .inline import copy_nodes
+from .inline import copy_operations
 from .ops import ARG
 from .prune import has_effect, needed
 from .scopes import init_scope
@@ -53,9 +53,10 @@ def _lifted(x: Any) -> Any:
     values = [_lifted(_outside(x.graph, y)) for y in inputs]
     if not target.is_eager:
         constants = [pair for pair in x.graph.constants.values() if pair[1].op in nodes]
-        inputs += [inner for _, inner in constants]
-        values += [outer for outer, _ in constants]
-        return copy_nodes(target, nodes, inputs, values, [x])[0]
+        here = {id(y): target.taken(value) for y, value in zip(inputs, values, strict=True)}
+        here |= {id(inner): target.taken(outer) for outer, inner in constants}
+        copy_operations(target, nodes, here)
+        return here[id(x)]
     shapes = [tuple(getattr(each._value, "shape", ())) for each in values]
     homes = [each._kind.device for each in values]
     return build_plan(inputs, [x], (), Wishes(homes, shapes))(values)[0]

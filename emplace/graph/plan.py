@@ -131,7 +131,7 @@ class Plan:
             if self.is_careful:
                 if self.called is not None:
                     self.called()
-                return self.run(*tensors)  # type: ignore[no-any-return]
+                return [_anew(each) for each in self.run(*tensors)]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
             raise self.failure(error) from error
@@ -625,6 +625,13 @@ EMITTERS: dict[str, Any] = {}
 
 def _makes_list(node: Operation) -> bool:
     return len(node.outputs) > 1 or any(arg.is_list for arg in node.record.outputs)
+
+
+def _anew(tensor: EagerTensor) -> EagerTensor:
+    """A result of a careful plan as a tensor of its own: it may be an argument, a constant, or a
+    result before it, and tapes tell tensors by their identity.
+    """
+    return make_tensor(tensor._value, tensor._kind, tensor._origin)
 
 
 def _numbers(value: Any) -> Any:

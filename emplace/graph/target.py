@@ -20,6 +20,7 @@ from ..ops.host_values import raw_of, scalar_array
 from ..ops.infer import Spec
 from ..ops.op import FIXED_TYPES, Arg, Op, expand
 from .by_value import by_value, waits
+from .copies import copy_of
 from .deferred import defer
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
@@ -109,6 +110,9 @@ class GraphTarget:
         """An input as a tensor of this graph."""
         if type(x) is SymbolicTensor and x.graph is self.graph:
             return x
+        made = copy_of(x)
+        if made is not x:
+            return self.taken(made)
         return self.graph.capture(x)
 
     def constant(

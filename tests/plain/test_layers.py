@@ -118,7 +118,7 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "result_names", "graph", "node_text", "ops", "known", "long_plans",
+        "naming", "result_names", "copies", "graph", "node_text", "ops", "known", "long_plans",
         "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
         "expand",
@@ -127,7 +127,7 @@ LAYERS: dict[str, list[str]] = {
         "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
-        "machine/loops", "machine/plans", "control", "control_gradients",
+        "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
