@@ -206,3 +206,17 @@ def test_what_is_computed_already_needs_no_waiting_for():
             return y * 2.0
 
     assert float(function(tf.constant(3.0))) == 6.0
+
+
+def test_an_argument_that_a_function_returns_is_another_tensor_in_functions_too():
+    same = tf.function(lambda x: (x, x))
+
+    def program(x):
+        one, other = same(x)
+        with tf.GradientTape() as tape:
+            tape.watch(one)
+            y = x * 2.0 + other * 3.0 + one * 5.0
+        return tape.gradient(y, one)
+
+    x = tf.constant(1.0)
+    assert float(program(x)) == float(tf.function(program)(x)) == 5.0

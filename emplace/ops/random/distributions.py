@@ -45,8 +45,8 @@ GAMMA = op(
 )  # fmt: skip
 
 
-def ends_with(shape: Any, dims: Sequence[int], op_name: str) -> tuple[int, ...]:
-    """A shape whose last sizes those of the parameters stretch to.
+def ends_with(shape: Any, dims: Sequence[int | None], op_name: str) -> tuple[int, ...]:
+    """A shape whose last sizes those of the parameters stretch to, as far as graphs know them.
 
     Raises:
         InvalidArgumentError: they do not.
@@ -54,7 +54,7 @@ def ends_with(shape: Any, dims: Sequence[int], op_name: str) -> tuple[int, ...]:
     sizes = sized(shape, op_name)
     tail = sizes[len(sizes) - len(dims) :] if len(dims) <= len(sizes) else None
     pairs = [] if tail is None else list(zip(dims, tail, strict=True))
-    if tail is None or any(d not in (1, s) for d, s in pairs if not isinstance(s, Later)):
+    if tail is None or any(d not in (None, 1, s) for d, s in pairs if not isinstance(s, Later)):
         raise invalid_argument(
             f"Shape passed in must end with broadcasted shape. [Op:{op_name}] name: "
         )

@@ -149,11 +149,23 @@ def _replaced_in(block: Block, gone: dict[str, str]) -> Block:
 def script_of(program: Program, gpus: str, name: str) -> str:
     """A script that runs a program eagerly and in the way in which it failed."""
     return f"""\
-# Random program {program.seed}: {name!r} on virtual GPUs {gpus!r}. Run from tests/contract.
-from random_programs import ways
+# Random program {program.seed}. Run it from the repository: PYTHONPATH=tests/contract python FILE
+from random_programs.check import show
+from random_programs.program import Program
 
-TEXT = '''
+text = '''
 {text_of(program)}'''
-ways.show(TEXT, {program.seed}, {program.inputs!r}, {program.variables!r},
-          {program.results!r}, {gpus!r}, {name!r})
+show(Program({program.seed}, {program.inputs!r},
+             {program.variables!r}, (),
+             {program.results!r}, text), {gpus!r}, {name!r})
 """
+
+
+def show(program: Program, gpus: str, name: str) -> None:
+    """Prints what a program does eagerly on the CPU, and what differs in another way."""
+    use_devices("0")
+    expected = eager(program)
+    print(expected)
+    use_devices(gpus)
+    way = WAYS[gpus].get(name) or SLOW_WAYS[name]
+    print(_difference(program, expected, way, gpus) or "the same")

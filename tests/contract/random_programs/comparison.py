@@ -29,9 +29,10 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
     pairs = list(_pairs(one, other))
     if all(_is_same(a, b) for _, a, b in pairs):
         return None
-    shaken = [_pairs(one, each) for each in noisy()]
-    for (where, a, b), *moved in zip(pairs, *shaken, strict=False):
-        if not _is_same(a, b) and not _is_noise(a, b, [each[2] for each in moved]):
+    shaken = [{where: b for where, _, b in _pairs(one, each)} for each in noisy()]
+    for where, a, b in pairs:
+        moved = [each[where] for each in shaken if where in each]
+        if not _is_same(a, b) and not _is_noise(a, b, moved):
             return f"{where}: {_told(b)} instead of {_told(a)}"
     return None
 
@@ -58,7 +59,7 @@ def _is_same(a: Any, b: Any) -> bool:
 def _is_noise(a: Any, b: Any, moved: list[Any]) -> bool:
     """Whether two results differ by no more than noise moves one of them."""
     if isinstance(a, Exception) or isinstance(b, Exception) or b is None:
-        return any(type(each) is not type(a) for each in moved)
+        return any(isinstance(a, Exception) != isinstance(each, Exception) for each in moved)
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     moved = [each for each in moved if getattr(each, "shape", None) == a.shape]

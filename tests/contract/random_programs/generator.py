@@ -60,7 +60,7 @@ class _Maker:
                 steps.append(self.step(depth=2))
         made = [pair for step in steps for pair in step.makes if pair[1]][-7:]
         results = [*made, *self.rng.sample(self.known, 2)]
-        return Program(self.seed, INPUTS, tuple(VARIABLES), tuple(steps), tuple(results), fails)
+        return Program(self.seed, INPUTS, tuple(VARIABLES), tuple(steps), tuple(results))
 
     # -- names ----------------------------------------------------------------------------------
 
@@ -144,7 +144,9 @@ class _Maker:
             text = "tf.cond({0} == {0}, {b0}, {b1})"
             return Step(makes, text, (self.pick("i"),), (block, other), has_effects=True)
         if kind == "loop":
-            text = "tf.while_loop(lambda i, x: i < 2, lambda i, x: (i + 1, {b0}()), (0, {b1}()))[1]"
+            shape = [*map(int, result[1:])]
+            body = f"lambda i, x: (i + 1, tf.ensure_shape({{b0}}(), {shape}))"
+            text = f"tf.while_loop(lambda i, x: i < 2, {body}, (0, {{b1}}()))[1]"
             return Step(makes, text, (), (block, other), has_effects=True)
         block = Block((), (made,), (name,), "{0}", "@tf.function(autograph=False)")
         return Step(makes, "{b0}()", (), (block,), has_effects=True)

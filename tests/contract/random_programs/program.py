@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 DTYPES = {
     "f": "float32", "d": "float64", "i": "int32", "l": "int64", "b": "bool", "c": "complex64",
@@ -70,7 +70,8 @@ class Program:
     variables: Names
     steps: tuple[Step, ...]
     results: Names
-    fails: bool = field(default=False)
+    text: str = ""
+    """The text of a program that was written down; it has no steps."""
 
 
 def text_of(program: Program, is_noisy: bool = False) -> str:
@@ -79,6 +80,8 @@ def text_of(program: Program, is_noisy: bool = False) -> str:
 
     A noisy one calls `noisy` with each float that it makes.
     """
+    if program.text:
+        return program.text
     names = ", ".join(name for name, _ in program.inputs)
     lines = [f"def program({names}, given):", "    effects = []"]
     for step in program.steps:
