@@ -21,8 +21,9 @@ from ..devices.inventory import INVENTORY
 from ..eager.variable import Variable
 from ..graph.build import Wishes, build_plan
 from ..graph.func_graph import FuncGraph
-from ..graph.function import AUTOGRAPH, creator
+from ..graph.function import AUTOGRAPH
 from ..graph.graph import AS_DEFAULT, SymbolicTensor
+from ..graph.lifting import creator
 from ..graph.plan import Plan
 from ..graph.prune import with_effects
 from .node import Run

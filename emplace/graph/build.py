@@ -17,7 +17,7 @@ from .feeding import Opened, refuse_bodies
 from .graph import Operation, SymbolicTensor
 from .placement_lines import told_nodes
 from .plan import Plan, Writer, needs_care
-from .prune import needed
+from .prune import has_effect, needed
 
 
 class Wishes:
@@ -144,7 +144,7 @@ def needed_again(
     ends += [
         expansion.operations[node.id]
         for node in nodes
-        if node.record.stateful and node.id in expansion.operations
+        if (node.record.stateful or has_effect(node)) and node.id in expansion.operations
     ]
     fed = [expansion.tensors[id(x)] for x in arguments]
     return needed([*[y.op for y in results], *ends], fed)

@@ -443,8 +443,8 @@ def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 
 
 def _may_matter(x: SymbolicTensor) -> bool:
-    """Whether there may be a gradient for a value."""
-    return is_trainable(x.dtype) or x.dtype is dtypes.resource
+    """Whether there may be a gradient for a value, or for a variable's by its handle."""
+    return is_trainable((x.handle_data or x).dtype)
 
 
 def _flowing(outputs: Sequence[SymbolicTensor]) -> tuple[int, ...]:

@@ -57,8 +57,7 @@ def _flowing(call: Recorded, first: int) -> list[int]:
     """The inputs behind `first` that gradients are wanted for."""
     return [
         i for i in range(first, len(call.inputs))
-        if call.needs(i)
-        and (is_trainable(call.inputs[i].dtype) or call.inputs[i].dtype is dtypes.resource)
+        if call.needs(i) and _flows(call.inputs[i])
     ]  # fmt: skip
 
 
@@ -243,10 +242,8 @@ class _Loop:
 
 
 def _flows(x: SymbolicTensor) -> bool:
-    """Whether a gradient can come for a tensor."""
-    if x.dtype is dtypes.variant and x.handle_data is not None:
-        return is_trainable(x.handle_data.dtype)
-    return is_trainable(x.dtype)
+    """Whether a gradient can come for a tensor, the elements of a list or a variable's value."""
+    return is_trainable((x.handle_data or x).dtype)
 
 
 def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[Any]:
@@ -256,7 +253,7 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
     flowing = [i for i in range(loop.loops) if _flows(step.outputs[i])]
     kept_used = [i for i in range(loop.loops, len(grads)) if grads[i] is not None]
     picked = [i for i in range(first) if call.needs(i) and _flows(symbols[i])]
-    wanted = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows_in(symbols[i])]
+    wanted = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows(symbols[i])]
     made = GradBody(f"{step.name}_grad", step, target.graph)
     with AS_DEFAULT[0](made):
         each = [_argument(made, step.outputs[i], "each") for i in kept_used]
@@ -302,10 +299,6 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
 def _or_zeros(symbols: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
     pairs = zip(symbols, grads, strict=True)
     return [_zeros(x) if grad is None else to_tensor(grad) for x, grad in pairs]
-
-
-def _flows_in(symbol: SymbolicTensor) -> bool:
-    return symbol.dtype is dtypes.resource or _flows(symbol)
 
 
 def _sum(total: Any, grad: Any) -> Any:

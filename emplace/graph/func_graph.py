@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
 
+from ..base import dtypes
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, out_of_scope_text
@@ -38,6 +40,7 @@ class FuncGraph(Graph):
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
+        self.given: dict[int, Any] = {}
         #: Operations outside that must have run before this graph does.
         self.waits_for: list[Operation] = []
         #: What stands for the variables among the arguments while the function is traced.
@@ -50,6 +53,21 @@ class FuncGraph(Graph):
         made = self.add(ARG, (), attrs, (spec,), self.names.unique(name) + "/").outputs[0]
         self.inputs.append(made)
         return made
+
+    @contextmanager
+    def called_with(self, tensors: Sequence[Any]) -> Iterator[None]:
+        """A scope in which first values of variables may be computed of the arguments of this call,
+        which are forgotten then.
+        """
+        values = [x for x in self.inputs if x.dtype is not dtypes.resource]
+        given = [x for x in tensors if x is None or x.dtype is not dtypes.resource]
+        self.given = {
+            id(x): each for x, each in zip(values, given, strict=True) if each is not None
+        }
+        try:
+            yield
+        finally:
+            self.given = {}
 
     def capture(self, x: Any) -> SymbolicTensor:
         """What stands here for a tensor from outside.

@@ -35,8 +35,8 @@ from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
+from .lifting import creator
 from .plan import Plan
-from .scopes import init_scope
 from .signatures import PLAIN, described, fitted
 
 _NUMBERS = itertools.count(1)
@@ -340,7 +340,8 @@ class Function:
             inputs = list(graph.inputs)
             args, kwargs = self._as_call(names, arguments)
             signature = described(args, kwargs)
-            result = self._converted()(*args, **kwargs)
+            with graph.called_with(_tensors(structure)):
+                result = self._converted()(*args, **kwargs)
             result, outputs = _results(result)
         graph.outputs = outputs
         kept = ConcreteArguments(self._signature, names, structure)
@@ -610,6 +611,15 @@ def _placeholders(
     return made
 
 
+def _tensors(structure: Any) -> list[Any]:
+    """What a function was called with: a tensor per argument; None where a spec stands for it."""
+    leaves = nest.flatten(structure, expand_composites=True)
+    return [
+        leaf if isinstance(leaf, Tensor) else None
+        for leaf in leaves if isinstance(leaf, (Tensor, TensorSpec))
+    ]  # fmt: skip
+
+
 def _identifier(name: str) -> str:
     text = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_")
     return text or "arg"
@@ -637,22 +647,3 @@ def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
     made = nest.pack_sequence_as(result, leaves, expand_composites=True)
     keep_shapes(made, shapes_of(result))
     return made, outputs
-
-
-def creator(created: list[Variable] | None) -> Callable[..., Any]:
-    """How variables are made while a function is traced: only in its first trace."""
-
-    def make(kind: Any, args: Any, kwargs: Any) -> Any:
-        if created is None:
-            raise ValueError(
-                "tf.function only supports singleton tf.Variables created on the first call. Make "
-                "sure the tf.Variable is only created once or created outside tf.function. See "
-                "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
-                "information."
-            )
-        with init_scope():
-            variable: Variable = EAGER.variable(kind, args, kwargs)
-        created.append(variable)
-        return variable
-
-    return make

@@ -20,7 +20,7 @@ from ..base.shapes import Dims, TensorShape, difference
 from ..core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ..core.events import Line, user_line_always
 from ..core.later import Told, laters, used_up
-from ..core.tensor import Reference, Tensor
+from ..core.tensor import EagerTensor, Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
 from .copies import Copies
@@ -636,7 +636,12 @@ class Graph:
         if control_inputs is None:
             self._control = []
         else:
-            added = self._own([self.as_operation(each) for each in control_inputs])
+            # What was computed before a function is traced needs no waiting for.
+            awaited = [
+                each for each in control_inputs
+                if not (self.is_function and isinstance(each, EagerTensor))
+            ]  # fmt: skip
+            added = self._own([self.as_operation(each) for each in awaited])
             self._control = list(dict.fromkeys([*before, *added]))
         try:
             yield

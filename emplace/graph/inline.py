@@ -8,10 +8,12 @@ from typing import Any
 from ..core.context import LOCAL, intern_scope
 from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
+from ..ops.array.shaping import IDENTITY
 from .calling import INLINE, ConcreteFunction, trainable_among
 from .func_graph import FuncGraph
-from .graph import Graph, SymbolicTensor
+from .graph import Graph, Operation, SymbolicTensor
 from .ops import BODIED
+from .prune import with_effects
 from .target import GraphTarget
 
 
@@ -20,8 +22,35 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     target: Any = LOCAL.state.target
     for variable in (*function.trainable_variables, *trainable_among(tensors)):
         variable._watch()
+    before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
-    return function.packed(outputs)
+    nodes = target.graph.operations[before:]
+    effects = [] if target.graph.is_function else with_effects(nodes)
+    return function.packed(_own(target, nodes, effects, outputs))
+
+
+def _own(
+    target: GraphTarget,
+    nodes: Sequence[Operation],
+    effects: Sequence[Operation],
+    outputs: Sequence[SymbolicTensor],
+) -> list[SymbolicTensor]:
+    """The outputs of a call as tensors of its own: an argument that is returned is another tensor
+    than the argument. They are computed after the effects: a session runs a call as a whole or not
+    at all.
+    """
+    graph, state = target.graph, LOCAL.state
+    taken = {id(y) for node in nodes for y in node.outputs}
+    made = []
+    with graph.control_dependencies(effects):
+        for y in outputs:
+            if not effects and id(y) in taken:
+                taken.discard(id(y))
+                made.append(y)
+                continue
+            with graph.name_scope("PartitionedCall"), graph.colocate_with(y.op):
+                made.append(target.apply(state, IDENTITY, (y,), None))
+    return made
 
 
 def copy_into(
@@ -37,20 +66,20 @@ def copy_into(
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
     with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
-        copy_operations(target, body, here)
+        copy_operations(target, body.operations, here)
     return [here[id(y)] for y in outputs]
 
 
 def copy_operations(
-    target: GraphTarget, body: FuncGraph, here: dict[int, SymbolicTensor]
+    target: GraphTarget, nodes: Sequence[Operation], here: dict[int, SymbolicTensor]
 ) -> None:  # fmt: skip
-    """Records the operations of `body` again; `here`, by the ids of tensors what stands for them,
-    gets what was made.
+    """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
+    made.
     """
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
-    for node in body.operations:
+    for node in nodes:
         if node.outputs and all(id(y) in here for y in node.outputs):
             continue
         if node.device:

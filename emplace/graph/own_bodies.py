@@ -43,7 +43,7 @@ def _copied(body: FuncGraph, graph: Graph) -> tuple[Body, dict[int, SymbolicTens
             copies[id(inner)] = made.captures[id(outer)][1]
         for value, inner in body.constants.values():
             copies[id(inner)] = _constant(made, value, inner)
-        copy_operations(made.target, body, copies)
+        copy_operations(made.target, body.operations, copies)
     made.outputs = [None if y is None else copies[id(y)] for y in body.outputs]
     return made, copies
 

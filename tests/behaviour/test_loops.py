@@ -166,6 +166,37 @@ def test_what_a_loop_saves_counts_against_the_budget():
         saved(tf.zeros([50_000]))
 
 
+def test_variables_of_integers_and_strings_that_loops_change_have_no_gradients():
+    count, text, w = tf.Variable(3), tf.Variable("a"), tf.Variable(2.0)
+
+    def body(i, x):
+        count.assign_add(1)
+        text.assign("b")
+        return i + 1, x * w * tf.cast(count, tf.float32)
+
+    def program(x):
+        both = [tf.while_loop(lambda i, x: i < 1, body, (0, x))[1] for _ in range(2)]
+        return both[0] + both[1]
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = program(x)
+        gradients = tape.gradient(y, [x, w, count, text])
+        assert gradients[2:] == [None, None]
+        return gradients[:2]
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(program)(x)
+    found = tape.gradient(y, [x, w, count, text])
+    assert [float(each) for each in found[:2]] == [18.0, 18.0]  # 2 * (4 + 5)
+    assert found[2:] == [None, None]
+    assert [float(each) for each in inside(x)] == [26.0, 26.0]  # 2 * (6 + 7)
+
+
 LOOPS = {
     "while_loop": lambda x, back_prop: tf.while_loop(
         lambda i, _: i < 2, lambda i, y: (i + 1, y * x), [0, x], back_prop=back_prop

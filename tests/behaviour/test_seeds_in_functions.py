@@ -50,3 +50,25 @@ def test_bounds_that_are_arguments_are_checked_when_the_function_runs():
     assert draw(tf.constant(1)).numpy().tolist() == [0, 0, 0, 0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval"):
         draw(tf.constant(0))
+
+
+def test_a_draw_whose_size_only_the_run_knows_sets_aside_what_it_draws():
+    def draws(x):
+        return tf.nn.dropout(x, 0.5, seed=7), tf.random.normal(tf.shape(x), seed=8)
+
+    def twice(function):
+        tf.random.set_seed(1)
+        return [np.asarray(y) for _ in range(2) for y in function(tf.ones([2, 30]))]
+
+    unknown = tf.function(draws, input_signature=[tf.TensorSpec([None, None])])
+    for one, other in zip(twice(unknown), twice(tf.function(draws)), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_gamma_numbers_of_parameters_whose_size_only_the_run_knows():
+    def draw(alpha):
+        return tf.random.stateless_gamma([2, 3], [1, 2], alpha)
+
+    unknown = tf.function(draw, input_signature=[tf.TensorSpec([None])])
+    alpha = tf.constant([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(unknown(alpha), draw(alpha))

@@ -128,7 +128,7 @@ LAYERS: dict[str, list[str]] = {
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
         "placement_lines", "build", "jit", "leaves", "signatures",
-        "concrete_arguments", "calling", "inline", "function",
+        "concrete_arguments", "calling", "inline", "lifting", "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
         "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",

@@ -113,12 +113,23 @@ class GraphKey:
         self._used: dict[Any, int] = {}
 
     def __iter__(self) -> Iterator[int]:
+        return iter(self.take(self._counters))
+
+    def take(self, counters: int) -> Key:
+        """Where a draw begins that sets aside so many counters."""
         used = LOCAL.state.draws
         used = self._used if used is None else used
         with _LOCK:
             start = used.get(self, 0)
-            used[self] = start + self._counters
-        return iter((self._key, self._counter + start & BITS128))
+            used[self] = start + counters
+        return self._key, self._counter + start & BITS128
+
+
+def _start(seed: Any, shape: Sequence[int]) -> Key:
+    """Where a draw of numbers of this shape begins: graphs may know the shape only now."""
+    if isinstance(seed, GraphKey):
+        return seed.take(math.prod(shape) * _RESERVED)
+    return seed  # type: ignore[no-any-return]
 
 
 def _counters_of(sizes: Sequence[Any], parameter: Any = None) -> int | None:
@@ -157,7 +168,7 @@ def uniform_kernel(
     """Floats from 0 up to, not including, 1."""
     where = device.torch_device
     if seed is not None:
-        return draws.uniform(*seed, math.prod(shape), dtype, where).reshape(shape)
+        return draws.uniform(*_start(seed, shape), math.prod(shape), dtype, where).reshape(shape)
     return torch.rand(shape, dtype=dtype.torch, device=where, generator=_generator(device))
 
 
@@ -167,7 +178,7 @@ def normal_kernel(
     """Floats with mean 0 and deviation 1."""
     where = device.torch_device
     if seed is not None:
-        return draws.normal(*seed, math.prod(shape), dtype, where).reshape(shape)
+        return draws.normal(*_start(seed, shape), math.prod(shape), dtype, where).reshape(shape)
     return torch.randn(shape, dtype=dtype.torch, device=where, generator=_generator(device))
 
 
@@ -177,7 +188,9 @@ def truncated_normal_kernel(
     """The same, none of them 2 or farther from 0."""
     if seed is not None:
         count = math.prod(shape)
-        return draws.truncated_normal(*seed, count, dtype, device.torch_device).reshape(shape)
+        return draws.truncated_normal(
+            *_start(seed, shape), count, dtype, device.torch_device
+        ).reshape(shape)
     wide = torch.empty(shape, dtype=torch.float32, device=device.torch_device)
     torch.nn.init.trunc_normal_(wide, 0.0, 1.0, -2.0, 2.0, generator=_generator(device))
     return wide.to(dtype.torch)
@@ -196,7 +209,9 @@ def uniform_int_kernel(
     check_bounds(minval, maxval)
     where = device.torch_device
     if seed is not None:
-        numbers = draws.uniform_int(*seed, math.prod(shape), dtype, where, minval, maxval)
+        numbers = draws.uniform_int(
+            *_start(seed, shape), math.prod(shape), dtype, where, minval, maxval
+        )
         return numbers.reshape(shape)
     return torch.randint(
         minval, maxval, tuple(shape), dtype=dtype.torch, device=where,
