@@ -7,6 +7,7 @@ operations; the values that it needs from the first become further results of th
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import threading
 from collections import Counter
@@ -25,7 +26,7 @@ from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
-from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .concrete_arguments import ConcreteArguments, shares, tensors_below, wrong_dtype
 from .deferred import variable_behind
 from .func_graph import FuncGraph
 from .gradients import calls_of, towards
@@ -94,11 +95,13 @@ class ConcreteFunction:
     def structured_input_signature(self) -> Any:
         """What it takes, with specs in the place of tensors."""
         specs = iter(TensorSpec(x.shape, x.dtype, x.op.name) for x in self.inputs)
-        kept = nest.map_structure(
-            lambda each: next(specs) if _is_tensor(each) else each,
-            tuple(self._arguments.kept.values()) if self._arguments is not None else (),
-        )
-        return tuple(kept), {}
+
+        def shown(part: Any) -> Any:
+            found = [next(specs) for _ in tensors_below(part)]
+            return part if not found else found[0] if len(found) == 1 else tuple(found)
+
+        kept = () if self._arguments is None else tuple(self._arguments.kept.values())
+        return nest.map_structure(shown, kept), {}
 
     @property
     def output_shapes(self) -> Any:
@@ -164,7 +167,10 @@ class ConcreteFunction:
 
     def _flat(self, args: Any, kwargs: Any) -> list[Any]:
         """Tensors in the order of the inputs; those behind the first ones may be named."""
-        names = [x.op.name for x in self.inputs[len(args) :]]
+        names = [x.op.name for x in self.inputs]
+        if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
+            names = self._arguments.flat_names
+        names = names[len(args) :]
         if sorted(names) != sorted(kwargs) or len(args) > len(self.inputs):
             count = len(args) + len(kwargs)
             raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
@@ -174,6 +180,12 @@ class ConcreteFunction:
             isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
             for each, x in zip(values, self.inputs, strict=True)
         ]  # fmt: skip
+
+    def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
+        """The same trace for arguments whose specs have other names."""
+        found = copy.copy(self)
+        found._arguments = arguments
+        return found
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:
         """Runs it now, on tensors that fit."""
@@ -422,7 +434,3 @@ def trainable_among(tensors: Sequence[Any]) -> list[Any]:
     """The variables whose handles are among tensors and that tapes watch."""
     found = [variable_behind(x) for x in tensors if x.dtype is dtypes.resource]
     return [each for each in found if each is not None and each.trainable]
-
-
-def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "is_compatible_with")

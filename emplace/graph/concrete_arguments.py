@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes, nest
 from ..base.errors import invalid_argument
+from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..core.tensor_spec import TensorSpec
@@ -97,6 +99,26 @@ class ConcreteArguments:
             return parameter
         return parameter.replace(default=parameter.empty if _has_tensors(kept) else kept)
 
+    @property
+    def flat_names(self) -> list[str]:
+        """What the tensors are called one by one: as their specs say, or as the parameters."""
+        names: list[str] = []
+        for name, kept in self.kept.items():
+            is_many = self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
+            parts = kept.items() if is_many else [(name, kept)]
+            for own, part in parts:
+                names += [getattr(each, "name", None) or own for each in tensors_below(part)]
+        seen = Counter[str]()
+        for i, name in enumerate(names):
+            names[i] = f"{name}_{seen[name]}" if seen[name] else name
+            seen[name] += 1
+        return names
+
+    @property
+    def has_names(self) -> bool:
+        """Whether a spec among the arguments has a name."""
+        return any(getattr(each, "name", None) for each in tensors_below(self.kept))
+
     def tensors(self, args: Any, kwargs: Any) -> list[Any]:
         """The tensors among the arguments of a call, as the trace takes them.
 
@@ -131,17 +153,41 @@ class ConcreteArguments:
         return ", ".join(f"{name}: {_shown(kept)}" for name, kept in self.kept.items())
 
 
+class _Composite:
+    """What is kept of a composite: its class and its parts."""
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, value: CompositeTensor) -> None:
+        self.kind = type(value)
+        self.parts = [_kept_leaf(each) for each in nest.flatten(value, expand_composites=True)]
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__name__}({', '.join(map(repr, self.parts))})"
+
+
 def _kept(structure: Any) -> Any:
     """Arguments without the tensors."""
-    leaves = nest.flatten(structure, expand_composites=True)
-    for i, leaf in enumerate(leaves):
-        if isinstance(leaf, Tensor):
-            leaves[i] = TensorSpec(leaf.shape, leaf.dtype)
-        elif isinstance(leaf, VariableArgument):
-            leaves[i] = _VariableSpec(leaf)
-        elif not isinstance(leaf, (*_PLAIN, TensorSpec)):
-            leaves[i] = _Object(leaf)
-    return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+    return nest.map_structure(_kept_leaf, structure)
+
+
+def _kept_leaf(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        return TensorSpec(leaf.shape, leaf.dtype)
+    if isinstance(leaf, VariableArgument):
+        return _VariableSpec(leaf)
+    if isinstance(leaf, CompositeTensor):
+        return _Composite(leaf)
+    return leaf if isinstance(leaf, (*_PLAIN, TensorSpec)) else _Object(leaf)
+
+
+def tensors_below(kept: Any) -> list[Any]:
+    """The specs among what was kept of some arguments."""
+    found: list[Any] = []
+    for leaf in nest.flatten(kept):
+        parts = leaf.parts if isinstance(leaf, _Composite) else [leaf]
+        found += [each for each in parts if isinstance(each, (TensorSpec, _VariableSpec))]
+    return found
 
 
 class _VariableSpec:
@@ -155,23 +201,17 @@ class _VariableSpec:
 
 
 def _has_tensors(kept: Any) -> bool:
-    leaves = nest.flatten(kept, expand_composites=True)
-    return any(isinstance(leaf, (TensorSpec, _VariableSpec)) for leaf in leaves)
+    return bool(tensors_below(kept))
 
 
 def _pairs(kept: Any, value: Any) -> list[tuple[Any, Any]]:
-    if not nest.is_nested(kept) and not hasattr(kept, "components"):
+    if not nest.is_nested(kept):
         return [(kept, value)]
-    wanted = nest.flatten(kept, expand_composites=True)
-    try:
-        nest.assert_same_structure(kept, value, check_types=False, expand_composites=True)
-        given = nest.flatten(value, expand_composites=True)
-    except (TypeError, ValueError):
-        try:  # a list may be meant as a tensor
-            given = nest.flatten_up_to(kept, value)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
-    return list(zip(wanted, given, strict=True))
+    try:  # a list below may be meant as a tensor
+        given = nest.flatten_up_to(kept, value, check_types=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
+    return list(zip(nest.flatten(kept), given, strict=True))
 
 
 def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
@@ -186,6 +226,13 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
         if part.number not in seen:
             seen.append(part.number)
             found.append(given.handle)
+    elif isinstance(part, _Composite):
+        if not isinstance(given, part.kind):
+            raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
+        for each, below in zip(
+            part.parts, nest.flatten(given, expand_composites=True), strict=True
+        ):
+            _take(each, below, found, seen)
     elif not _is_like(part, given):
         raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
 
@@ -204,7 +251,7 @@ def _is_like(part: Any, given: Any) -> bool:
 
 
 def _shown(kept: Any) -> str:
-    if isinstance(kept, TensorSpec):
+    if isinstance(kept, (TensorSpec, _Composite)):
         return repr(kept)
     if isinstance(kept, _VariableSpec):
         dtype, dims, _ = kept.key

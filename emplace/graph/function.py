@@ -351,7 +351,8 @@ class Function:
         if found.graph.variable_arguments and shares(found.graph, tensors):
             key, _, structure = self._canonical(args, kwargs, by_argument=False)
             found = self._traces.get(key) or self._trace_new(key, structure)
-        return found
+        arguments = ConcreteArguments(self._signature, key[0][0], structure)
+        return found.named(arguments) if arguments.has_names else found
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
         """The tensors among arguments, in the order in which the trace takes them."""
