@@ -8,10 +8,12 @@ from typing import Any
 from ..core.context import LOCAL, intern_scope
 from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
+from ..ops.array.shaping import identity
 from .calling import INLINE, ConcreteFunction, trainable_among
 from .func_graph import FuncGraph
 from .graph import Graph, SymbolicTensor
 from .ops import BODIED
+from .prune import with_effects
 from .target import GraphTarget
 
 
@@ -20,7 +22,13 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     target: Any = LOCAL.state.target
     for variable in (*function.trainable_variables, *trainable_among(tensors)):
         variable._watch()
+    before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
+    effects = with_effects(target.graph.operations[before:])
+    if effects and not getattr(target.graph, "runs_effects", False):
+        # A session runs what is asked for, and of a function everything.
+        with target.graph.control_dependencies(effects), target.graph.exact_name("Identity"):
+            outputs = [identity(y) for y in outputs]
     return function.packed(outputs)
 
 
