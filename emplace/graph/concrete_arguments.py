@@ -227,11 +227,10 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
             seen.append(part.number)
             found.append(given.handle)
     elif isinstance(part, _Composite):
-        if not isinstance(given, part.kind):
+        parts = nest.flatten(given, expand_composites=True)
+        if not isinstance(given, part.kind) or len(parts) != len(part.parts):
             raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
-        for each, below in zip(
-            part.parts, nest.flatten(given, expand_composites=True), strict=True
-        ):
+        for each, below in zip(part.parts, parts, strict=True):
             _take(each, below, found, seen)
     elif not _is_like(part, given):
         raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
@@ -242,7 +241,9 @@ def _is_like(part: Any, given: Any) -> bool:
         return given is part or part.is_like(given)
     if given is part:
         return True
-    if is_tensor_like(given) and LOCAL.state.target.is_eager:
+    if is_tensor_like(given):
+        if not LOCAL.state.target.is_eager:
+            return False
         given = given.numpy()
     try:
         return bool(given == part)
