@@ -7,6 +7,7 @@ operations; the values that it needs from the first become further results of th
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import threading
 from collections import Counter
@@ -162,7 +163,10 @@ class ConcreteFunction:
 
     def _flat(self, args: Any, kwargs: Any) -> list[Any]:
         """Tensors in the order of the inputs; those behind the first ones may be named."""
-        names = [x.op.name for x in self.inputs[len(args) :]]
+        names = [x.op.name for x in self.inputs]
+        if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
+            names = self._arguments.flat_names
+        names = names[len(args) :]
         if sorted(names) != sorted(kwargs) or len(args) > len(self.inputs):
             count = len(args) + len(kwargs)
             raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
@@ -172,6 +176,12 @@ class ConcreteFunction:
             isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
             for each, x in zip(values, self.inputs, strict=True)
         ]  # fmt: skip
+
+    def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
+        """The same trace for arguments whose specs have other names."""
+        found = copy.copy(self)
+        found._arguments = arguments
+        return found
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:
         """Runs it now, on tensors that fit."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -97,6 +98,26 @@ class ConcreteArguments:
             return parameter
         return parameter.replace(default=parameter.empty if _has_tensors(kept) else kept)
 
+    @property
+    def flat_names(self) -> list[str]:
+        """What the tensors are called one by one: as their specs say, or as the parameters."""
+        names: list[str] = []
+        for name, kept in self.kept.items():
+            is_many = self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
+            parts = kept.items() if is_many else [(name, kept)]
+            for own, part in parts:
+                names += [getattr(each, "name", None) or own for each in tensors_below(part)]
+        seen = Counter[str]()
+        for i, name in enumerate(names):
+            names[i] = f"{name}_{seen[name]}" if seen[name] else name
+            seen[name] += 1
+        return names
+
+    @property
+    def has_names(self) -> bool:
+        """Whether a spec among the arguments has a name."""
+        return any(getattr(each, "name", None) for each in tensors_below(self.kept))
+
     def tensors(self, args: Any, kwargs: Any) -> list[Any]:
         """The tensors among the arguments of a call, as the trace takes them.
 
@@ -131,6 +152,19 @@ class ConcreteArguments:
         return ", ".join(f"{name}: {_shown(kept)}" for name, kept in self.kept.items())
 
 
+class _Composite:
+    """What is kept of a composite: its class and its parts."""
+
+    __slots__ = ("kind", "parts")
+
+    def __init__(self, value: CompositeTensor) -> None:
+        self.kind = type(value)
+        self.parts = [_kept_leaf(each) for each in nest.flatten(value, expand_composites=True)]
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__name__}({', '.join(map(repr, self.parts))})"
+
+
 def _kept(structure: Any) -> Any:
     """Arguments without the tensors."""
     return nest.map_structure(_kept_leaf, structure)
@@ -142,29 +176,17 @@ def _kept_leaf(leaf: Any) -> Any:
     if isinstance(leaf, VariableArgument):
         return _VariableSpec(leaf)
     if isinstance(leaf, CompositeTensor):
-        return _CompositeSpec(leaf)
+        return _Composite(leaf)
     return leaf if isinstance(leaf, (*PLAIN, TensorSpec)) else _Object(leaf)
 
 
-class _CompositeSpec:
-    """What is kept of a composite: its class and the specs of its tensors."""
-
-    __slots__ = ("kind", "parts")
-
-    def __init__(self, composite: CompositeTensor) -> None:
-        self.kind = type(composite)
-        self.parts = [_kept_leaf(x) for x in nest.flatten(composite, expand_composites=True)]
-
-    def of(self, value: Any) -> list[Any]:
-        """The tensors of a value of this kind.
-
-        Raises:
-            TypeError: it is of another kind.
-        """
-        parts = nest.flatten(value, expand_composites=True)
-        if type(value) is not self.kind or len(parts) != len(self.parts):
-            raise TypeError(f"Can not cast {value!r} to {_shown(self)}")
-        return parts
+def tensors_below(kept: Any) -> list[Any]:
+    """The specs among what was kept of some arguments."""
+    found: list[Any] = []
+    for leaf in nest.flatten(kept):
+        parts = leaf.parts if isinstance(leaf, _Composite) else [leaf]
+        found += [each for each in parts if isinstance(each, (TensorSpec, _VariableSpec))]
+    return found
 
 
 class _VariableSpec:
@@ -178,23 +200,17 @@ class _VariableSpec:
 
 
 def _has_tensors(kept: Any) -> bool:
-    tensors = (TensorSpec, _VariableSpec, _CompositeSpec)
-    return any(isinstance(leaf, tensors) for leaf in nest.flatten(kept))
+    return bool(tensors_below(kept))
 
 
 def _pairs(kept: Any, value: Any) -> list[tuple[Any, Any]]:
     if not nest.is_nested(kept):
         return [(kept, value)]
-    wanted = nest.flatten(kept)
-    try:
-        nest.assert_same_structure(kept, value, check_types=False)
-        given = nest.flatten(value)
-    except (TypeError, ValueError):
-        try:  # a list may be meant as a tensor
-            given = nest.flatten_up_to(kept, value)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
-    return list(zip(wanted, given, strict=True))
+    try:  # a list below may be meant as a tensor
+        given = nest.flatten_up_to(kept, value, check_types=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
+    return list(zip(nest.flatten(kept), given, strict=True))
 
 
 def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
@@ -203,15 +219,18 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
             found.append(given if isinstance(given, Tensor) else to_tensor(given, hint=part.dtype))
         except ValueError as error:
             raise TypeError(str(error)) from None
-    elif isinstance(part, _CompositeSpec):
-        for each, own in zip(part.parts, part.of(given), strict=True):
-            _take(each, own, found, seen)
     elif isinstance(part, _VariableSpec):
         if not isinstance(given, Variable) or VariableArgument(given).key != part.key:
             raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
         if part.number not in seen:
             seen.append(part.number)
             found.append(given.handle)
+    elif isinstance(part, _Composite):
+        parts = nest.flatten(given, expand_composites=True)
+        if not isinstance(given, part.kind) or len(parts) != len(part.parts):
+            raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
+        for each, below in zip(part.parts, parts, strict=True):
+            _take(each, below, found, seen)
     elif not _is_like(part, given):
         raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
 
@@ -221,7 +240,9 @@ def _is_like(part: Any, given: Any) -> bool:
         return given is part or part.is_like(given)
     if given is part:
         return True
-    if is_tensor_like(given) and LOCAL.state.target.is_eager:
+    if is_tensor_like(given):
+        if not LOCAL.state.target.is_eager:
+            return False
         given = given.numpy()
     try:
         return bool(given == part)
@@ -230,10 +251,8 @@ def _is_like(part: Any, given: Any) -> bool:
 
 
 def _shown(kept: Any) -> str:
-    if isinstance(kept, TensorSpec):
+    if isinstance(kept, (TensorSpec, _Composite)):
         return repr(kept)
-    if isinstance(kept, _CompositeSpec):
-        return f"{kept.kind.__name__}({', '.join(map(_shown, kept.parts))})"
     if isinstance(kept, _VariableSpec):
         dtype, dims, _ = kept.key
         return f"VariableSpec(shape={dims}, dtype={dtype!r})"

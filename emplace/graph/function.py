@@ -361,11 +361,13 @@ class Function:
             args = self._specs
         args, kwargs = nest.map_structure(prepared, (args, kwargs))
         key, tensors, structure = self._canonical(args, kwargs)
-        found = self._traces.get(key) or self._trace_new(key, structure)
-        if found.graph.variable_arguments and shares(found.graph, tensors):
-            key, _, structure = self._canonical(args, kwargs, by_argument=False)
+        with self._lock:
             found = self._traces.get(key) or self._trace_new(key, structure)
-        return found
+            if found.graph.variable_arguments and shares(found.graph, tensors):
+                key, _, structure = self._canonical(args, kwargs, by_argument=False)
+                found = self._traces.get(key) or self._trace_new(key, structure)
+        arguments = ConcreteArguments(self._signature, key[0][0], structure)
+        return found.named(arguments) if arguments.has_names else found
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
         """The tensors among arguments, in the order in which the trace takes them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import threading
 import weakref
 
 import pytest
@@ -184,11 +185,25 @@ def test_functions_that_were_traced_before_run_eagerly_when_told_to():
     assert runs == [False, True]
 
 
-def test_a_trace_takes_composites_of_its_kind_only():
-    ragged, sparse = tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.sparse.from_dense([[0.0, 4.0]])
-    both = tf.function(
-        lambda a, b: tf.reduce_sum(a) + tf.sparse.reduce_sum(b)
-    ).get_concrete_function(ragged, sparse)
-    assert float(both(ragged * 2.0, sparse)) == 16.0
-    with pytest.raises(TypeError, match=r"Can not cast <tf\.RaggedTensor.* to SparseTensor\("):
-        both(ragged, ragged)
+def test_composites_of_a_concrete_function_must_be_of_the_same_kind():
+    ragged = tf.ragged.constant([[1.0], [2.0, 3.0]])
+    concrete = tf.function(lambda r: tf.reduce_sum(r)).get_concrete_function(ragged)
+    assert float(concrete(tf.ragged.constant([[4.0, 5.0], [6.0]]))) == 15
+    deeper = tf.ragged.constant([[[1.0]], [[2.0], [3.0]]])
+    for wrong in (deeper, tf.sparse.from_dense([[1.0]])):
+        with pytest.raises(TypeError, match="Can not cast"):
+            concrete(wrong)
+
+
+def test_threads_that_ask_for_a_concrete_function_at_once_get_the_same_one(x):
+    f = tf.function(lambda x: x * 2.0)
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(f.get_concrete_function(PAIR)))
+        for _ in range(8)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(set(map(id, found))) == 1
