@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ..base.errors import invalid_argument
 from .base import DatasetBase, DatasetSpec
 from .iterator import BoundDataset
 from .nesting import map_leaves
@@ -289,7 +290,9 @@ class _Groups:
         key = int(raw)
         group = self._waiting.setdefault(key, [])
         if not group:
-            self._sizes[key] = int(self._size_of(raw)[0])
+            size = self._sizes[key] = int(self._size_of(raw)[0])
+            if size <= 0:
+                raise invalid_argument(f"Window size must be greater than zero, but got {size}.")
         group.append(values)
         return self._reduced(raw, key) if len(group) >= self._sizes[key] else iter(())
 
