@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
-from ..base.errors import OutOfRangeError
+from ..core.context import LOCAL
+from ..ops.op import apply
 from . import nesting
-from .access import element_at
+from .access import AT, at_kernel
 from .base import DatasetBase, FromVariant
 from .branching import converting
 from .calling import check_state, traced
@@ -19,9 +20,9 @@ from .devices import OnDevice
 from .iterator import Iterator
 from .mixing import Counted
 from .nested import GroupByReducer
-from .node import AUTOTUNE, Run
+from .node import AUTOTUNE
 from .optional import Optional
-from .structure import Structure
+from .structure import Structure, one_tensor
 
 Transformation = Callable[[Any], Any]
 
@@ -108,12 +109,12 @@ def at(dataset: Any, index: Any) -> Any:
     >>> int(at(Dataset.range(5), 3))
     3
     """
-    place, bound = int(index), dataset._bound()
-    found = element_at(bound.node, Run().within(bound.bindings, bound.kept), place)
-    if found is None:
-        size = bound.node.cardinality
-        raise OutOfRangeError(None, None, f"Index out of range [0, {size}):{place}")
-    return dataset._node.structure.packer()(found)
+    structure, place = dataset._node.structure, one_tensor(index, dtypes.int64)
+    if LOCAL.state.target.is_eager:
+        found = at_kernel(dataset._bound(), place._value, structure=structure)
+        return structure.packer()(found)
+    made = apply(AT, (dataset._variant(), place), {"structure": structure})
+    return structure.value(made if isinstance(made, list) else [made])
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:

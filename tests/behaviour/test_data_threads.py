@@ -293,3 +293,10 @@ def test_a_program_ends_although_functions_of_elements_sleep(dataset: str):
     program = [sys.executable, "-c", SLEEPING.format(dataset=dataset)]
     ended = subprocess.run(program, capture_output=True, text=True, timeout=80, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0\n", "")
+
+
+def test_calls_at_a_time_say_how_many_datasets_are_interleaved_by_default():
+    def interleaved(calls: int) -> list[int]:
+        return numbers(D.range(3).interleave(lambda x: D.from_tensors(x).repeat(2), None, 1, calls))
+
+    assert interleaved(1) == [0, 0, 1, 1, 2, 2]
