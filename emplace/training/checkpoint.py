@@ -23,7 +23,8 @@ from ..state.save_ops import SAVE
 from . import object_graph
 from .load_status import LoadStatus, NameBasedStatus
 from .object_graph import SUFFIX, Node, ObjectGraph, children, is_saved
-from .restoring import PlacesByName, Restoration, named_nodes
+from .restoring import Restoration
+from .restoring_names import PlacesByName, named_nodes
 
 
 class Checkpoint(AutoTrackable):
@@ -48,6 +49,8 @@ class Checkpoint(AutoTrackable):
     >>> float(v)
     1.0
     """
+
+    _is_part = False  # a module that holds it has no more variables for that
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         given = kwargs if root is None else {"root": root, **kwargs}
@@ -82,7 +85,7 @@ class Checkpoint(AutoTrackable):
                 there = Variable(0, dtype=dtypes.int64, name="save_counter", trainable=False)
             session = get_default_session()
             if not LOCAL.state.target.is_eager and session is not None:
-                session.run(there.initializer)  # type: ignore[attr-defined]
+                session.run(there.initializer)
             vars(self)["_self_counter"] = there
             self._track_trackable(there, "save_counter")
         return there
