@@ -23,7 +23,8 @@ from ..state.save_ops import SAVE
 from . import object_graph
 from .load_status import LoadStatus, NameBasedStatus
 from .object_graph import SUFFIX, Node, ObjectGraph, children, is_saved
-from .restoring import PlacesByName, Restoration, named_nodes
+from .restoring import Restoration
+from .restoring_names import PlacesByName, named_nodes
 
 
 class Checkpoint(AutoTrackable):
@@ -48,6 +49,8 @@ class Checkpoint(AutoTrackable):
     >>> float(v)
     1.0
     """
+
+    _is_part = False  # a module that holds it has no more variables for that
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         given = kwargs if root is None else {"root": root, **kwargs}

@@ -188,6 +188,12 @@ def test_in_a_function_a_checkpoint_is_written_whenever_it_runs(tmp_path):
         tf.function(lambda: checkpoint.save(str(tmp_path / "ck")))()
 
 
+def test_a_checkpoint_in_a_module_brings_it_no_variables():
+    layer = Layer()
+    layer.checkpoint = tf.train.Checkpoint(layer=layer, other=tf.Variable(5.0))
+    assert len(layer.variables) == 3
+
+
 def test_a_root_has_no_second_child_of_a_name():
     layer = Layer()
     tf.train.Checkpoint(layer, w=layer.w)

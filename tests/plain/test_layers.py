@@ -164,7 +164,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
-        "object_graph", "restoring", "load_status", "checkpoint", "checkpoint_manager",
+        "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
+        "checkpoint", "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
