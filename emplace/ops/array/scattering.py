@@ -23,10 +23,10 @@ Dims = Sequence[int | None]
 def scatter_nd_kernel(
     indices: torch.Tensor, updates: Any, *, shape: tuple[int, ...], bad_indices_policy: str = ""
 ) -> Any:
-    """Zeros of a shape, with the updates added where the rows of indices say."""
+    """Zeros of a shape, with the updates added where the rows of indices say; texts are joined."""
     check_scatter_nd(tuple(indices.shape), tuple(updates.shape), shape)
     if not isinstance(updates, torch.Tensor):
-        return place_strings(np.full(shape, b"", object), indices, updates)
+        return place_strings(np.full(shape, b"", object), indices, updates, joins=True)
     start = updates.new_zeros(shape)
     if updates.dtype is torch.bool:
         return scatter("update", start, indices, updates, bad_indices_policy)
@@ -80,8 +80,8 @@ HOW: dict[str, Callable[..., torch.Tensor]] = {
 }  # fmt: skip
 
 
-def place_strings(array: Any, indices: torch.Tensor, updates: Any) -> Any:
-    """A copy of an array of strings with some of them replaced."""
+def place_strings(array: Any, indices: torch.Tensor, updates: Any, joins: bool = False) -> Any:
+    """A copy of an array of strings with some of them replaced, or with others put behind them."""
     depth = indices.shape[-1]
     inner = array.shape[depth:]
     if not indices.numel() or not array.size:
@@ -90,7 +90,11 @@ def place_strings(array: Any, indices: torch.Tensor, updates: Any) -> Any:
     if bad is not None:
         raise bad_row(indices, bad, array.shape)
     flat = array.reshape((-1, *inner)).copy()
-    flat[places.numpy()] = updates.reshape((len(places), *inner))
+    new = updates.reshape((len(places), *inner))
+    if joins:
+        np.add.at(flat, places.numpy(), new)
+    else:
+        flat[places.numpy()] = new
     return flat.reshape(array.shape)
 
 

@@ -51,3 +51,7 @@ CASES = [
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1], [0]], u) * f32(3, 2), f32(3, 2), f32(2, 2))" for kind in ("add", "sub", "max", "min", "update")],
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1]], u), [1., 2.], [2.])" for kind in ("max", "min")],
 ]  # fmt: skip
+CASES += [
+    "tf.scatter_nd([[4], [3], [3], [7]], ['a', 'b', 'b', 'c'], [8])",
+    "tf.scatter_nd([[1], [1]], [['a', 'b'], ['c', 'd']], [2, 2])",
+]
