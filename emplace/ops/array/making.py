@@ -305,7 +305,9 @@ def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
         given: list[DType] = [to_tensor(end).dtype for end in ends]
         wrong = [each.name for each in given if each not in _RANGE_ORDER]
         if wrong:
-            raise TypeError(f"[range] takes integers and floats, got {wrong[0]}. Cast it first.")
+            raise AssertionError(  # TF's class
+                f"[range] takes integers and floats, got {wrong[0]}. Cast it first."
+            )
         wanted = max(given, key=_RANGE_ORDER.index)
     if wanted not in _RANGE_ORDER:
         names = ", ".join(map(runtime_name, _RANGE_ORDER))

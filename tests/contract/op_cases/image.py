@@ -237,3 +237,8 @@ CASES = [
         if not (x == "i32" and how == "BILINEAR")
     ],
 ]
+CASES += [
+    "tf.image.adjust_contrast(tf.ones([2, 2, 3]), [2.0])",
+    "tf.image.adjust_saturation(tf.ones([2, 2, 3]), [2.0])",
+    "tf.image.grayscale_to_rgb(tf.ones([1]))",
+]
