@@ -25,7 +25,7 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
     effects = with_effects(target.graph.operations[before:])
-    if effects and not getattr(target.graph, "runs_effects", False):
+    if effects and not target.graph.is_function:
         # A session runs what is asked for, and of a function everything.
         with target.graph.control_dependencies(effects), target.graph.exact_name("Identity"):
             outputs = [identity(y) for y in outputs]
