@@ -306,7 +306,8 @@ class ConcreteFunction:
         return made[: len(self.outputs)]
 
     def _watch(self, tapes: Any, tensors: Sequence[EagerTensor]) -> None:
-        for variable in (*self.trainable_variables, *trainable_among(tensors)):
+        given = trainable_among(tensors) if self.graph.variable_arguments else ()
+        for variable in (*self.trainable_variables, *given):
             for tape in tapes:
                 tape.watch_variable(variable, variable.handle)
 

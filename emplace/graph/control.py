@@ -55,16 +55,6 @@ class Body(FuncGraph):
     around it, so that a tape there sees what it depends on.
     """
 
-    @property
-    def runs_effects(self) -> bool:
-        """True in functions. TF: a graph of a session runs only what is asked for, also in its
-        branches and loops.
-        """
-        around = self.outer
-        if isinstance(around, FuncGraph):
-            return around.runs_effects
-        return around is None
-
     def capture(self, x: Any) -> SymbolicTensor:
         """What stands here for a tensor from outside."""
         if isinstance(x, EagerTensor):
@@ -88,7 +78,6 @@ def trace(
         leaves = [each if each is None or isinstance(each, Operation)
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
-    body.returned = [each for each in leaves if isinstance(each, Operation)]
     leaves = [None if isinstance(each, Operation) else each for each in leaves]
     made = nest.pack_sequence_as(result, leaves, expand_composites=True)
     keep_shapes(made, shapes_of(result))

@@ -41,18 +41,11 @@ class FuncGraph(Graph):
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
         self.given: dict[int, Any] = {}
-        #: Of a body of a session's graph: the operations that its function returned.
-        self.returned: list[Operation] = []
         #: Operations outside that must have run before this graph does.
         self.waits_for: list[Operation] = []
         #: What stands for the variables among the arguments while the function is traced.
         self.variable_arguments: list[Any] = []
         self.make_variable_here: Any = None
-
-    @property
-    def runs_effects(self) -> bool:
-        """Whether what has an effect runs though nothing depends on it: as in functions."""
-        return True
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
         """A new argument."""

@@ -25,8 +25,7 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
     nodes = target.graph.operations[before:]
-    runs_all = getattr(target.graph, "runs_effects", False)
-    effects = [] if runs_all else with_effects(nodes)
+    effects = [] if target.graph.is_function else with_effects(nodes)
     return function.packed(_own(target, nodes, effects, outputs))
 
 

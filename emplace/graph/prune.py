@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from ..ops.debugging.checks import ASSERT
 from .graph import Operation, SymbolicTensor
@@ -56,16 +55,6 @@ def needed(
 def with_effects(nodes: Iterable[Operation]) -> list[Operation]:
     """Those that do something besides making values."""
     return [node for node in nodes if has_effect(node)]
-
-
-def effects_of(body: Any) -> list[Operation]:
-    """What a body does besides making values: in a function everything, in a graph of a session
-    what its results wait for, and what its function returned.
-    """
-    if body.runs_effects:
-        return with_effects(body.operations)
-    ends = [y.op for y in body.outputs if y is not None]
-    return [*body.returned, *with_effects(needed(ends))]
 
 
 def has_effect(node: Operation) -> bool:

@@ -105,35 +105,6 @@ def test_a_function_runs_all_that_it_does_wherever_a_session_calls_it(session):
     assert session.run(v) == 23
 
 
-def test_branches_and_loops_of_a_session_run_only_what_is_asked_for(session):
-    """As TensorFlow's graphs of sessions; functions run everything."""
-    v = made(session)
-
-    def changing(*values):
-        v.assign_add(1.0)
-        return tf.constant(1.0) if not values else values[0] + 1
-
-    def changing_first(i):
-        with tf.control_dependencies([v.assign_add(1.0)]):
-            return i + 1
-
-    flag = v1.placeholder_with_default(True, [])
-    branch = tf.cond(flag, changing, lambda: tf.constant(2.0))
-    nested = tf.cond(flag, lambda: tf.cond(flag, changing, changing), changing)
-    loop = tf.while_loop(lambda i: i < 3, changing, [tf.constant(0)])
-    waiting = tf.while_loop(lambda i: i < 3, changing_first, [tf.constant(0)])
-    returned = tf.cond(flag, lambda: v.assign_add(1.0).op, tf.no_op)
-    session.run([branch, nested, loop])
-    assert session.run(v) == 1
-    session.run(waiting)
-    assert session.run(v) == 4
-    session.run(returned)
-    assert session.run(v) == 5
-    in_function = tf.function(lambda: tf.while_loop(lambda i: i < 3, changing, [0]))
-    session.run(in_function())
-    assert session.run(v) == 8
-
-
 def test_cases_are_checked_in_sessions(session):
     x = v1.placeholder_with_default(-1.0, [])
     none = tf.case([(x > 0.0, lambda: x + 1), (x > 1.0, lambda: x + 2)])
