@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+import emplace.tensorflow as tf
+
 from .ways import Outcome
 
 _FACTOR = 16.0
@@ -44,16 +46,25 @@ def _pairs(one: Outcome, other: Outcome) -> Iterator[tuple[str, Any, Any]]:
             continue
         for j, (x, y) in enumerate(zip(a, b, strict=True)):
             yield f"run {i}, result {j}", x, y
+    if any(map(_is_refused, one.runs, other.runs)):
+        return  # what comes before an operation that is refused while tracing does not run
     for name in one.variables:
         yield f"variable {name}", one.variables[name], other.variables.get(name)
 
 
 def _is_same(a: Any, b: Any) -> bool:
     if isinstance(a, Exception) or isinstance(b, Exception) or b is None:
-        return type(a) is type(b)
+        return type(a) is type(b) or _is_refused(a, b)
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return a.tobytes() == b.tobytes() if a.dtype != object else bool((a == b).all())
+
+
+def _is_refused(a: Any, b: Any) -> bool:
+    """Whether shapes that fail in a run are refused in tracing, which is a ValueError: the tensors
+    that a function takes from around it are constants of its trace.
+    """
+    return isinstance(a, tf.errors.InvalidArgumentError) and type(b) is ValueError
 
 
 def _is_noise(a: Any, b: Any, moved: list[Any]) -> bool:
