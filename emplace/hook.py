@@ -12,6 +12,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from types import ModuleType
 
@@ -112,6 +113,70 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_loader(fullname, _Loader(module))
 
 
+class _KerasLoader(importlib.machinery.SourceFileLoader):
+    """Runs a module of Keras, which is written for TensorFlow 2, while `tensorflow` means that."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs it."""
+        with _FOR_KERAS:
+            super().exec_module(module)
+
+
+class _KerasFinder(importlib.abc.MetaPathFinder):
+    """Finds the modules of Keras where `tensorflow` means TensorFlow 1."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """A spec for Keras and what is below it, None for all others."""
+        if fullname.partition(".")[0] != "keras":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
+            spec.loader = _KerasLoader(fullname, spec.origin)
+        return spec
+
+
+class _ForKeras:
+    """A scope in which `tensorflow` is TensorFlow 2. Modules import each other, so it nests."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._finder = _Finder(False)
+        self._around: dict[str, ModuleType] = {}
+        self._modules: dict[str, ModuleType] = {}
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._depth += 1
+        if self._depth == 1:
+            self._around = _swapped(self._modules)
+            sys.meta_path.insert(0, self._finder)
+
+    def __exit__(self, *exc: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            sys.meta_path.remove(self._finder)
+            self._modules = _swapped(self._around)
+            utils = sys.modules.get("keras.src.utils.module_utils")
+            late = getattr(utils, "tensorflow", None)
+            if late is not None:  # what Keras imports when it first touches it
+                late.module = importlib.import_module(_FACADE)
+        self._lock.release()
+
+
+def _swapped(modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
+    """Puts modules in the place of TensorFlow's; returns those that were there."""
+    names = [name for name in list(sys.modules) if f"{name}.".startswith(f"{_NAME}.")]
+    before = {name: sys.modules.pop(name) for name in names}
+    sys.modules.update(modules)
+    return before
+
+
+_FOR_KERAS = _ForKeras()
+
+
 def install(tf1: bool = False) -> None:
     """Makes `import tensorflow` in this process mean Emplace. May be called again.
 
@@ -141,6 +206,8 @@ def install(tf1: bool = False) -> None:
     # Told by what it serves, not by its class, which is another after a reload of this module.
     if not any(getattr(finder, "serves", None) == _NAME for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder(tf1))
+        if tf1:
+            sys.meta_path.insert(0, _KerasFinder())
 
 
 def _choose_backend() -> None:

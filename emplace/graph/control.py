@@ -108,7 +108,8 @@ def add_node(
         _watch(x)
     taken = [graph.target.taken(x) for x in outside.values()]
     attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
-    node = graph.add(record, (*given, *taken), attrs, specs, name)
+    with graph.control_dependencies([each for body in bodies for each in body.waits_for]):
+        node = graph.add(record, (*given, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
         tape.record_node(node)
     return node

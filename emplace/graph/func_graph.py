@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
@@ -12,7 +12,7 @@ from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, out_of_scope_text
 from ..ops.infer import Spec
 from .deferred import constant_of
-from .graph import Graph, SymbolicTensor
+from .graph import Graph, Operation, SymbolicTensor
 from .ops import ARG, CONST
 
 
@@ -40,6 +40,8 @@ class FuncGraph(Graph):
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
         self.given: dict[int, Any] = {}
+        #: Operations outside that must have run before this graph does.
+        self.waits_for: list[Operation] = []
         self.make_variable_here: Any = None
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
@@ -79,6 +81,15 @@ class FuncGraph(Graph):
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
         return found[1]
+
+    def _own(self, control_inputs: list[Operation]) -> list[Operation]:
+        """Those of this graph; whatever runs it waits for the others, a branch not taken too."""
+        self.wait_for([each for each in control_inputs if each.graph is not self])
+        return [each for each in control_inputs if each.graph is self]
+
+    def wait_for(self, outside: Iterable[Operation]) -> None:
+        """Lets whatever runs this graph wait for operations around it."""
+        self.waits_for = list(dict.fromkeys([*self.waits_for, *outside]))
 
     def _unscoped(self, make: Any, x: Any) -> SymbolicTensor:
         """Captures ask for no device and wait for nothing, wherever they are first used."""

@@ -24,6 +24,7 @@ from ..core.tensor import EagerTensor, Reference, Tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
 from .copies import Copies
+from .device_scopes import GraphDeviceScope
 from .naming import (
     Names,
     argument_name,
@@ -637,37 +638,40 @@ class Graph:
                 each for each in control_inputs
                 if not (self.is_function and isinstance(each, EagerTensor))
             ]  # fmt: skip
-            added = [self.as_operation(each) for each in awaited]
+            added = self._own([self.as_operation(each) for each in awaited])
             self._control = list(dict.fromkeys([*before, *added]))
         try:
             yield
         finally:
             self._control = before
 
-    def device(self, device_name_or_function: Any) -> DeviceScope:
-        """A scope in which nodes are on a device: see `tf.compat.v1.device`."""
-        if callable(device_name_or_function):
-            return FunctionScope(device_name_or_function)
-        return DeviceScope(device_name_or_function)
+    def _own(self, control_inputs: list[Operation]) -> list[Operation]:
+        """Those that an operation here can wait for."""
+        return control_inputs
+
+    def device(self, device_name_or_function: Any) -> GraphDeviceScope:
+        """A scope in which nodes of this graph are on a device: see `tf.compat.v1.device`."""
+        kind = FunctionScope if callable(device_name_or_function) else DeviceScope
+        return GraphDeviceScope(self, kind(device_name_or_function))
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """A scope in which nodes run where `op` runs, whatever the device scope."""
-        before, state = self._colocated, LOCAL.state
-        scope, scopes = state.scope, state.scopes
+        before = self._colocated
         if op is None and not ignore_existing:
             raise ValueError(
                 "Trying to reset colocation (op is None) but `ignore_existing` is not True"
             )
         around = () if ignore_existing else before
         self._colocated = around if op is None else (*around, self.as_operation(op))
-        if op is None:
-            state.scope, state.scopes = None, []
         try:
-            yield
+            if op is None:
+                with self.device(None):
+                    yield
+            else:
+                yield
         finally:
             self._colocated = before
-            state.scope, state.scopes = scope, scopes
 
     def as_operation(self, value: Any) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""

@@ -65,7 +65,7 @@ def copy_into(
     here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
     here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
     here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
-    with graph.name_scope("PartitionedCall"):
+    with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
         copy_operations(target, body.operations, here)
     return [here[id(y)] for y in outputs]
 

@@ -22,6 +22,7 @@ from ..ops.op import FIXED_TYPES, Arg, Op, expand
 from .by_value import by_value, waits
 from .copies import copy_of
 from .deferred import defer
+from .device_scopes import scopes_of
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
 from .ops import CONST
@@ -222,8 +223,16 @@ def _as_default(graph: Graph) -> Iterator[None]:
     """Ops of this thread become operations of `graph`."""
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
-    if graph.is_function:
-        graph.scope_around = scope_left(state)
+    if not graph.is_function:
+        with scopes_of(graph):
+            state.target, state.tapes = target_of(graph), ()
+            try:
+                yield
+            finally:
+                state.target, state.tapes = before[0], before[3]
+                graph._call = None
+        return
+    graph.scope_around = scope_left(state)
     state.target, state.scope, state.scopes, state.tapes = target_of(graph), None, [], ()
     try:
         yield

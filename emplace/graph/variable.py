@@ -5,6 +5,7 @@ The value lives in a session: each session has memory of its own for every varia
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -144,7 +145,7 @@ class GraphVariable(Variable):
         return self._snapshot  # type: ignore[no-any-return]
 
     def _read(self, after: Operation | None) -> SymbolicTensor:
-        graph = self.graph
+        graph: Graph = LOCAL.state.target.graph  # type: ignore[attr-defined]
         if after is None:
             return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
         with graph.control_dependencies([after]), graph.exact_name("ReadVariableOp"):
@@ -248,6 +249,28 @@ class ChangedVariable(GraphVariable):
 
     def _whole(self) -> Variable:
         return self._variable
+
+
+def _waiting(name: str) -> Callable[..., Any]:
+    """A method that looks at the variable, or changes it, after the assignment."""
+    plain = getattr(GraphVariable, name)
+
+    def call(self: ChangedVariable, *args: Any, **kwargs: Any) -> Any:
+        target: Any = LOCAL.state.target
+        with target.graph.control_dependencies([self._node]):
+            return plain(self, *args, **kwargs)
+
+    call.__code__ = call.__code__.replace(co_name=name)  # nodes are named by the call
+    return functools.wraps(plain)(call)
+
+
+for _name in (
+    "assign", "assign_add", "assign_sub", "sparse_read", "gather_nd", "count_up_to", "scatter_add",
+    "scatter_sub", "scatter_mul", "scatter_div", "scatter_min", "scatter_max", "scatter_update",
+    "batch_scatter_update", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_min", "scatter_nd_max",
+    "scatter_nd_update", "_assign_part",
+):  # fmt: skip
+    setattr(ChangedVariable, _name, _waiting(_name))
 
 
 def graph_variable(kind: Any, args: Any, kwargs: Any) -> GraphVariable:

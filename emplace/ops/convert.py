@@ -20,7 +20,7 @@ from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
 from ..devices.inventory import INVENTORY
-from .host_values import MAY_BECOME, natural_dtype, raw_of, to_array, unsupported
+from .host_values import MAY_BECOME, natural_dtype, plain_number, raw_of, to_array, unsupported
 from .op import Op
 
 Converter = Callable[[Any, DType | None], Any]
@@ -169,6 +169,9 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
         return value.__tf_tensor__(dtype, None)
     if isinstance(value, torch.Tensor):
         return _adopt(value, dtype or hint)
+    plain = plain_number(value)
+    if plain is not value:
+        return to_tensor(plain, dtype, hint)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):
         flat = _flat_numbers(value, dtype or hint)

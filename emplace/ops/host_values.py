@@ -14,6 +14,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
+from ..core.later import Told, used_up
 from ..core.tensor import numpy_to_torch
 
 # Which dtypes a Python number may become without being cast by the user.
@@ -25,6 +26,23 @@ MAY_BECOME: dict[type, tuple[DType, ...]] = {
     str: (dtypes.string,),
     bytes: (dtypes.string,),
 }
+
+
+_SCALARS = (int, float, complex, str, bytes)
+
+
+def plain_number(value: Any) -> Any:
+    """A Python number or text as one of exactly Python's own type: a dimension of TF 1 is an int,
+    and so is an element of an IntEnum. Whatever else it is stays as it is.
+    """
+    kind = type(value)
+    if kind in MAY_BECOME or isinstance(value, np.generic) or not isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, Told):
+        used_up(value.tensor)
+    plain: Any = next(each for each in _SCALARS if issubclass(kind, each))
+    # TF: an element of an enum is its value.
+    return str.__str__(value) if isinstance(value, str) else plain(value)
 
 
 _INT32 = range(-(2**31), 2**31)
@@ -80,6 +98,9 @@ def to_array(
         return _from_sequence(value.tolist(), dtype, hint), False
     if isinstance(value, (bytearray, memoryview)):
         value = np.array(value, np.int32)
+    value = plain_number(value)
+    if type(value) in MAY_BECOME:
+        value = scalar_array(value, natural_dtype(value))
     if not isinstance(value, (np.ndarray, np.generic)):
         value = _from_protocol(value)
     return _from_numpy(np.asarray(value), dtype, hint)

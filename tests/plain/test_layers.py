@@ -118,8 +118,8 @@ LAYERS: dict[str, list[str]] = {
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "result_names", "copies", "graph", "node_text", "ops", "known", "long_plans",
-        "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
+        "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops",
+        "known", "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",

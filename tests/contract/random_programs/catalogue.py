@@ -83,7 +83,7 @@ f3: tf.cast({d3}, tf.float32)
 f3: tf.math.real({c3})
 f3: tf.clip_by_value(tf.abs({c3}), -4.0, 4.0)
 f3: tf.ensure_shape({f3}, [3])
-f3: tf.numpy_function(lambda x: x * 2.0 - 1.0, [{f3} * 0.4], tf.float32) + tf.zeros([3])
+f3: tf.stop_gradient(tf.numpy_function(lambda x: x * 2.0 - 1.0, [{f3}], tf.float32) + tf.zeros([3]))
 f3: tf.ensure_shape(tf.py_function(lambda x: tf.tanh(x) * 2.0, [{f3}], tf.float32), [3])
 f: tf.ensure_shape(tf.py_function(lambda x, y: x * y, [{f}, tf.tanh({f})], tf.float32), [])
 f3: tf.sparse.to_dense(tf.sparse.from_dense({f3}))
@@ -210,7 +210,6 @@ f: fed(given, "{n}", "f", tf.constant(2.0))
 f: fed(given, "{n}", "f", tf.compat.v1.placeholder_with_default(1.0, [])) * {f}
 f3: fed(given, "{n}", "f3", tf.compat.v1.placeholder_with_default(tf.zeros([3]), [3]))
 f3: tf.identity(fed(given, "{n}", "f3", {f3} * 2.0)) + {f3}
-b: fed(given, "{n}", "b", tf.constant(False))
 b: fed(given, "{n}", "b", tf.compat.v1.placeholder_with_default(True, []))
 i: fed(given, "{n}", "i", tf.constant(1) + {i}) % 5
 i3: fed(given, "{n}", "i3", tf.range(3))

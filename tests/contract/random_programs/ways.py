@@ -276,20 +276,19 @@ Way = Callable[[Program], Outcome]
 WAYS: dict[str, dict[str, Way]] = {
     "0": {
         "eager": eager,
-        "function": function,
+        "function": without_machine_code,
         "tape outside": tape_outside,
         "unknown shapes": unknown_shapes,
         "session": session,
         "machine code": machine_code,
         "watched function": watched(tape_outside),
         "watched session": watched(session),
-        "no machine code": without_machine_code,
     },
     "1x64MB": {
         "eager": eager, "function": function, "tape outside": tape_outside, "session": session,
     },
     "2x64MB": {
-        "eager": watched(eager),
+        "watched eager": watched(eager),
         "function": function,
         "tape outside": tape_outside,
         "unknown shapes": unknown_shapes,

@@ -1,0 +1,88 @@
+"""What runs before what in graphs of sessions: changes of variables, and what branches wait for."""
+
+from __future__ import annotations
+
+import pytest
+
+import emplace.tensorflow as tf
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture
+def session():
+    """A session of a fresh graph, which is the default one."""
+    with tf.Graph().as_default(), v1.Session() as session:
+        yield session
+
+
+def made(session, value=1.0):
+    """A variable that has its first value."""
+    v = v1.get_variable("v", initializer=value)
+    session.run(v.initializer)
+    return v
+
+
+def test_a_change_of_a_changed_variable_comes_after_the_first_one(session):
+    v = made(session)
+    one = v1.assign_add(v, 1.0)
+    two = v1.assign_add(one, 1.0)
+    three = two.assign_sub(0.5)
+    assert session.run(two) == 3
+    assert session.run(v) == 3
+    assert session.run(three) == 4.5
+    assert session.run(v1.assign_add(v1.assign(v, 10.0), 1.0)) == 11
+
+
+def test_rows_are_changed_one_after_the_other(session):
+    v = made(session, [1.0, 2.0, 3.0])
+    changed = v1.scatter_add(v1.scatter_add(v, [0], [5.0]), [1], [5.0])
+    # As TensorFlow's reference variables do; its resource variables lose the first change.
+    assert session.run(changed).tolist() == [6, 7, 3]
+    assert session.run(v).tolist() == [6, 7, 3]
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_what_a_branch_waits_for_runs_whether_it_is_taken_or_not(session, taken):
+    v = made(session)
+    change = v1.assign_add(v, 1.0)
+
+    def waiting():
+        with tf.control_dependencies([change]):
+            return tf.constant(1.0)
+
+    flag = v1.placeholder_with_default(False, [])
+    nested = tf.cond(flag, lambda: tf.cond(flag, waiting, lambda: tf.constant(0.0)),
+                     lambda: tf.constant(2.0))  # fmt: skip
+    y = tf.cond(flag, waiting, lambda: tf.constant(2.0))
+    assert session.run(y, {flag: taken}) == (1 if taken else 2)
+    assert session.run(v) == 2
+    session.run(nested, {flag: taken})
+    assert session.run(v) == 3
+
+
+@pytest.mark.parametrize("rounds", [0, 3])
+def test_what_a_round_of_a_loop_waits_for_runs_once(session, rounds):
+    v = made(session)
+    change = v1.assign_add(v, 1.0).op
+
+    def body(i):
+        with tf.control_dependencies([change]):
+            return i + 1
+
+    loop = tf.while_loop(lambda i: i < rounds, body, [tf.constant(0)])
+    assert session.run(loop) == [rounds]
+    assert session.run(v) == 2
+
+
+def test_what_a_function_waits_for_runs(session):
+    v = made(session)
+    change = v1.assign_add(v, 1.0).op
+
+    @tf.function
+    def f(x):
+        with tf.control_dependencies([change]):
+            return x + 1.0
+
+    assert session.run(f(tf.constant(1.0))) == 2
+    assert session.run(v) == 2
