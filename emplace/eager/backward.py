@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..base import dtypes
 from ..core.context import LOCAL, Scope, intern_scope
 from ..devices.device import Device
 from ..devices.name import DeviceSpec
@@ -86,7 +87,9 @@ class Walk:
         self.go_to(self.home(value))
         if given is not None:
             seed = to_tensor(given, hint=value.dtype)
-        elif value.ndim == 0:  # TF: a constant for a scalar (and here a kept one), else a Fill
+        elif (
+            value.ndim == 0 and value.dtype is not dtypes.bool_
+        ):  # TF: a constant for a scalar (and here a kept one), else a Fill
             seed = to_tensor(1, value.dtype)
         else:
             seed = ones(value.shape, value.dtype)

@@ -14,7 +14,7 @@ from typing import Any
 from ..base import dtypes, log, nest
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
-from ..core.tensor import Tensor
+from ..core.tensor import EagerTensor, Tensor
 from ..grads import families
 from ..grads.rules import NOT_DIFFERENTIABLE, TRAINABLE, Recorded, is_trainable
 from ..ops.array.joining import stack
@@ -68,6 +68,9 @@ class GradientTape:
         self._variables: dict[int, Any] = {}
 
     def __enter__(self) -> GradientTape:
+        if self._used and not self._persistent:  # TF: what it had is gone; it begins anew
+            self._forget()
+            self._used = False
         self._start()
         return self
 
@@ -116,7 +119,7 @@ class GradientTape:
                     f"{dtype!r}"
                 )
             self._tracked[id(source)] = source
-            if source is not each:
+            if not isinstance(each, Tensor):
                 self._variables[id(source)] = each
 
     def watch_variable(self, variable: Any, handle: Any) -> None:
@@ -127,8 +130,8 @@ class GradientTape:
             self._variables[id(handle)] = variable
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables read so far, in order."""
-        return tuple(self._variables.values())
+        """The variables that were read or watched so far, the oldest first."""
+        return tuple(sorted(self._variables.values(), key=_age))
 
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Any, route: Any) -> None:
         """Called by the eager target after each op."""
@@ -255,7 +258,7 @@ class GradientTape:
     def _end(self) -> None:
         self._used = True
         if not self._persistent:
-            self._forget()
+            self._calls, self._tracked = [], {}
 
     def jacobian(
         self,
@@ -304,8 +307,8 @@ class GradientTape:
         """The jacobian of each part of a batch, where parts do not depend on each other.
 
         Args:
-            target: a tensor of shape (batch, ...).
-            source: a tensor of shape (batch, ...).
+            target: a tensor of shape (batch, ...), of rank 2 at least.
+            source: a tensor of shape (batch, ...), of rank 2 at least.
             unconnected_gradients: not needed: what does not matter has zeros.
             parallel_iterations: not needed.
             experimental_use_pfor: not needed.
@@ -315,10 +318,10 @@ class GradientTape:
 
         Raises:
             RuntimeError: a second call on a tape that is not persistent.
-            ValueError: the batches differ in size, or there is none.
+            ValueError: the batches differ in size, or something has a rank below 2.
         """
         self._check_unused()
-        ours, theirs = target.shape, source.shape
+        ours, theirs = (each.shape.with_rank_at_least(2) for each in (target, source))
         if not ours.rank or not theirs.rank or not ours[:1].is_compatible_with(theirs[:1]):
             raise ValueError(
                 f"Need first dimension of target shape ({ours}) and source shape ({theirs}) to "
@@ -336,7 +339,8 @@ class GradientTape:
         """A function: the gradients of sources for a gradient of a target."""
         place, value = self._place(target), to_tensor(target)
         places, calls = [self._place(source) for source in sources], self._calls
-        if id(place) not in self._tracked:
+        is_source = not isinstance(target, Tensor) and any(place is each for each in places)
+        if id(place) not in self._tracked and not is_source:
             return lambda seed: [None] * len(places)
         return lambda seed: backward(calls, [(place, value, seed)], places)
 
@@ -355,12 +359,14 @@ class GradientTape:
         seeds: Sequence[Any] = ()
         if output_gradients is not None:
             seeds = [_differentiated(seed) for seed in nest.flatten(output_gradients)]
-        begins = []
+        begins, places = [], [self._place(source) for source in sources]
         for i, target in enumerate(targets):
             place = self._place(target)
-            if id(place) in self._tracked:
-                begins.append((place, to_tensor(target), seeds[i] if i < len(seeds) else None))
-        return backward(self._calls, begins, [self._place(source) for source in sources])
+            if id(place) in self._tracked or any(place is each for each in places):
+                value = _value_of(target)
+                if value is not None:
+                    begins.append((place, value, seeds[i] if i < len(seeds) else None))
+        return backward(self._calls, begins, places)
 
 
 class _Paused:
@@ -374,6 +380,23 @@ class _Paused:
 
     def __exit__(self, *exc: object) -> None:
         self._tape._start()
+
+
+def _value_of(target: Any) -> Any:
+    """What a gradient begins at; None if it cannot begin there. Nobody is told of the read."""
+    state = LOCAL.state
+    tapes, state.tapes = state.tapes, ()
+    try:
+        variable = target.__dict__.get("variable") if type(target) is EagerTensor else None
+        value = to_tensor(target if variable is None else variable())
+    finally:
+        state.tapes = tapes
+    return None if value.dtype in (dtypes.string, dtypes.resource) else value
+
+
+def _age(variable: Any) -> int:
+    """How many variables are older than this one."""
+    return getattr(variable, "_created", 0)
 
 
 def _differentiated(leaf: Any) -> Any:

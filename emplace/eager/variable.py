@@ -47,7 +47,7 @@ from ..ops.variables.resource_slices import (
     check_countable,
 )
 
-_NUMBERS = itertools.count()
+NUMBERS = itertools.count()
 
 
 class VariableClass(type):
@@ -120,7 +120,8 @@ class Variable(Trackable, metaclass=VariableClass):
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._name = f"{LOCAL.state.names}{name or 'Variable'}"
-        shared_name = f"{self._name}/{next(_NUMBERS)}"
+        self._created = next(NUMBERS)
+        shared_name = f"{self._name}/{self._created}"
         self._unique_id = shared_name
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
         self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)

@@ -13,7 +13,7 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL
-from ..eager.variable import Variable
+from ..eager.variable import NUMBERS, Variable
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
@@ -92,6 +92,7 @@ class GraphVariable(Variable):
     def _make(self, graph: Graph, scope: str) -> None:
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": self._name}
         self._unique_id = f"{self._name}/{id(graph)}"
+        self._created = next(NUMBERS)
         with graph.exact_name(scope):
             self._handle: Any = apply(VAR_HANDLE, (), attrs)
         self._handle.handle_data = Spec(self._shape._dims, self._dtype)

@@ -215,6 +215,76 @@ def test_a_variable_is_a_target_too() -> None:
     assert values(tape.gradient(v, v)) == [1.0, 1.0]
 
 
+def _in_a_function(f: Any) -> Any:
+    return tf.function(f)()
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), _in_a_function])
+def test_a_target_that_is_its_source_has_gradient_one_even_if_nobody_watched(run: Any) -> None:
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable(3.0, trainable=False)
+    c = tf.constant(5.0)
+
+    def gradients() -> Any:
+        with tf.GradientTape(persistent=True) as tape:
+            y = v
+        return [
+            tape.gradient(y, v),
+            tape.gradient([v, w, v], [v, w]),
+            tape.gradient(y, v, output_gradients=tf.constant([2.0, 3.0])),
+            tape.gradient(c, [c, w]),
+            tape.jacobian(y, v),
+        ]
+
+    expected = [[1.0, 1.0], [[2.0, 2.0], 1.0], [2.0, 3.0], [1.0, None], [[1.0, 0.0], [0.0, 1.0]]]
+    assert values(run(gradients)) == expected
+
+
+def test_a_source_that_is_no_number_begins_no_gradient() -> None:
+    text = tf.constant("a")
+    with tf.GradientTape() as tape:
+        y = text
+    assert tape.gradient(y, text) is None
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), _in_a_function])
+def test_a_tape_tells_its_variables_from_the_oldest_also_after_a_gradient(run: Any) -> None:
+    old, middle, new = (tf.Variable(float(i)) for i in range(3))
+    names = {id(v): name for v, name in ((old, "old"), (middle, "middle"), (new, "new"))}
+    found = []
+
+    def gradients() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(middle)
+            y = new * old * tf.constant(2.0)
+        found.append([names[id(v)] for v in tape.watched_variables()])
+        result = tape.gradient(y, [old])
+        found.append([names[id(v)] for v in tape.watched_variables()])
+        return result
+
+    run(gradients)
+    assert found == [["old", "middle", "new"]] * 2
+
+
+def test_a_gradient_reads_its_target_without_other_tapes_watching_it() -> None:
+    v = tf.Variable(3.0)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            y = v
+        assert float(tape.gradient(y, v)) == 1.0
+    assert outer.watched_variables() == ()
+
+
+def test_a_tape_that_was_used_begins_anew_when_it_is_entered_again() -> None:
+    v, w = tf.Variable(2.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = v * w
+    assert float(tape.gradient(y, v)) == 3.0
+    with tape:
+        z = w * w
+    assert len(tape.watched_variables()) == 1
+    assert float(tape.gradient(z, w)) == 6.0
+
+
 def test_a_gradient_uses_the_values_of_when_it_was_recorded() -> None:
     v = tf.Variable(2.0)
     with tf.GradientTape() as tape:

@@ -84,6 +84,20 @@ def test_a_batch_jacobian_is_one_per_part() -> None:
         batch_jacobian_of(lambda x: x[:1], x)
 
 
+@pytest.mark.parametrize("run", [lambda f: f(), lambda f: tf.function(f)()])
+@pytest.mark.parametrize("part", [lambda x: x[:, 0], lambda x: tf.reduce_sum(x)])
+def test_a_batch_jacobian_needs_parts_that_have_elements(run, part):
+    def jacobian():
+        x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = part(x)
+        return tape.batch_jacobian(y, x)
+
+    with pytest.raises(ValueError, match=r"Shape \(2?,?\) must have rank at least 2"):
+        run(jacobian)
+
+
 def test_a_function_with_an_open_batch_has_jacobians() -> None:
     spec = [tf.TensorSpec([None, 2])]
     square = tf.function(lambda x: batch_jacobian_of(lambda x: x**2, x), input_signature=spec)

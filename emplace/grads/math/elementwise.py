@@ -22,6 +22,7 @@ from ...ops.math.elementwise import (
     negative,
     sign,
 )
+from ...ops.math.guarded import divide_no_nan
 from ...ops.op import apply
 from ..rules import Recorded, gradient, is_trainable, not_differentiable, unbroadcast
 
@@ -146,8 +147,11 @@ def abs_grad(call: Recorded, dy: Any) -> Any:
 
 @gradient(e.SIGN)
 def sign_grad(call: Recorded, dy: Any) -> Any:
-    """Flat everywhere."""
-    return zeros_like(dy)
+    """Flat everywhere; of complex numbers x / |x|, which turns with x."""
+    if not dy.dtype.is_complex:
+        return zeros_like(dy)
+    x, y = call.inputs[0], call.outputs[0]
+    return divide_no_nan(dy - y * y * conj(dy), cast(2.0 * e.abs(x), x.dtype))
 
 
 @gradient(e.EXP)

@@ -9,6 +9,7 @@ from ...ops.math.elementwise import multiply, negative, sigmoid, subtract
 from ...ops.math.reduction import add_n, reduce_sum
 from ...ops.nn import loss
 from ...ops.nn.activation import log_softmax, softmax
+from ...ops.op import apply
 from ..rules import Recorded, gradient
 
 
@@ -52,8 +53,19 @@ def sigmoid_xent_grad(call: Recorded, dy: Any) -> Any:
     """sigmoid(x) - z for the logits, -x for the labels."""
     logits, labels = call.inputs
     return (
-        multiply(dy, subtract(sigmoid(logits), labels)) if call.needs(0) else None,
+        multiply(dy, apply(loss.SIGMOID_ERROR, (logits, labels))) if call.needs(0) else None,
         negative(multiply(dy, logits)) if call.needs(1) else None,
+    )
+
+
+@gradient(loss.SIGMOID_ERROR)
+def sigmoid_error_grad(call: Recorded, dy: Any) -> Any:
+    """Of sigmoid(x) - z."""
+    logits = call.inputs[0]
+    slope = multiply(sigmoid(logits), sigmoid(negative(logits))) if call.needs(0) else None
+    return (
+        multiply(dy, slope) if call.needs(0) else None,
+        negative(dy) if call.needs(1) else None,
     )
 
 

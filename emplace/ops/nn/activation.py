@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -113,15 +114,33 @@ SOFTSIGN_GRAD = op("SoftsignGrad", _BACK, softsign_grad_kernel, infer.same, T=dt
 
 def gelu_kernel(features: torch.Tensor, *, approximate: bool = False) -> torch.Tensor:
     """x times the normal distribution function of x, or its approximation by tanh."""
-    return functional.gelu(features, approximate="tanh" if approximate else "none")
+    if approximate:
+        return functional.gelu(features, approximate="tanh")
+    return _wide(features, lambda x: x * _normal(x))
+
+
+def _wide(x: torch.Tensor, function: Callable[..., torch.Tensor]) -> torch.Tensor:
+    """A function of numbers of at least 32 bits, in the dtype of what is given."""
+    return function(x.float()).to(x.dtype) if x.element_size() < 4 else function(x)
+
+
+def _normal(x: torch.Tensor) -> torch.Tensor:
+    """The normal distribution function. By erfc, because 1 + erf has no digits left below -5."""
+    return torch.special.erfc(x * -math.sqrt(0.5)) * 0.5
 
 
 def gelu_grad_kernel(
     gradients: torch.Tensor, features: torch.Tensor, *, approximate: bool = False
 ) -> torch.Tensor:
     """The gradient of gelu."""
-    way = "tanh" if approximate else "none"
-    return _gelu_backward(gradients, features, approximate=way)
+    if approximate:
+        return _gelu_backward(gradients, features, approximate="tanh")
+    return gradients * _wide(features, lambda x: _normal(x) + x * _bell(x))
+
+
+def _bell(x: torch.Tensor) -> torch.Tensor:
+    """The density of the normal distribution."""
+    return torch.exp(x * x * -0.5) * math.sqrt(0.5 / math.pi)
 
 
 def silu_kernel(features: torch.Tensor, *, beta: float = 1.0) -> torch.Tensor:

@@ -123,6 +123,18 @@ SIGMOID_XENT = op(
 )  # fmt: skip
 
 
+def sigmoid_error_kernel(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """sigmoid(x) - z, with all digits where both are near 1."""
+    other = torch.sigmoid(-logits.abs())  # of sigmoid(x) and 1 - sigmoid(x) the one below 1/2
+    return torch.where(logits < 0, other - labels, (1 - labels) - other)
+
+
+SIGMOID_ERROR = op(
+    "_SigmoidError", "logits: T, labels: T -> error: T", sigmoid_error_kernel, infer.same,
+    T=dtypes.FLOATS,
+)  # fmt: skip
+
+
 def l2_loss_kernel(t: torch.Tensor) -> torch.Tensor:
     """Half the sum of the squares."""
     flat = t.reshape(-1)

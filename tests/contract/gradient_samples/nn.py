@@ -58,6 +58,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "SoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
     "SparseSoftmaxCrossEntropyWithLogits": [Sample((real(3, 4), ROWS))],
     "_SigmoidCrossEntropyWithLogits": [Sample((real(3, 4), shares(3, 4)))],
+    "_SigmoidError": [Sample((real(3, 4), shares(3, 4)))],
     "BiasAdd": [
         Sample((real(2, 3), real(3)), {"data_format": "NHWC"}),
         Sample((real(2, 4, 5, 3), real(3)), {"data_format": "NHWC"}),
