@@ -173,8 +173,9 @@ class _Maker:
             (f"tf.identity({name}.assign_add({value}))", f"{name}.assign({value}) + 1",
              f"tf.identity({name}.assign_add({name}.assign_sub({value})))")
         )  # fmt: skip
-        uses = (self.pick(kind),)
-        return Step(self.make(kind), text, uses, has_effects=True)
+        # A tape watches a variable where it is read, in a graph of TF 1 not through what assigning
+        # returns, so no gradient goes through it here.
+        return self.bind((kind,), f"tf.stop_gradient({text})", (self.pick(kind),), has_effects=True)
 
     def read(self, depth: int) -> Step:
         name, kind = self.rng.choice(self.variables)
