@@ -1,6 +1,6 @@
 """Single operations: the kind of the result, a colon, and an expression with kinds in braces.
 
-`F`, `I`, `B` and `S` stand for each kind of floats, integers, booleans and strings. `{n}` is the name
+`F`, `I`, `B` and `S` stand for each kind of floats, integers, booleans, strings. `{n}` is the name
 that is made, `{k}` its number (operations with seeds take it), `{kind}` its kind. `fed` is what a
 session feeds, and elsewhere the value itself: see `ways.py`.
 """
@@ -83,7 +83,7 @@ f3: tf.cast({d3}, tf.float32)
 f3: tf.math.real({c3})
 f3: tf.clip_by_value(tf.abs({c3}), -4.0, 4.0)
 f3: tf.ensure_shape({f3}, [3])
-f3: tf.stop_gradient(tf.numpy_function(lambda x: x * 2.0 - 1.0, [{f3}], tf.float32) + tf.zeros([3]))
+f3: tf.ensure_shape(tf.numpy_function(lambda x: x * 2, [tf.stop_gradient({f3})], tf.float32), [3])
 f3: tf.ensure_shape(tf.py_function(lambda x: tf.tanh(x) * 2.0, [{f3}], tf.float32), [3])
 f: tf.ensure_shape(tf.py_function(lambda x, y: x * y, [{f}, tf.tanh({f})], tf.float32), [])
 f3: tf.sparse.to_dense(tf.sparse.from_dense({f3}))

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .comparison import difference
 from .program import Block, Program, Step, literal, text_of
-from .ways import SLOW_WAYS, WAYS, Outcome, Way, eager, use_devices
+from .ways import WAYS, Outcome, Way, eager, use_devices
 
 _NOISES = 3
 _MOST_TRIES = 400
 
 
-def failures(program: Program, slow_one_in: int = 0) -> Iterator[tuple[str, str, str]]:
-    """Each way that differs from eager mode on the CPU: devices, way, and what differs.
-
-    Args:
-        program: the program.
-        slow_one_in: run one slow way too for one of so many programs, by the hash of its seed.
-    """
+def failures(
+    program: Program, ways: Mapping[str, Mapping[str, Way]] = WAYS
+) -> Iterator[tuple[str, str, str]]:
+    """Each way that differs from eager mode on the CPU: devices, way, and what differs."""
     use_devices("0")
     expected = eager(program)
-    for gpus, ways in WAYS.items():
-        if gpus != "0":
-            use_devices(gpus)
-        for name, way in {**ways, **(_slow(program, slow_one_in) if gpus == "0" else {})}.items():
+    for gpus, there in ways.items():
+        use_devices(gpus)
+        for name, way in there.items():
             found = _difference(program, expected, way, gpus)
             if found is not None:
                 yield gpus, name, found
-
-
-def _slow(program: Program, one_in: int) -> dict[str, Way]:
-    number = zlib.crc32(str(program.seed).encode())
-    if not one_in or number % one_in:
-        return {}
-    names = sorted(SLOW_WAYS)
-    name = names[number // one_in % len(names)]
-    return {name: SLOW_WAYS[name]}
 
 
 def _difference(program: Program, expected: Outcome, way: Way, gpus: str) -> str | None:
@@ -54,7 +40,7 @@ def _difference(program: Program, expected: Outcome, way: Way, gpus: str) -> str
 
 def smallest(program: Program, gpus: str, name: str) -> Program:
     """A small program that still fails in the same way: steps are left out one by one."""
-    way = WAYS[gpus].get(name) or SLOW_WAYS[name]
+    way = WAYS[gpus][name]
 
     def fails(candidate: Program) -> bool:
         try:
@@ -167,5 +153,5 @@ def show(program: Program, gpus: str, name: str) -> None:
     expected = eager(program)
     print(expected)
     use_devices(gpus)
-    way = WAYS[gpus].get(name) or SLOW_WAYS[name]
+    way = WAYS[gpus][name]
     print(_difference(program, expected, way, gpus) or "the same")

@@ -28,6 +28,8 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
         other: the outcome of another way.
         noisy: makes outcomes of the program with noise in its arithmetic, if they are needed.
     """
+    if any(isinstance(run, ValueError) and "may not be fed" in str(run) for run in other.runs):
+        return None  # a known value that was needed as a plain number, which the session says
     pairs = list(_pairs(one, other))
     if all(_is_same(a, b) for _, a, b in pairs):
         return None
@@ -61,10 +63,10 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def _is_refused(a: Any, b: Any) -> bool:
-    """Whether shapes that fail in a run are refused in tracing, which is a ValueError: the tensors
-    that a function takes from around it are constants of its trace.
+    """Whether shapes that fail in one run are refused in tracing in the other, by a ValueError:
+    tensors that a function takes from around it are constants of its trace.
     """
-    return isinstance(a, tf.errors.InvalidArgumentError) and type(b) is ValueError
+    return {type(a), type(b)} == {tf.errors.InvalidArgumentError, ValueError}
 
 
 def _is_noise(a: Any, b: Any, moved: list[Any]) -> bool:

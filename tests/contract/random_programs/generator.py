@@ -59,7 +59,8 @@ class _Maker:
             else:
                 steps.append(self.step(depth=2))
         made = [pair for step in steps for pair in step.makes if pair[1]][-7:]
-        results = [*made, *self.rng.sample(self.known, 2)]
+        must = [] if failing < 0 else steps[failing].makes  # or nobody would need it
+        results = [*must, *made, *self.rng.sample(self.known, 2)]
         return Program(self.seed, INPUTS, tuple(VARIABLES), tuple(steps), tuple(results))
 
     # -- names ----------------------------------------------------------------------------------
@@ -104,7 +105,8 @@ class _Maker:
         return self.makes[form](depth)
 
     def block(
-        self, takes: Names, kinds: tuple[str, ...], depth: int, most: int = 4, form: str = "({all})",
+        self, takes: Names, kinds: tuple[str, ...], depth: int, most: int = 4,
+        form: str = "({all})",
         is_called: bool = False,
     ) -> Block:  # fmt: skip
         """A function of what it takes, and of what is around it; returns tensors of kinds.
@@ -344,12 +346,16 @@ class _Maker:
     def scope(self, depth: int) -> Step:
         way = self.rng.choice(("device", "device", "control", "name"))
         uses: tuple[str, ...] = ()
+        may = self.may_make_variables
         if way == "device":
             name = self.rng.choice(("/CPU:0", "/GPU:0", "/GPU:1", None))
             header = f"with tf.device({name!r}):"
         elif way == "control":
             uses = (self.pick("f"), self.pick("i3"))
             header = "with tf.control_dependencies([{0}, {1}]):"
+            self.may_make_variables = False  # first values would wait for what is fed
         else:
             header = 'with tf.name_scope("inner"):'
-        return Step((), "", uses, (), header, self.steps(depth, 4))
+        inner = self.steps(depth, 4)
+        self.may_make_variables = may
+        return Step((), "", uses, (), header, inner)

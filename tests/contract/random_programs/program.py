@@ -75,8 +75,8 @@ class Program:
 
 
 def text_of(program: Program, is_noisy: bool = False) -> str:
-    """The program as a Python function `program(*inputs, given)`, which returns results and effects;
-    `given` are the feeds by name.
+    """The program as a Python function `program(*inputs, given)`, which returns results and
+    effects; `given` are the feeds by name.
 
     A noisy one calls `noisy` with each float that it makes.
     """

@@ -248,7 +248,7 @@ def watched(way: Way) -> Way:
 
 
 def compiled(backend: str) -> Way:
-    """A traced function that torch compiles at its first call."""
+    """A traced function that torch compiles at its first call. It takes torch a second or two."""
 
     def run(program: Program) -> Outcome:
         torch._dynamo.reset()
@@ -275,7 +275,6 @@ Way = Callable[[Program], Outcome]
 
 WAYS: dict[str, dict[str, Way]] = {
     "0": {
-        "eager": eager,
         "function": without_machine_code,
         "tape outside": tape_outside,
         "unknown shapes": unknown_shapes,
@@ -297,14 +296,6 @@ WAYS: dict[str, dict[str, Way]] = {
     },
 }  # fmt: skip
 """Ways by the virtual GPUs that they run on. A strategy is one more entry."""
-
-SLOW_WAYS: dict[str, Way] = {
-    "eager backend": compiled("eager"),
-    "aot_eager backend": compiled("aot_eager"),
-}
-"""Torch takes a second or two per program: for some of them only. On the host alone: plans are not
-compiled on devices with a budget.
-"""
 
 
 def use_devices(gpus: str) -> None:
