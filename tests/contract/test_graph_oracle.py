@@ -1,14 +1,17 @@
-"""TensorFlow's recorded answers hold inside of `tf.function`, whatever is known of shapes.
+"""TensorFlow's recorded answers hold inside of `tf.function`, whatever is known of shapes, also on
+GPUs with a budget and while somebody watches.
 
-CI replays a fixed sample; `EMPLACE_GRAPH_AUDIT=1` replays every case. Where arrays become
-arguments, the answer is that of eager mode for tensors. `graph_gaps.json` lists the
-sampled cases that fail, by mode, and may only shrink.
+CI replays fixed samples; `EMPLACE_GRAPH_AUDIT=1` replays every case. Where arrays become
+arguments, the answer is that of eager mode for tensors. `graph_gaps.json` lists the sampled cases
+that fail, by mode, and may only shrink.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import zlib
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,8 @@ import pytest
 from graph_replay import MODES, answer, answer_of_tensors, is_in_scope
 from op_cases import Case
 from test_ops_oracle import assert_same, is_error, recorded
+
+import emplace
 
 GAPS = json.loads((Path(__file__).resolve().parents[1] / "data" / "graph_gaps.json").read_text())
 EVERY = 1 if os.environ.get("EMPLACE_GRAPH_AUDIT") else 25
@@ -30,6 +35,19 @@ def sampled() -> list[Any]:
         for mode in MODES
         if is_in_scope(case.expression, recorded(family)[case.expression], mode)
     ]
+
+
+def sampled_on_gpus() -> list[Any]:
+    """Other cases than those, each in one mode and watched or not, by the hash of its text."""
+    found = []
+    for family in op_cases.families():
+        for case in op_cases.cases_of(family)[EVERY // 2 :: EVERY if EVERY == 1 else 2 * EVERY]:
+            number = zlib.crc32(case.expression.encode())
+            mode, is_watched = MODES[number % len(MODES)], number // len(MODES) % 2 == 0
+            if is_in_scope(case.expression, recorded(family)[case.expression], mode):
+                name = f"{mode}{', watched' if is_watched else ''}: {family}: {case.expression}"
+                found.append(pytest.param(case, mode, is_watched, id=name))
+    return found
 
 
 def check(family: str, case: Case, mode: str) -> None:
@@ -56,6 +74,23 @@ def test_a_traced_op_answers_as_tensorflow(family: str, case: Case, mode: str) -
     except Exception:
         return
     pytest.fail("It works now: take it off the list in tests/data/graph_gaps.json.")
+
+
+@pytest.mark.parametrize(("case", "mode", "is_watched"), sampled_on_gpus())
+def test_a_traced_op_answers_on_a_gpu_with_a_budget_as_on_the_host(
+    case: Case, mode: str, is_watched: bool
+) -> None:
+    expected = answer(case.expression, mode)
+    emplace.reset()
+    emplace.virtual_gpus(1, memory="1GB")
+    with emplace.watch() if is_watched else nullcontext():
+        actual = answer(case.expression, mode)
+    if is_error(expected) or is_error(actual):
+        assert is_error(expected), f"The host answers, the GPU raises {actual}"
+        assert is_error(actual), f"The host raises {expected}, the GPU answers"
+        assert actual["error"] == expected["error"], f"got {actual}, not {expected}"
+    else:
+        assert_same(actual, expected, case)
 
 
 def test_an_op_of_our_own_has_a_valid_name_outside_of_every_scope() -> None:
