@@ -17,6 +17,8 @@ from .peers import PEERS, Peer, Starter, UnavailableError, Worker
 from .report import budgets_table, change_table, times_table, to_dict
 
 RESULTS = Path(__file__).parent / "results"
+# Beside other work a library gets the processor for some milliseconds at a time.
+_BUSY_S = 0.2
 
 
 def main(
@@ -37,7 +39,8 @@ def main(
     before = json.loads(compare.read_text()) if compare is not None else None
     chosen = importlib.import_module(f"benchmarks.{suite}")
     wanted = [row for row in chosen.ROWS if _is_in(row, rows)]
-    steady = [row for row in wanted if row not in chosen.STARTS]
+    threaded = [row for row in wanted if row in getattr(chosen, "ALL_CORES", ())]
+    steady = [row for row in wanted if row not in (*chosen.STARTS, *threaded)]
     fresh = [row for row in wanted if row in chosen.STARTS]
     compared = getattr(chosen, "PEERS", [peer.name for peer in PEERS])
     selected = [peer for peer in PEERS if peer.name in compared and _is_in(peer.name, peers)]
@@ -46,13 +49,18 @@ def main(
     versions: dict[str, str] = {}
     for _ in range(launches):
         spreads = getattr(chosen, "SPREADS", False)
-        workers = _start(selected, f"benchmarks.{suite}", spreads, failures)
-        versions |= {worker.name: worker.version for worker in workers}
-        try:
-            measure(workers, steady, rounds, seconds, samples, failures)
-        finally:
-            for worker in workers:
-                worker.close()
+        for rows_now, threads in ((steady, False), (threaded, True)):
+            if not rows_now:
+                continue
+            workers = _start(selected, f"benchmarks.{suite}", spreads or threads, threads, failures)
+            versions |= {worker.name: worker.version for worker in workers}
+            longer = max(seconds, _BUSY_S) if threads else seconds
+            busy = getattr(chosen, "BUSY", ())
+            try:
+                measure(workers, rows_now, rounds, longer, samples, failures, busy)
+            finally:
+                for worker in workers:
+                    worker.close()
     starters = [Starter(peer, chosen.STARTS) for peer in selected if peer.name in versions]
     if starts:
         measure(starters, fresh, starts, seconds, samples, failures)
@@ -75,11 +83,13 @@ def _is_in(name: str, listed: str) -> bool:
     return not listed or name in [each.strip() for each in listed.split(",")]
 
 
-def _start(peers: list[Peer], suite: str, spreads: bool, failures: list[str]) -> list[Worker]:
+def _start(
+    peers: list[Peer], suite: str, spreads: bool, threads: bool, failures: list[str]
+) -> list[Worker]:
     workers = []
     for peer in peers:
         try:
-            workers.append(Worker(peer, suite, spreads))
+            workers.append(Worker(peer, suite, spreads, threads))
         except UnavailableError as error:
             failures.append(str(error))
     return workers

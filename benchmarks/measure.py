@@ -6,10 +6,12 @@ of the machine does not fall on one of them alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Collection, Sequence
 
 from rich.progress import track
 
+from .busy import busy_loops
 from .peers import Starter, UnavailableError, Worker
 
 # Microseconds by row and peer, one number per round.
@@ -23,6 +25,7 @@ def measure(
     seconds: float,
     samples: Samples,
     failures: list[str],
+    busy: Collection[str] = (),
 ) -> None:
     """Measures rows on peers.
 
@@ -33,20 +36,32 @@ def measure(
         seconds: how long at least, about, per row, peer and round.
         samples: receives the numbers.
         failures: receives a sentence for each row that failed.
+        busy: the rows that are measured while every core has other work.
     """
     for row in rows:
         samples.setdefault(row, {})
     for number in track(range(rounds + 1), ", ".join(rows)[:40]) if rows else ():
         first = number % max(1, len(peers))
+        turn = (*peers[first:], *peers[:first])
         for row in rows:
-            for peer in (*peers[first:], *peers[:first]):
-                if row not in peer.rows:
-                    continue
-                try:
-                    taken = peer.microseconds(row, seconds)
-                except (UnavailableError, BrokenPipeError) as error:
-                    peer.rows.remove(row)
-                    failures.append(str(error))
-                    continue
-                if number:
-                    samples[row].setdefault(peer.name, []).append(taken)
+            with busy_loops() if row in busy else contextlib.nullcontext():
+                found = _taken(turn, row, seconds, failures)
+            if number:
+                for name, taken in found.items():
+                    samples[row].setdefault(name, []).append(taken)
+
+
+def _taken(
+    peers: Sequence[Worker | Starter], row: str, seconds: float, failures: list[str]
+) -> dict[str, float]:
+    """Microseconds by peer, one after the other."""
+    found = {}
+    for peer in peers:
+        if row not in peer.rows:
+            continue
+        try:
+            found[peer.name] = peer.microseconds(row, seconds)
+        except (UnavailableError, BrokenPipeError) as error:
+            peer.rows.remove(row)
+            failures.append(str(error))
+    return found

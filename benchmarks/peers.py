@@ -34,6 +34,7 @@ _ALIKE = {
 
 # Emplace runs from its sources here: like the others it may keep what it compiled.
 _DROPPED = ("EMPLACE_", "PYTHONDONTWRITEBYTECODE")
+_THREADS = ("OMP_", "GOMP_", "MKL_", "TF_NUM_", "XLA_FLAGS")
 
 
 def _on_one_core() -> None:
@@ -60,10 +61,14 @@ class Peer:
     elsewhere: bool = False
     variables: Mapping[str, str] = field(default_factory=dict)
 
-    def options(self, spreads: bool) -> dict[str, Any]:
-        """How its processes are started; `spreads` leaves them all cores."""
-        kept = {name: text for name, text in os.environ.items() if not name.startswith(_DROPPED)}
-        options: dict[str, Any] = {"env": {**kept, **_ALIKE, **self.variables}}
+    def options(self, spreads: bool, threads: bool = False) -> dict[str, Any]:
+        """How its processes are started; `spreads` leaves them all cores, and `threads` as many
+        threads as each library takes by itself.
+        """
+        dropped = (*_DROPPED, *_THREADS) if threads else _DROPPED
+        env = {**os.environ, **_ALIKE}
+        env = {name: text for name, text in env.items() if not name.startswith(dropped)}
+        options: dict[str, Any] = {"env": {**env, **self.variables}}
         if not spreads and hasattr(os, "sched_setaffinity"):
             options["preexec_fn"] = _on_one_core
         return {"cwd": ROOT, "text": True, **options}
@@ -114,13 +119,15 @@ class Worker:
         UnavailableError: it did not start.
     """
 
-    def __init__(self, peer: Peer, suite: str, spreads: bool = False) -> None:
+    def __init__(
+        self, peer: Peer, suite: str, spreads: bool = False, threads: bool = False
+    ) -> None:
         self.name = peer.name
         self._process = subprocess.Popen(
             [peer.python(), "-m", "benchmarks.worker", f"{suite}.{peer.program}", peer.library,
              peer.prepare],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            **peer.options(spreads),
+            **peer.options(spreads, threads),
         )  # fmt: skip
         hello = self._answer()
         self.rows: list[str] = hello["rows"]

@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .base.waiting import wait_asleep as _wait_asleep
+
 if TYPE_CHECKING:
     from . import testing
     from .devices.doctor import doctor
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from .observe.report import watch
     from .ops.op import set_op_devices
     from .runtime import release, reset, virtual_gpus
+
+_wait_asleep()  # before anything loads torch
 
 __version__ = "0.1.0"
 

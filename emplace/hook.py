@@ -46,7 +46,7 @@ ALIASES: dict[str, str] = {
     "tensorflow.python.ops.rnn": "emplace.tensorflow.compat.v1.nn",
     "tensorflow.python.ops.rnn_cell": "emplace.tensorflow.compat.v1.rnn_cell",
     "tensorflow.python.platform.gfile": "emplace.tensorflow.compat.v1.gfile",
-    "tensorflow.python.trackable.data_structures": "emplace.core.tracking",
+    "tensorflow.python.trackable.data_structures": "emplace.core.tracked_containers",
 }
 
 

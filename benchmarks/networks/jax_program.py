@@ -65,4 +65,8 @@ step, mlp_step = jax.jit(jax.grad(loss)), jax.jit(jax.grad(mlp_loss))
 ROWS = {
     "cifar10 compiled": "jax.block_until_ready(step(weights))",
     "mlp compiled": "jax.block_until_ready(mlp_step(mlp_weights))",
+    "cifar10 quiet": "jax.block_until_ready(step(weights))",
+    "cifar10 busy": "jax.block_until_ready(step(weights))",
+    "mlp quiet": "jax.block_until_ready(mlp_step(mlp_weights))",
+    "mlp busy": "jax.block_until_ready(mlp_step(mlp_weights))",
 }

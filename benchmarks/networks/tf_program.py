@@ -76,4 +76,8 @@ ROWS = {
     "cifar10 compiled": "compiled()",
     "mlp step": "mlp_step()",
     "mlp compiled": "mlp_compiled()",
+    "cifar10 quiet": "compiled()",
+    "cifar10 busy": "compiled()",
+    "mlp quiet": "mlp_compiled()",
+    "mlp busy": "mlp_compiled()",
 }

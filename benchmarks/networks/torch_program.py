@@ -69,4 +69,8 @@ ROWS = {
     "cifar10 forward": "loss()",
     "cifar10 step": "step()",
     "mlp step": "mlp_step()",
+    "cifar10 quiet": "step()",
+    "cifar10 busy": "step()",
+    "mlp quiet": "mlp_step()",
+    "mlp busy": "mlp_step()",
 }

@@ -7,11 +7,10 @@ them before its first use of a device. What a variable means is said here and no
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """One environment variable: its name, its default text, and what it does."""
 
     name: str
@@ -53,6 +52,14 @@ MACHINE_CODE = Flag(
     "0 lets torch's kernels do what llvmlite would compile for the host: loops of small "
     "operations, local responses",
 )  # fmt: skip
+SPIN_COUNT = Flag(
+    "GOMP_SPINCOUNT", "",
+    "how often a thread of a torch kernel looks for the others before it falls asleep (read by "
+    "torch's OpenMP on Linux when torch is loaded); 200 unless this or OMP_WAIT_POLICY is set",
+)  # fmt: skip
+WAIT_POLICY = Flag(
+    "OMP_WAIT_POLICY", "", "'active' or 'passive': as GOMP_SPINCOUNT with numbers of OpenMP's own"
+)
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
 )
@@ -68,5 +75,7 @@ TABLE: tuple[Flag, ...] = (
     KEEP_MEMORY,
     JIT_BACKEND,
     MACHINE_CODE,
+    SPIN_COUNT,
+    WAIT_POLICY,
     MIN_LOG_LEVEL,
 )

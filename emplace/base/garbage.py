@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -20,3 +22,49 @@ def garbage_later() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+class Collections:
+    """Full collections for threads that are short of memory.
+
+    One takes a tenth of a second, and no thread goes on meanwhile. A thread that is alone gets one
+    whenever it asks. Where several ask, one that began after a thread asked is the thread's own,
+    and none follows before the threads could go on for `PAUSE` times as long as it took: until
+    then who asks waits for a moment, in which others may free something.
+    """
+
+    PAUSE = 10
+    _MOMENT_S = 0.005
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._begun = self._asking = 0
+        self._ended = self._took = 0.0
+        self._last_thread = 0
+
+    def collect(self, is_enough: Callable[[], bool]) -> None:
+        """Collects everything, unless another thread just has, or there is enough by now."""
+        before = self._begun
+        self._asking += 1
+        try:
+            if self._is_soon():
+                time.sleep(self._MOMENT_S)
+                return
+            with self._lock:
+                if self._begun == before and not self._is_soon() and not is_enough():
+                    self._collect()
+        finally:
+            self._asking -= 1
+
+    def _is_soon(self) -> bool:
+        """Whether several threads ask, and the last collection is not long ago."""
+        is_alone = self._asking == 1 and self._last_thread in (0, threading.get_ident())
+        return not is_alone and time.monotonic() < self._ended + self.PAUSE * self._took
+
+    def _collect(self) -> None:
+        self._begun += 1
+        self._last_thread = threading.get_ident()
+        start = time.monotonic()
+        gc.collect()
+        self._ended = time.monotonic()
+        self._took = self._ended - start

@@ -1,78 +1,18 @@
 """Shapes whose dimensions, or whose rank, may be unknown (`tf.TensorShape`), and broadcasting.
 
-A dimension is an int, or None where it is unknown. Messages are TensorFlow's.
+Messages are TensorFlow's.
 """
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from .dimensions import Dimension, Size, as_dimension
+
 Dims = tuple[int | None, ...]
-
-
-class Dimension:
-    """One dimension of a TF 1 shape (`tf.compat.v1.Dimension`); `value` is an int or None."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value: int | None = as_dimension(value)
-
-    def __repr__(self) -> str:
-        return f"Dimension({self.value})"
-
-    def __str__(self) -> str:
-        return "?" if self.value is None else str(self.value)
-
-    def __index__(self) -> int:
-        return operator.index(self.value)  # type: ignore[arg-type]  # None: a clear TypeError
-
-    __int__ = __index__
-
-    def __eq__(self, other: object) -> Any:
-        try:
-            value = as_dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        return None if self.value is None or value is None else self.value == value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def _with(self, other: Any, compute: Any) -> Dimension:
-        value = as_dimension(other)
-        if self.value is None or value is None:
-            return Dimension(None)
-        return Dimension(compute(self.value, value))
-
-    def __add__(self, other: Any) -> Dimension:
-        return self._with(other, operator.add)
-
-    def __sub__(self, other: Any) -> Dimension:
-        return self._with(other, operator.sub)
-
-    def __mul__(self, other: Any) -> Dimension:
-        return self._with(other, operator.mul)
-
-    def __floordiv__(self, other: Any) -> Dimension:
-        return self._with(other, operator.floordiv)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-class Size(int):
-    """A known dimension of a TF 1 shape: an int that has `value`, as `Dimension` has."""
-
-    __slots__ = ()
-
-    @property
-    def value(self) -> int:
-        """The size."""
-        return int(self)
 
 
 _OURS = __name__.partition(".")[0] + "."
@@ -111,29 +51,6 @@ def covers(wide: Dims | None, dims: Dims | None) -> bool:
     return len(wide) == len(dims) and all(
         w is None or w == d for w, d in zip(wide, dims, strict=True)
     )
-
-
-def as_dimension(value: Any) -> int | None:
-    """`value` as a dimension: an int of at least 0, or None.
-
-    Raises:
-        TypeError: not an integer.
-        ValueError: negative.
-    """
-    if value is None:
-        return None
-    if isinstance(value, Dimension):
-        return value.value
-    try:
-        size = operator.index(value)
-    except (TypeError, AttributeError):
-        raise TypeError(
-            "Dimension value must be integer or None or have an __index__ method, "
-            f"got value '{value!r}' with type '{type(value)!r}'"
-        ) from None
-    if size < 0:
-        raise ValueError(f"Dimension {size} must be >= 0")
-    return size
 
 
 def _as_dims(dims: Any) -> Dims | None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
-from ..base.shapes import Dimension, TensorShape
+from ..base.dimensions import Dimension
+from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..ops.array import gathering, making, moving, repeating, select, shaping, space
 from ..ops.convert import convert_to_tensor as _convert
@@ -18,7 +19,7 @@ from ..ops.linalg import norms
 from ..ops.math import counting
 from ..ops.math.elementwise import cast, floordiv, truediv
 from ..ops.random import stateful
-from ..ops.strings import basic, hashing, numbers, split
+from ..ops.strings import basic, hashing, numbers
 from .arguments import renamed, required
 
 
@@ -349,19 +350,6 @@ def random_poisson(
 ) -> Any:
     """Numbers of the Poisson distribution (`tf.compat.v1.random_poisson`)."""
     return stateful.poisson(shape, lam, dtype, seed)
-
-
-def string_split(
-    source: Any,
-    sep: Any = None,
-    skip_empty: bool = True,
-    delimiter: Any = None,
-    result_type: str = "SparseTensor",
-    name: str | None = None,
-) -> Any:
-    """Parts between separators (`tf.compat.v1.string_split`), as a sparse tensor."""
-    parts = split.split(source, renamed("sep", sep, "delimiter", delimiter))
-    return parts if result_type == "RaggedTensor" else parts.to_sparse()
 
 
 def string_to_number(

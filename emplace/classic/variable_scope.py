@@ -210,6 +210,8 @@ class VariableScope:
         if wishes.get("reuse") is None:
             wishes["reuse"] = self._reuse
         wishes["dtype"] = _wanted_dtype(wishes, self._dtype)
+        if isinstance(name, bytes):
+            name = name.decode()
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         full_name = f"{self._name}/{name}" if self._name else name

@@ -16,6 +16,7 @@ from ..base.arguments import as_switch
 from ..base.dtypes import DType
 from ..devices.inventory import INVENTORY, LogicalDevice
 from ..devices.name import LOCALHOST, DeviceSpec, DeviceSpecV2
+from .ending import Here
 
 
 class Target(Protocol):
@@ -125,6 +126,7 @@ class _NoTarget:
 class _Local(threading.local):
     def __init__(self) -> None:
         self.state = ThreadState()
+        self.here = Here()
 
 
 PROCESS = ProcessState()

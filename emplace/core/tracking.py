@@ -4,16 +4,54 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 CHILDREN = "_self_unconditional_dependency_names"
+# Both are called what TensorFlow calls them: Keras, which saves what it finds in attributes,
+# leaves them out.
+WAITING = "_self_unconditional_deferred_dependencies"
+
+
+UNTRACKED = "_self_untracked_names"
+ANY = None  # the name under which a place waits for all children
+
+
+class Awaited(Protocol):
+    """A place in a checkpoint that no object has come for yet."""
+
+    def takes(self, value: Any) -> bool:
+        """Whether `value` is an object that may have a place in a checkpoint."""
+
+    def bind(self, value: Any) -> Any:
+        """Gives `value` what was saved there; returns it, or what is to be kept instead."""
+
+
+def wait_for(holder: Any, name: Any, place: Awaited) -> None:
+    """Notes that the object which `holder` will call `name` has a place in a checkpoint."""
+    holder.__dict__.setdefault(WAITING, {}).setdefault(name, []).append(place)
+
+
+def arrived(holder: Any, name: Any, value: Any) -> Any:
+    """Gives an object that `holder` now calls `name` what checkpoints have for it.
+
+    Returns:
+        What `holder` is to keep: the object, or a list or dictionary in its place that tells of
+        what is put into it later.
+    """
+    waiting = holder.__dict__.get(WAITING)
+    if waiting and name in waiting and waiting[name][0].takes(value):
+        for place in reversed(waiting.pop(name)):  # what was restored last counts
+            value = place.bind(value)
+    if waiting and ANY in waiting:
+        for place in reversed(waiting[ANY]):
+            value = place.bind(value) if place.takes(value) else value
+    return value
 
 
 class Trackable:
     """Something with state, or made of such things (TensorFlow's base class of that name).
 
-    Children are in a dict by name. It is called what TensorFlow calls it: Keras, which saves what
-    it finds in attributes, leaves out that one.
+    Children are in a dict by name.
     """
 
     def _track_trackable(self, trackable: Trackable, name: str, overwrite: bool = False) -> Any:
@@ -30,6 +68,7 @@ class Trackable:
                 "overwrite=True)."
             )
         children[name] = trackable
+        arrived(self, name, trackable)
         return trackable
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
@@ -45,8 +84,13 @@ class AutoTrackable(Trackable):
     """A trackable whose attributes are its children (`tf.__internal__.tracking.AutoTrackable`)."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Trackable) and getattr(self, "_self_setattr_tracking", True):
-            self.__dict__.setdefault(CHILDREN, {})[name] = value
+        if getattr(self, "_self_setattr_tracking", True):
+            if isinstance(value, Trackable):
+                self.__dict__.setdefault(CHILDREN, {})[name] = value
+            if WAITING in self.__dict__:
+                value = arrived(self, name, value)
+        elif not name.startswith("_self_"):
+            self.__dict__.setdefault(UNTRACKED, set()).add(name)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
@@ -67,14 +111,6 @@ def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[...
             self._self_setattr_tracking = before
 
     return untracked
-
-
-class ListWrapper(list):  # type: ignore[type-arg]
-    """TensorFlow's list that tracks what it holds. Emplace never makes one: lists stay lists."""
-
-
-class _DictWrapper(dict):  # type: ignore[type-arg]
-    """TensorFlow's dict that tracks what it holds. Emplace never makes one."""
 
 
 def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:

@@ -11,6 +11,7 @@ import torch
 
 from ..base.errors import DataLossError
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from .resuming import Failure, flattened, outcomes, resumable
 from .structure import Element, Raw, Structure
 
 
@@ -28,9 +29,11 @@ class Batch(Node):
 
     label = "BatchDataset"
 
-    def __init__(self, node: Node, size: Any, drops: bool) -> None:
+    def __init__(self, node: Node, size: Any, drops: bool, is_parallel: bool = False) -> None:
         super().__init__(node)
         self.size, self.drops = size, drops
+        # TF: a batch right behind a map is made together with it.
+        self.counts_errors = node.is_map and not is_parallel
         count = known(size)
         self.structure = node.structure.batched(count if drops else None)
         self.cardinality = batch_count(node.cardinality, count, drops)
@@ -45,7 +48,8 @@ class Batch(Node):
         rows = self.input.rows(run)
         if rows is None:
             stack = self.input.structure.stacker()
-            return Batches(self.input.start(run), size, self.drops, stack)
+            kind = WholeBatches if self.counts_errors else Batches
+            return kind(self.input.start(run), size, self.drops, stack)
         if rows.whole is None:
             made: Iterator[Element] = Batches(rows.order, size, self.drops, gatherer(rows.columns))
         else:
@@ -69,10 +73,28 @@ class Batches:
         return self
 
     def __next__(self) -> Element:
-        found = list(itertools.islice(self.items, self.size))
+        found = self.found()
         if not found or (self.drops and len(found) < self.size):
             raise StopIteration
         return self.join(found)
+
+    def found(self) -> list[Any]:
+        """The items of the next batch. One that fails ends it."""
+        return list(itertools.islice(self.items, self.size))
+
+
+class WholeBatches(Batches):
+    """Items joined in groups. One that fails takes its place in a batch, which fails."""
+
+    __slots__ = ()
+
+    def found(self) -> list[Any]:
+        """The items of the next batch."""
+        found = list(itertools.islice(outcomes(self.items), self.size))
+        for each in found:
+            if type(each) is Failure:
+                raise each.error
+        return found
 
 
 def gatherer(columns: Sequence[Raw]) -> Callable[[list[int]], Element]:
@@ -188,7 +210,7 @@ class Unbatch(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return itertools.chain.from_iterable(map(self.input.structure.rows, self.input.start(run)))
+        return flattened(map(self.input.structure.rows, self.input.start(run)))
 
 
 class Rebatch(Node):
@@ -209,10 +231,14 @@ class Rebatch(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         sizes = itertools.cycle(np.atleast_1d(run.raw(self.sizes).numpy()).tolist())
-        rows = itertools.chain.from_iterable(map(self.input.structure.rows, self.input.start(run)))
+        rows = flattened(map(self.input.structure.rows, self.input.start(run)))
         stack = self.structure.unbatched().stacker()
-        for size in sizes:
+
+        def step() -> Element:
+            size = next(sizes)
             found = list(itertools.islice(rows, size))
             if not found or (self.drops and len(found) < size):
-                return
-            yield stack(found)
+                raise StopIteration
+            return stack(found)
+
+        return resumable(step)

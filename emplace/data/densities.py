@@ -14,6 +14,7 @@ from ..eager.target import EAGER
 from ..ops.ragged.making import from_tensor
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
+from .batching import Batches
 from .iterator import host_tensor
 from .nesting import map_leaves
 from .node import Node, Run
@@ -22,6 +23,8 @@ from .structure import Element, Raw, Structure
 
 class ToRagged(Node):
     """Elements whose tensors of unknown size are ragged tensors."""
+
+    is_map = True
 
     def __init__(self, node: Node, row_splits_dtype: Any) -> None:
         super().__init__(node)
@@ -76,16 +79,10 @@ class SparseBatch(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        rows: list[Raw] = []
-        for values in self.input.start(run):
-            rows.append(values[0])
-            if len(rows) == self.size:
-                yield self._joined(rows)
-                rows = []
-        if rows:
-            yield self._joined(rows)
+        return Batches(self.input.start(run), self.size, False, self._joined)
 
-    def _joined(self, rows: list[Raw]) -> Element:
+    def _joined(self, elements: list[Element]) -> Element:
+        rows: list[Raw] = [values[0] for values in elements]
         indices, values = [], []
         for i, row in enumerate(rows):
             places = torch.ones(row.shape, dtype=torch.bool).nonzero()

@@ -1,4 +1,7 @@
-"""Elements on other devices than the host."""
+"""Elements on other devices than the host.
+
+They go there through `run_kernel`, so that budgets are asked and observers told.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,22 @@ from typing import Any
 
 import torch
 
+from ..core.tensor import make_tensor
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..devices.name import DeviceSpec
+from ..eager.kernel import run_kernel
+from ..eager.place import Placement, Reason
+from ..eager.route import Route
+from ..ops.array.shaping import IDENTITY
 from .node import Node, Run
-from .structure import Element
+from .structure import Element, Raw
 
 
 class OnDevice(Node):
-    """The elements of its input, copied to a device. It stands at the end of a pipeline."""
+    """The elements of its input, copied to a device. What follows, other than `prefetch`, reads
+    them on the host again.
+    """
 
     label = "CopyToDeviceDataset"
 
@@ -27,13 +37,27 @@ class OnDevice(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        host, home = INVENTORY.devices()[0], self.home
-        assert home is not None
-        for values in self.input.start(run):
-            yield [
-                home.take(value, host) if isinstance(value, torch.Tensor) else value
-                for value in values
-            ]
+        return map(_Copies(self.home), self.input.start(run))
+
+
+class _Copies:
+    """Makes copies of elements of the host on a device."""
+
+    def __init__(self, home: Device) -> None:
+        self._host = INVENTORY.devices()[0]
+        self._placement = Placement(home, Reason.ASKED)
+        self._routes: dict[torch.dtype, Route] = {}
+
+    def __call__(self, values: Element) -> Element:
+        return [self._copied(x) if isinstance(x, torch.Tensor) else x for x in values]
+
+    def _copied(self, value: torch.Tensor) -> Raw:
+        kind = self._host.kinds[value.dtype]
+        route = self._routes.get(value.dtype)
+        if route is None:
+            route = Route(IDENTITY, self._placement, None, (kind,))
+            self._routes[value.dtype] = route
+        return run_kernel(route, (make_tensor(value, kind),), None)._value
 
 
 def device_named(name: Any) -> Device:

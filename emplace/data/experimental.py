@@ -10,6 +10,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.errors import OutOfRangeError
 from . import nesting
+from .access import element_at
 from .base import DatasetBase, FromVariant
 from .branching import converting
 from .calling import check_state, traced
@@ -18,7 +19,7 @@ from .devices import OnDevice
 from .iterator import Iterator
 from .mixing import Counted
 from .nested import GroupByReducer
-from .node import AUTOTUNE
+from .node import AUTOTUNE, Run
 from .optional import Optional
 from .structure import Structure
 
@@ -96,7 +97,8 @@ def from_list(elements: Any, name: str | None = None) -> Any:
 
 
 def at(dataset: Any, index: Any) -> Any:
-    """An element by its number (`tf.data.experimental.at`).
+    """An element by its number (`tf.data.experimental.at`), of an order that stays the same:
+    shuffled elements are a permutation of all of them.
 
     Raises:
         OutOfRangeError: there is none.
@@ -104,11 +106,12 @@ def at(dataset: Any, index: Any) -> Any:
     >>> int(at(Dataset.range(5), 3))
     3
     """
-    place = int(index)
-    for values in dataset.skip(place).take(1) if place >= 0 else ():
-        return values
-    size = dataset._node.cardinality
-    raise OutOfRangeError(None, None, f"Index out of range [0, {size}):{place}")
+    place, bound = int(index), dataset._bound()
+    found = element_at(bound.node, Run().within(bound.bindings, bound.kept), place)
+    if found is None:
+        size = bound.node.cardinality
+        raise OutOfRangeError(None, None, f"Index out of range [0, {size}):{place}")
+    return dataset._node.structure.packer()(found)
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:

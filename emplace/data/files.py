@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,14 +10,15 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType
-from ..base.errors import invalid_argument
+from ..base.errors import DataLossError, invalid_argument
 from ..core.tensor_spec import TensorSpec
 from ..ops.array.shaping import reshape
 from ..ops.io.records import read_chunks, read_records
 from .base import DatasetBase
 from .dataset import Dataset
-from .nested import in_turns
+from .nested import InTurns
 from .node import AUTOTUNE, UNKNOWN, Node, Run
+from .resuming import flattened
 from .sources import Slices
 from .structure import Element, Raw, Structure, to_element
 from .threads import Prefetched
@@ -37,13 +39,14 @@ class Read(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        opened = (_texts(self.read(bytes(name[0][()]))) for name in self.input.start(run))
+        opened = map(self._opened, self.input.start(run))
         if self.parallel is None:
-            for items in opened:
-                yield from items
-            return
+            return flattened(opened)
         cycle = 4 if self.parallel == AUTOTUNE else self.parallel
-        yield from in_turns((_begun(items) for items in opened), cycle, 1)
+        return InTurns(map(_begun, opened), cycle, 1)
+
+    def _opened(self, name: Element) -> Iterator[Element]:
+        return _texts(self.read(bytes(name[0][()])))
 
 
 def _begun(items: Iterator[Element]) -> Iterator[Element]:
@@ -188,12 +191,16 @@ class FixedLengthRecordDataset(Dataset):
 
 def _fixed(path: bytes, compression: str, length: int, head: int, foot: int) -> Iterator[bytes]:
     data = b"".join(read_chunks(path, compression))
-    body = data[head : len(data) - foot]
-    if len(body) % length:
-        raise invalid_argument(
-            f"Excluding the header ({head} bytes) and footer ({foot} bytes), input file "
-            f'"{path.decode()}" has body length {len(body)} bytes, which is not an exact multiple '
-            f"of the record length ({length} bytes)."
-        )
-    for start in range(0, len(body), length):
-        yield body[start : start + length]
+    size = len(data) - head - foot
+    text = (
+        f"Excluding the header ({head} bytes) and footer ({foot} bytes), input file "
+        f'"{os.fsdecode(path)}" has body length {size} bytes, which is not an exact multiple '
+        f"of the record length ({length} bytes)."
+    )
+    is_wrong = size < 0 or size % length > 0
+    if is_wrong and not compression:
+        raise invalid_argument(text)
+    for start in range(head, head + size - length + 1, length):
+        yield data[start : start + length]
+    if is_wrong:  # TF: it learns the size of a compressed file when it has read it
+        raise DataLossError(None, None, text)

@@ -42,7 +42,8 @@ class Grouping(Calling):
         [[0, 1], [2, 3], [4]]
         """
         size = _batch_size(batch_size)
-        return self._made(Batch(self._node, size, bool(drop_remainder)))
+        is_parallel = num_parallel_calls is not None
+        return self._made(Batch(self._node, size, bool(drop_remainder), is_parallel))
 
     def unbatch(self, name: str | None = None) -> Any:
         """The rows of the elements (`tf.data.Dataset.unbatch`).

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator as PythonIterator
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import torch
@@ -27,7 +28,7 @@ from ..ops.op import CPU_ONLY, apply, op
 from ..ops.sparse.basic import to_dense
 from ..ops.sparse.tensor import SparseTensor
 from .nesting import map_leaves
-from .node import Node, Run
+from .node import Node, Run, on_host
 from .optional import Optional, something
 from .structure import Element, Structure
 
@@ -49,7 +50,12 @@ class BoundDataset:
         self.node, self.bindings, self.kept = node, bindings, kept
 
     def start(self, run: Run | None = None) -> PythonIterator[Element]:
-        """Its elements, from the first one."""
+        """Its elements on the host, from the first one."""
+        items, home = self.start_at_home(run), self.node.home
+        return items if home is None else map(partial(on_host, home=home), items)
+
+    def start_at_home(self, run: Run | None = None) -> PythonIterator[Element]:
+        """Its elements on the device of its node, from the first one."""
         return self.node.start((run or Run()).within(self.bindings, self.kept))
 
 
@@ -80,7 +86,7 @@ class IteratorState:
         """Starts at the first element of a dataset."""
         with self._lock:
             self._dataset, self._ahead = dataset, None
-            self._items = dataset.start()
+            self._items = dataset.start_at_home()
 
     def next(self) -> Element:
         """The next element.
@@ -173,22 +179,20 @@ def make_iterator_kernel(dataset: BoundDataset, iterator: IteratorState) -> None
 def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element:
     """The next element."""
     try:
-        values = iterator.next()
+        return _next_on_host(iterator)
     except StopIteration:
         raise end_of_sequence() from None
+
+
+def _next_on_host(iterator: IteratorState) -> Element:
+    values = iterator.next()
     return values if iterator.home is None else on_host(values, iterator.home)
-
-
-def on_host(values: Element, home: Any) -> Element:
-    """Raw values of a device on the host."""
-    host = INVENTORY.devices()[0]
-    return [host.take(x, home) if isinstance(x, torch.Tensor) else x for x in values]
 
 
 def next_optional_kernel(iterator: IteratorState) -> TensorList:
     """The next element, if there is one."""
     try:
-        return something(iterator.next())
+        return something(_next_on_host(iterator))
     except StopIteration:
         return TensorList([])
 

@@ -13,10 +13,11 @@ from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
 from ..core.tensor_spec import TensorSpec
 from .node import UNKNOWN, Node, Run
+from .resuming import resumable
 from .sources import fresh_seeds, next_pass
 from .structure import Element, Structure
 from .traced import Traced
-from .transforms import common_spec
+from .transforms import Kept, Mapped, common_spec
 
 _LOW = (1 << 64) - 1
 _DRAWS = 256
@@ -46,21 +47,23 @@ class Directed(Node):
         """Its elements, from the first one."""
         choices, *nodes = self.inputs
         open_: list[Iterator[Element] | None] = [node.start(run) for node in nodes]
-        left = len(nodes)
-        for choice in choices.start(run):
-            place = int(choice[0])
-            if not 0 <= place < len(nodes):
-                raise invalid_argument(f"Selector index out of range: {place} >= {len(nodes)}")
-            items = open_[place]
-            if items is None:
-                continue
-            values = next(items, None)
-            if values is not None:
-                yield values
-                continue
-            open_[place], left = None, left - 1
-            if self.stops or not left:
-                return
+        chosen = choices.start(run)
+
+        def step() -> Element:
+            while any(items is not None for items in open_):
+                place = int(next(chosen)[0])
+                if not 0 <= place < len(nodes):
+                    raise invalid_argument(f"Selector index out of range: {place} >= {len(nodes)}")
+                items = open_[place]
+                values = None if items is None else next(items, None)
+                if values is not None:
+                    return values
+                if items is not None and self.stops:
+                    break
+                open_[place] = None
+            raise StopIteration
+
+        return resumable(step)
 
 
 class Chances(Node):
@@ -118,9 +121,10 @@ class Resample(Node):
         """Its elements, from the first one."""
         random, target = generator(self.seeds, 0), np.asarray(self.target, np.float64)
         counts = np.ones(len(target))
-        call = self.function.caller(run)
-        for values in self.input.start(run):
-            found = call(*values)
+        items = Kept(self.input.start(run))
+        classes = Mapped(items, self.function, self.function.caller(run))
+
+        def is_kept(found: Element) -> bool:
             kind = int(found[0])
             if self.initial is None:
                 counts[kind] += 1
@@ -128,8 +132,15 @@ class Resample(Node):
             else:
                 shares = np.asarray(self.initial, np.float64)
             chances = np.divide(target, shares, out=np.zeros_like(target), where=shares > 0)
-            if random.random() * chances.max() < chances[kind]:
-                yield [*found, *values]
+            return bool(random.random() * chances.max() < chances[kind])
+
+        def step() -> Element:
+            while True:
+                found = next(classes)
+                if is_kept(found):
+                    return [*found, *items.last]
+
+        return resumable(step)
 
 
 class IgnoreErrors(Node):
@@ -146,14 +157,16 @@ class IgnoreErrors(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         items = self.input.start(run)
-        while True:
-            try:
-                yield next(items)
-            except StopIteration:
-                return
-            except OpError as error:
-                if self.tells:
-                    log.warning(f"Error raised with error message {error.message}")
+
+        def step() -> Element:
+            while True:
+                try:
+                    return next(items)
+                except OpError as error:
+                    if self.tells:
+                        log.warning(f"Error raised with error message {error.message}")
+
+        return resumable(step)
 
 
 class Counted(Node):
@@ -168,14 +181,24 @@ class Counted(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        wanted, found = self.cardinality, 0
-        for values in self.input.start(run):
+        wanted, found, items = self.cardinality, 0, self.input.start(run)
+        has_ended = False
+
+        def step() -> Element:
+            nonlocal found, has_ended
+            values = None if has_ended else next(items, None)
+            if values is None:
+                if has_ended or wanted == found:
+                    raise StopIteration
+                has_ended = True
+                raise _miscounted(wanted, f"only {_elements(found)}")
             found += 1
             if 0 <= wanted < found:
+                has_ended = True
                 raise _miscounted(wanted, f"at least {_elements(found)}")
-            yield values
-        if wanted != found:
-            raise _miscounted(wanted, f"only {_elements(found)}")
+            return values
+
+        return resumable(step)
 
 
 def _miscounted(wanted: int, found: str) -> FailedPreconditionError:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from .base import DatasetBase, DatasetSpec
 from .iterator import BoundDataset
 from .nesting import map_leaves
 from .node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
-from .structure import Element, Structure
+from .resuming import Failure, flattened, outcomes, resumable
+from .structure import Element, Raw, Structure
 from .threads import Prefetched
 from .traced import Traced
 from .transforms import Mapped
@@ -51,12 +53,17 @@ class FlatMap(Node):
 
     def opened(self, run: Run) -> Iterator[Iterator[Element]]:
         """The elements of each of the datasets."""
-        for made in Mapped(self.input.start(run), self.function, self.function.caller(run)):
-            yield made[0].start(run)
+        made = Mapped(self.input.start(run), self.function, self.function.caller(run))
+        return map(partial(_started, run), made)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return itertools.chain.from_iterable(self.opened(run))
+        return flattened(self.opened(run))
+
+
+def _started(run: Run, made: Element) -> Iterator[Element]:
+    items: Iterator[Element] = made[0].start(run)
+    return items
 
 
 class Interleave(FlatMap):
@@ -85,10 +92,10 @@ class Interleave(FlatMap):
         cycle, block = run.number(self.cycle), run.number(self.block)
         if cycle == AUTOTUNE:
             cycle = min(os.cpu_count() or 1, _MOST_OPEN)
-        opened = self.opened(run)
-        if self.calls is not None and self.calls != 1:
-            opened = (_begun(items, block) for items in opened)
-        return in_turns(opened, cycle, block)
+        opened, is_parallel = self.opened(run), self.calls is not None and self.calls != 1
+        if is_parallel:
+            opened = map(partial(_begun, block=block), opened)
+        return InTurns(opened, cycle, block, is_parallel)
 
 
 def _begun(items: Iterator[Element], block: int) -> Iterator[Element]:
@@ -97,25 +104,62 @@ def _begun(items: Iterator[Element], block: int) -> Iterator[Element]:
     return made
 
 
-def in_turns(opened: Iterator[Iterator[Any]], cycle: int, block: int) -> Iterator[Any]:
+class InTurns:
     """Items of several iterators in turns. An iterator that ends makes room for the next one, whose
     turn comes when that of the place comes again.
+
+    Args:
+        opened: the iterators.
+        cycle: how many are open at a time.
+        block: how many items are taken of one before it is the next one's turn.
+        counts_errors: whether an item that fails is one of these. TF: only where threads make them.
     """
-    places: list[Iterator[Any] | None] = [None] * cycle
-    has_more, at = True, 0
-    while has_more or any(place is not None for place in places):
-        items = places[at]
-        if items is None and has_more:
-            items = places[at] = next(opened, None)
-            has_more = items is not None
-        if items is not None:
-            count = 0
-            for item in itertools.islice(items, block):
-                count += 1
-                yield item
-            if count < block:
-                places[at] = None
-        at = (at + 1) % cycle
+
+    def __init__(
+        self, opened: Iterator[Iterator[Any]], cycle: int, block: int, counts_errors: bool = False
+    ) -> None:
+        self._opened, self._block, self._counts_errors = opened, block, counts_errors
+        self._places: list[Iterator[Any] | None] = [None] * cycle
+        self._at = self._taken = self._open = 0
+        self._has_more = True
+
+    def __iter__(self) -> InTurns:
+        return self
+
+    def __next__(self) -> Any:
+        while self._has_more or self._open:
+            items = self._places[self._at]
+            if items is None and self._has_more:
+                items = self._next_opened()
+            if items is not None:
+                try:
+                    item = next(items)
+                except StopIteration:
+                    self._places[self._at] = None
+                    self._open -= 1
+                except Exception:
+                    if self._counts_errors:
+                        self._count()
+                    raise
+                else:
+                    self._count()
+                    return item
+            self._turn()
+        raise StopIteration
+
+    def _next_opened(self) -> Iterator[Any] | None:
+        items = self._places[self._at] = next(self._opened, None)
+        self._has_more = items is not None
+        self._open += self._has_more
+        return items
+
+    def _count(self) -> None:
+        self._taken += 1
+        if self._taken == self._block:
+            self._turn()
+
+    def _turn(self) -> None:
+        self._at, self._taken = (self._at + 1) % len(self._places), 0
 
 
 class Listed(Node):
@@ -162,13 +206,18 @@ class Window(Node):
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
         size, shift, stride = (run.number(x) for x in (self.size, self.shift, self.stride))
-        items = self.input.start(run)
-        for found in windows(items, size, shift, stride, self.drops):
-            columns = zip(*[self.input.structure.split(each) for each in found], strict=True)
-            yield [
-                BoundDataset(Listed(structure, list(column)), {})
-                for structure, column in zip(self.leaves, columns, strict=True)
-            ]
+        items = outcomes(self.input.start(run))
+        return map(self._window, windows(items, size, shift, stride, self.drops))
+
+    def _window(self, found: Sequence[Any]) -> Element:
+        for each in found:
+            if type(each) is Failure:
+                raise each.error
+        columns = zip(*[self.input.structure.split(each) for each in found], strict=True)
+        return [
+            BoundDataset(Listed(structure, list(column)), {})
+            for structure, column in zip(self.leaves, columns, strict=True)
+        ]
 
 
 def windows(
@@ -212,28 +261,47 @@ class GroupByWindow(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        key_of, size_of = self.key.caller(run), self.size.caller(run)
-        reduced = self.reduce.caller(run)
-        groups: dict[int, list[Element]] = {}
-        sizes: dict[int, int] = {}
-        for values in self.input.start(run):
-            raw = key_of(*values)[0]
-            key = int(raw)
-            group = groups.setdefault(key, [])
-            if not group:
-                sizes[key] = int(size_of(raw)[0])
-            group.append(values)
-            if len(group) >= sizes[key]:
-                yield from self._reduced(reduced, raw, groups.pop(key), run)
-        for key in sorted(groups):
-            raw = key_of(*groups[key][0])[0]
-            yield from self._reduced(reduced, raw, groups[key], run)
+        groups = _Groups(self, run)
+        full = flattened(map(groups.put, self.input.start(run)))
+        return flattened(iter((full, flattened(groups.rest()))))
 
-    def _reduced(
-        self, reduced: Callable[..., Element], key: Any, group: list[Element], run: Run
-    ) -> Iterator[Element]:
-        dataset = BoundDataset(Listed(self.input.structure, group), {})
-        items: Iterator[Element] = reduced(key, dataset)[0].start(run)
+
+class _Groups:
+    """The elements of each key that wait for more of them."""
+
+    def __init__(self, node: GroupByWindow, run: Run) -> None:
+        self._run, self._structure = run, node.input.structure
+        self._key_of, self._size_of = node.key.caller(run), node.size.caller(run)
+        self._reduce = node.reduce.caller(run)
+        self._waiting: dict[int, list[Element]] = {}
+        self._sizes: dict[int, int] = {}
+
+    def put(self, values: Element) -> Iterator[Element]:
+        """Adds an element to its group; returns what is made of the group once it is full."""
+        raw = self._key_of(*values)[0]
+        key = int(raw)
+        group = self._waiting.setdefault(key, [])
+        if not group:
+            self._sizes[key] = int(self._size_of(raw)[0])
+        group.append(values)
+        return self._reduced(raw, key) if len(group) >= self._sizes[key] else iter(())
+
+    def rest(self) -> Iterator[Iterator[Element]]:
+        """What is made of the groups that are left, by key."""
+        keys: Iterator[int] | None = None
+
+        def step() -> Iterator[Element]:
+            nonlocal keys
+            if keys is None:  # when all elements have been put
+                keys = iter(sorted(key for key, group in self._waiting.items() if group))
+            key = next(keys)
+            return self._reduced(self._key_of(*self._waiting[key][0])[0], key)
+
+        return resumable(step)
+
+    def _reduced(self, raw: Raw, key: int) -> Iterator[Element]:
+        dataset = BoundDataset(Listed(self._structure, self._waiting.pop(key)), {})
+        items: Iterator[Element] = self._reduce(raw, dataset)[0].start(self._run)
         return items
 
 
@@ -260,11 +328,19 @@ class GroupByReducer(Node):
             each.caller(run) for each in (self.key, self.first, self.reduce, self.last)
         )
         states: dict[int, Element] = {}
-        for values in self.input.start(run):
-            raw = key_of(*values)[0]
-            key = int(raw)
-            if key not in states:
-                states[key] = first(raw)
-            states[key] = reduce(*states[key], *values)
-        for state in states.values():
-            yield last(*state)
+        items = self.input.start(run)
+        left: Iterator[Element] | None = None
+
+        def step() -> Element:
+            nonlocal left
+            if left is None:
+                for values in items:
+                    raw = key_of(*values)[0]
+                    key = int(raw)
+                    if key not in states:
+                        states[key] = first(raw)
+                    states[key] = reduce(*states[key], *values)
+                left = iter(states.values())
+            return last(*next(left))
+
+        return resumable(step)

@@ -11,9 +11,11 @@ known to a `Run` only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import torch
 
 from ..base.errors import invalid_argument
 from ..core.later import used_up
@@ -44,8 +46,8 @@ class Run:
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""
         if isinstance(tensor, EagerTensor):
-            home, host = tensor._kind.device, INVENTORY.devices()[0]
-            return tensor._value if home.type == "CPU" else host.take(tensor._value, home)
+            home = tensor._kind.device
+            return tensor._value if home.type == "CPU" else on_host((tensor._value,), home)[0]
         return self.bindings[id(tensor)]
 
     def number(self, value: Any) -> int:
@@ -65,12 +67,14 @@ class Node:
     """A source or a transformation. Classes below set `structure` and `cardinality`."""
 
     label: ClassVar[str] = "Dataset"
+    follows: ClassVar[bool] = False  # whether its elements are where its input's are
+    is_map: ClassVar[bool] = False  # whether it calls a function for each element
 
     structure: Structure
     cardinality: int
 
     def __init__(self, *inputs: Node) -> None:
-        self.inputs = inputs
+        self.inputs = inputs if self.follows else tuple(map(_read_on_host, inputs))
         self.options: Any = None
         self.kept: dict[str, Any] = {}
         self.home: Any = None  # the device of its elements; None for the host
@@ -91,6 +95,33 @@ class Node:
     def rows(self, run: Run) -> Rows | None:
         """Its elements as numbers of rows of tensors, if that is what they are."""
         return None
+
+
+def _read_on_host(node: Node) -> Node:
+    return node if node.home is None else Returned(node)
+
+
+class Returned(Node):
+    """The elements of a node of another device, on the host again: all transformations but a few
+    work there.
+    """
+
+    follows = True
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self.structure, self.cardinality = node.structure, node.cardinality
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        home = self.input.home
+        return map(partial(on_host, home=home), self.input.start(run))
+
+
+def on_host(values: Element, home: Any) -> Element:
+    """Raw values of a device on the host."""
+    host = INVENTORY.devices()[0]
+    return [host.take(x, home) if isinstance(x, torch.Tensor) else x for x in values]
 
 
 class Rows:

@@ -7,7 +7,6 @@ a batch can be gathered in one go.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from ..base.errors import invalid_argument
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from .resuming import Failure, outcomes, raised, resumable
 from .sources import elements_of, fresh_seeds, next_pass
 from .structure import Element
 
@@ -177,9 +177,10 @@ class _Skipping:
         return self
 
     def __next__(self) -> Any:
-        while self.count:
-            next(self.items)
-            self.count -= 1
+        if self.count:
+            for _ in range(self.count):  # TF: from the beginning, if one of them fails
+                next(self.items)
+            self.count = 0
         return next(self.items)
 
 
@@ -221,7 +222,19 @@ class Shard(Selection):
 
 
 def _every(items: Iterator[Any], shards: int, index: int) -> Iterator[Any]:
-    return itertools.islice(items, index, None, shards)
+    place = 0
+
+    def step() -> Any:
+        nonlocal place
+        wanted = (index - place) % shards
+        for _ in range(wanted):  # TF: all of them again, if one fails
+            next(items)
+        place += wanted
+        item = next(items)
+        place += 1
+        return item
+
+    return resumable(step)
 
 
 class Repeat(Selection):
@@ -250,7 +263,7 @@ class Repeat(Selection):
 
 
 class _Repeated:
-    """The items of one pass after the other. A pass without any ends it."""
+    """The items of one pass after the other. Without an end, a pass that has none ends it."""
 
     __slots__ = ("begin", "is_empty", "items", "left")
 
@@ -265,7 +278,7 @@ class _Repeated:
     def __next__(self) -> Any:
         while True:
             if self.items is None:
-                if self.left == 0 or self.is_empty:
+                if self.left == 0 or (self.is_empty and self.left < 0):
                     raise StopIteration
                 self.left -= 1
                 self.items, self.is_empty = self.begin(), True
@@ -300,10 +313,30 @@ class Shuffle(Selection):
         """The tensors that it needs besides its inputs."""
         return [self.buffer_size]
 
+    def order(self, run: Run) -> list[int]:
+        """The numbers of all elements in a random order, always the same one; for those who ask
+        for elements by their numbers.
+        """
+        memory = run.memory(self)
+        if "order" not in memory:
+            memory["order"] = self._generator(0).permutation(self.cardinality).tolist()
+        found: list[int] = memory["order"]
+        return found
+
     def _random(self, run: Run) -> np.random.Generator:
-        number = next_pass(run, self) if self.changes else 0
+        return self._generator(next_pass(run, self) if self.changes else 0)
+
+    def _generator(self, number: int) -> np.random.Generator:
+        """The random numbers of a pass."""
         key, counter = self.fixed or (tuple(self.seeds) if self.seeds else fresh_seeds())
         return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        rows = self.rows(run)
+        if rows is not None:
+            return elements_of(rows)
+        return raised(self.pick(run, lambda: outcomes(self.input.start(run))))
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
@@ -317,14 +350,26 @@ _LOW = (1 << 64) - 1
 def shuffled(
     begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
 ) -> Iterator[Any]:
-    """Items, each drawn from a buffer of `size` of those that come next. Nothing begins before the
-    first is asked for, so that a pass counts only if there is one.
+    """Items, each drawn from a buffer of `size` of those that come next; a `Failure` among them
+    comes at once. Nothing begins before the first is asked for, so that a pass counts only if there
+    is one.
     """
     items, random = begin(), begin_random()
-    buffer = list(itertools.islice(items, size))
+    buffer: list[Any] = []
+    for item in items:
+        if type(item) is Failure:
+            yield item
+            continue
+        buffer.append(item)
+        if len(buffer) == size:
+            break
     if size is not None and len(buffer) == size:
         places = _places(random, size)
-        for item, place in zip(items, places, strict=False):
+        for item in items:
+            if type(item) is Failure:
+                yield item
+                continue
+            place = next(places)
             yield buffer[place]
             buffer[place] = item
     for place in random.permutation(len(buffer)).tolist():

@@ -7,43 +7,19 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
-from ..base.errors import NotFoundError
+from ..base.errors import DataLossError, NotFoundError
+from ..base.files import write_text
 from ..core.tensor_spec import TensorSpec
-from ..ops.io.records import TFRecordWriter, read_records
-from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
+from ..ops.io.paths import system_errors
+from ..ops.io.records import masked_crc
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
+from .element_files import is_written, read_elements, write_elements
 from .node import Node, Rows, Run
+from .resuming import flattened, resumable
 from .structure import Element, NoneTensorSpec, Structure
 
-_PARTIAL = ".partial"
-_RECORDS, _SPEC = "elements.tfrecord", "element_spec.json"
-
-
-def write_elements(
-    path: str, elements: Iterable[Element], compression: str = ""
-) -> Iterator[Element]:
-    """Passes elements on and writes them to a file, which is complete when all have passed."""
-    with TFRecordWriter(path + _PARTIAL, compression or None) as writer:
-        for values in elements:
-            for value in values:
-                writer.write(serialize_kernel(value)[()])
-            yield values
-    os.replace(path + _PARTIAL, path)
-
-
-def read_elements(path: str, structure: Structure, compression: str = "") -> Iterator[Element]:
-    """The elements in a file."""
-    records = read_records(path, compression)
-    kinds = [each.dtype for each in structure.components]
-    for first in records:
-        parts = [first, *[next(records) for _ in kinds[1:]]]
-        yield [
-            parse_kernel(np.array(part, object), out_type=dtype)
-            for part, dtype in zip(parts, kinds, strict=True)
-        ]
+_RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
 
 
 class Cache(Node):
@@ -66,21 +42,15 @@ class Cache(Node):
         file = os.fsdecode(bytes(run.raw(self.file)[()]))
         if file:
             path = f"{file}.data"
-            if os.path.exists(path):
+            if is_written(path):
                 return read_elements(path, self.structure)
-            return write_elements(path, self.input.start(run))
-        return self._fill(run, run.memory(self))
+            return write_elements(path, self.input.start(run), self.structure)
+        return flattened(self._kept(run, run.memory(self)))
 
-    def _fill(self, run: Run, memory: dict[str, Any]) -> Iterator[Element]:
+    def _kept(self, run: Run, memory: dict[str, Any]) -> Iterator[Iterable[Element]]:
+        """The elements, kept or not, once somebody asks for the first."""
         kept = memory.get("elements")
-        if kept is not None:
-            yield from kept
-            return
-        found = []
-        for values in self.input.start(run):
-            found.append(values)
-            yield values
-        memory.setdefault("elements", found)
+        yield _kept_in(memory, self.input.start(run)) if kept is None else kept
 
     def rows(self, run: Run) -> Rows | None:
         """Rows of tensors, which are at hand already, in their order."""
@@ -90,6 +60,22 @@ class Cache(Node):
         if rows is None or rows.whole is None or rows.steps:
             return None
         return rows
+
+
+def _kept_in(memory: dict[str, Any], items: Iterator[Element]) -> Iterator[Element]:
+    """Items, which are kept when all have passed."""
+    found: list[Element] = []
+
+    def step() -> Element:
+        try:
+            values = next(items)
+        except StopIteration:
+            memory.setdefault("elements", found)
+            raise
+        found.append(values)
+        return values
+
+    return resumable(step)
 
 
 class Snapshot(Node):
@@ -105,13 +91,12 @@ class Snapshot(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        if os.path.exists(os.path.join(self.path, _RECORDS)):
-            return read_elements(
-                os.path.join(self.path, _RECORDS), self.structure, self.compression
-            )
-        os.makedirs(self.path, exist_ok=True)
         records = os.path.join(self.path, _RECORDS)
-        return write_elements(records, self.input.start(run), self.compression)
+        if is_written(records):
+            return read_elements(records, self.structure, self.compression)
+        with system_errors(self.path):
+            os.makedirs(self.path, exist_ok=True)
+        return write_elements(records, self.input.start(run), self.structure, self.compression)
 
 
 class Load(Node):
@@ -122,30 +107,53 @@ class Load(Node):
     def __init__(self, path: str, compression: str, spec: Any = None) -> None:
         super().__init__()
         self.path, self.compression = path, compression
-        found = _read_spec(path)
-        self.structure = Structure(spec_from(found["spec"]) if spec is None else spec)
-        self.cardinality = found["cardinality"]
+        saved, self.cardinality = _read_spec(path)
+        self.structure = Structure(saved if spec is None else spec)
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return read_elements(os.path.join(self.path, _RECORDS), self.structure, self.compression)
+        records = os.path.join(self.path, _RECORDS)
+        return read_elements(records, self.structure, self.compression, self.cardinality)
 
 
-def save(path: str, structure: Structure, elements: Iterable[Element], compression: str) -> None:
+def save(path: str, structure: Structure, elements: Iterator[Element], compression: str) -> None:
     """Writes elements, and what they are made of, to a folder."""
-    os.makedirs(path, exist_ok=True)
-    records = write_elements(os.path.join(path, _RECORDS), elements, compression)
-    count = sum(1 for _ in records)
-    with open(os.path.join(path, _SPEC), "w", encoding="utf-8") as file:
-        json.dump({"spec": spec_to(structure.spec), "cardinality": count}, file)
+    plain = {"spec": spec_to(structure.spec)}
+    with system_errors(path):
+        os.makedirs(path, exist_ok=True)
+    records = write_elements(os.path.join(path, _RECORDS), elements, structure, compression)
+    plain["cardinality"] = sum(1 for _ in records)
+    with system_errors(path):
+        text = json.dumps({**plain, _CHECK: _checksum(plain)})
+        write_text(os.path.join(path, _SPEC), text)
 
 
-def _read_spec(path: str) -> Any:
+def _checksum(plain: Any) -> int:
+    return masked_crc(json.dumps(plain, sort_keys=True).encode())
+
+
+def _read_spec(path: str) -> tuple[Any, int]:
+    """The spec of elements that were saved, and how many there are.
+
+    Raises:
+        DataLossError: the file that says so is damaged.
+        NotFoundError: there is none.
+    """
     name = os.path.join(path, _SPEC)
     if not os.path.exists(name):
         raise NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {name}.")
-    with open(name, encoding="utf-8") as file:
-        return json.load(file)
+    with system_errors(name), open(name, "rb") as file:
+        data = file.read()
+    try:
+        plain = json.loads(data)
+        check = plain.pop(_CHECK, None)  # files of older versions have none
+        if check is not None and check != _checksum(plain):
+            raise ValueError(check)
+        if set(plain) != {"spec", "cardinality"} or type(plain["cardinality"]) is not int:
+            raise ValueError(plain)
+        return spec_from(plain["spec"]), plain["cardinality"]
+    except (ValueError, TypeError, LookupError, AttributeError):
+        raise DataLossError(None, None, f"{name} is damaged: it says no spec of elements") from None
 
 
 def spec_to(spec: Any) -> Any:

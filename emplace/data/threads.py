@@ -7,23 +7,27 @@ drops the iterator, the state is told to stop and the thread ends.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
+import queue
 import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import torch
 
+from ..core.ending import Here
 from .node import AUTOTUNE, Node, Run
 from .structure import Element
 from .traced import Call, Traced
 from .transforms import Map, Mapped
 
 _AUTO_SIZE = 8
+_AUTO_SIZE_ON_DEVICE = 2  # whose memory is scarcer
 _PATIENCE_S = 2.0
 
 
@@ -31,6 +35,7 @@ class _Worker(threading.local):
     """Whether this thread works for a pipeline."""
 
     is_one = False
+    here: Here | None = None
 
 
 _WORKER = _Worker()
@@ -42,6 +47,7 @@ def work_alone() -> None:
     of threads on the same cores wait for each other more than they work.
     """
     _WORKER.is_one = True
+    _WORKER.here = Here()
     torch.set_num_threads(1)
     _IS_CHANGED[0] = True
 
@@ -132,20 +138,75 @@ class _Buffer:
             self.is_stopped = True
             raise StopIteration
         values, error = made
-        if error is not None:
+        if error is None:
+            return values  # type: ignore[no-any-return]
+        try:
             raise error
-        return values  # type: ignore[no-any-return]
+        finally:  # what it was raised from must not hold it: the iterator would outlive its use
+            del made, error
 
 
-_RUNNING: weakref.WeakSet[_Buffer] = weakref.WeakSet()
+class _Pool:
+    """Threads that call functions. Python's own pool makes the end of a program wait for them, this
+    one only for a while, as for other threads.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._threads = 0
+        self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        before_threads()
+        _RUNNING.add(self)
+
+    def submit(self, function: Callable[..., Element], *arguments: Any) -> Future[Element]:
+        """Has a function called by the next thread that is free."""
+        future: Future[Element] = Future()
+        self._tasks.put((future, function, arguments))
+        if self._threads < self._size:
+            self._threads += 1
+            _started(_work_off, self._tasks, name=f"tf_data_map_{self._threads}")
+        return future
+
+    def stop(self) -> None:
+        """Makes the threads end; calls that have not begun are left out."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._tasks.get_nowait()
+        for _ in range(self._threads):
+            self._tasks.put(None)
+
+
+def _work_off(tasks: queue.SimpleQueue[Any]) -> None:
+    """What a thread of a pool does."""
+    work_alone()
+    while True:
+        task = tasks.get()
+        if task is None:
+            return
+        future, function, arguments = task
+        try:
+            future.set_result(function(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+        del task, future, function, arguments
+
+
+def _started(function: Callable[..., None], *arguments: Any, name: str) -> None:
+    """Starts a thread that the end of the program waits for, but not for long."""
+    thread = threading.Thread(target=function, args=arguments, name=name, daemon=True)
+    _THREADS.add(thread)
+    thread.start()
+
+
+_RUNNING: weakref.WeakSet[_Buffer | _Pool] = weakref.WeakSet()
 _THREADS: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
 
 
 @atexit.register
 def _stop_all() -> None:
     """Ends the threads while what they use is still there."""
-    for buffer in list(_RUNNING):
-        buffer.stop()
+    for each in list(_RUNNING):
+        each.stop()
     end = time.monotonic() + _PATIENCE_S
     for thread in list(_THREADS):
         thread.join(max(0.0, end - time.monotonic()))
@@ -173,9 +234,7 @@ class Prefetched:
         self._has_begun = True
         before_threads()
         _RUNNING.add(self._buffer)
-        thread = threading.Thread(target=self._buffer.fill, name="tf_data_prefetch", daemon=True)
-        _THREADS.add(thread)
-        thread.start()
+        _started(self._buffer.fill, name="tf_data_prefetch")
 
     def __del__(self) -> None:
         if self._has_begun:
@@ -186,6 +245,7 @@ class Prefetch(Node):
     """The elements of its input, made in advance by a thread."""
 
     label = "PrefetchDataset"
+    follows = True
 
     def __init__(self, node: Node, size: Any) -> None:
         super().__init__(node)
@@ -204,7 +264,9 @@ class Prefetch(Node):
         items = self.input.start(run)
         if size == 0:
             return items
-        return Prefetched(items, _AUTO_SIZE if size == AUTOTUNE else size)
+        if size == AUTOTUNE:
+            size = _AUTO_SIZE if self.home is None else _AUTO_SIZE_ON_DEVICE
+        return Prefetched(items, size)
 
 
 class ParallelMap(Map):
@@ -254,7 +316,7 @@ class ParallelMapped:
         self._workers = workers
         self._index = -1
         self._trials = 0 if at_once else _TRIALS
-        self._pool = self._new_pool() if at_once else None
+        self._pool = _Pool(workers) if at_once else None
         self._pending: deque[Future[Element]] = deque()
         self._has_ended = False
 
@@ -268,10 +330,7 @@ class ParallelMapped:
             return self._tried()
         values = next(self._items)
         self._index += 1
-        try:
-            return self._call(*values)
-        except Exception as error:
-            raise self._function.failure(error, self._index) from error
+        return _called(self._call, self._function, values, self._index)
 
     def _tried(self) -> Element:
         """One of the calls that tell how long they take; the first one also makes the plan."""
@@ -280,16 +339,10 @@ class ParallelMapped:
         self._trials -= 1
         start = time.perf_counter()
         try:
-            return self._call(*values)
-        except Exception as error:
-            raise self._function.failure(error, self._index) from error
+            return _called(self._call, self._function, values, self._index)
         finally:
             if not self._trials and time.perf_counter() - start > _SLOW_S:
-                self._pool = self._new_pool()
-
-    def _new_pool(self) -> ThreadPoolExecutor:
-        before_threads()
-        return ThreadPoolExecutor(self._workers, "tf_data_map", initializer=work_alone)
+                self._pool = _Pool(self._workers)
 
     def _from_pool(self) -> Element:
         pool, pending = self._pool, self._pending
@@ -305,9 +358,10 @@ class ParallelMapped:
                 failed.set_exception(error)
                 pending.append(failed)
                 break
-            pending.append(pool.submit(self._one, values, self._index + 1 + len(pending)))
+            index = self._index + 1 + len(pending)
+            pending.append(pool.submit(_called, self._call, self._function, values, index))
         if not pending:
-            pool.shutdown(wait=False)
+            pool.stop()
             raise StopIteration
         self._index += 1
         made = pending.popleft().result()
@@ -315,12 +369,14 @@ class ParallelMapped:
             restore_threads()
         return made
 
-    def _one(self, values: Element, index: int) -> Element:
-        try:
-            return self._call(*values)
-        except Exception as error:
-            raise self._function.failure(error, index) from error
-
     def __del__(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.stop()
+
+
+def _called(call: Call, function: Traced, values: Element, index: int) -> Element:
+    """What a function makes of an element."""
+    try:
+        return call(*values)
+    except Exception as error:
+        raise function.failure(error, index) from error

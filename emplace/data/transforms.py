@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ from ..base.shapes import common
 from ..core.tensor_spec import TensorSpec
 from .nesting import flatten, pack_as
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
+from .resuming import flattened, resumable
 from .rowwise import for_rows
-from .structure import Element, Structure
+from .structure import Element, Raw, Structure
 from .traced import Call, Planned, Traced
 
 
@@ -21,6 +21,7 @@ class Map(Node):
     """What a function makes of each element."""
 
     label = "MapDataset"
+    is_map = True
 
     def __init__(self, node: Node, function: Traced) -> None:
         super().__init__(node)
@@ -130,11 +131,21 @@ class TakeWhile(Filter):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        truths = Mapped(_Kept(self.input.start(run)), self.function, self.function.caller(run))
-        return _taken_while(truths)
+        items = Kept(self.input.start(run))
+        truths = Mapped(items, self.function, self.function.caller(run))
+        has_ended = False
+
+        def step() -> Element:
+            nonlocal has_ended
+            if has_ended or not next(truths)[0]:
+                has_ended = True
+                raise StopIteration
+            return items.last
+
+        return resumable(step)
 
 
-class _Kept:
+class Kept:
     """Items, of which the last is at hand."""
 
     __slots__ = ("items", "last")
@@ -143,20 +154,12 @@ class _Kept:
         self.items = items
         self.last: Element = ()
 
-    def __iter__(self) -> _Kept:
+    def __iter__(self) -> Kept:
         return self
 
     def __next__(self) -> Element:
         self.last = next(self.items)
         return self.last
-
-
-def _taken_while(truths: Mapped) -> Iterator[Element]:
-    items: Any = truths.items
-    for truth in truths:
-        if not truth[0]:
-            return
-        yield items.last
 
 
 class Zip(Node):
@@ -176,7 +179,8 @@ class Zip(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return _joined(zip(*[node.start(run) for node in self.inputs], strict=False))
+        starts = [node.start(run) for node in self.inputs]
+        return resumable(lambda: _side_by_side(starts))
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
@@ -188,8 +192,24 @@ class Zip(Node):
         return Rows(columns, iter(range(count)), count)
 
 
-def _joined(items: Iterator[tuple[Element, ...]]) -> Iterator[Element]:
-    return (list(itertools.chain.from_iterable(parts)) for parts in items)
+def _side_by_side(starts: Sequence[Iterator[Element]]) -> Element:
+    """The next elements of each, as one. If one fails the others go on as well, so that they stay
+    side by side.
+    """
+    found: list[Raw] = []
+    failure: Exception | None = None
+    for items in starts:
+        try:
+            found += next(items)
+        except StopIteration:
+            if failure is None:
+                raise
+            break
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+    return found
 
 
 class Concatenate(Node):
@@ -208,12 +228,7 @@ class Concatenate(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return itertools.chain.from_iterable(_starts(self.inputs, run))
-
-
-def _starts(nodes: Sequence[Node], run: Run) -> Iterator[Iterator[Element]]:
-    for node in nodes:
-        yield node.start(run)
+        return flattened(node.start(run) for node in self.inputs)
 
 
 def common_spec(one: Any, other: Any) -> Any:
@@ -259,13 +274,19 @@ class Scan(Node):
         """Its elements, from the first one."""
         state: Element = [run.raw(x) for x in self.state]
         call, count = self.function.caller(run), len(self.state)
-        for index, values in enumerate(self.input.start(run)):
+        items = enumerate(self.input.start(run))
+
+        def step() -> Element:
+            nonlocal state
+            index, values = next(items)
             try:
                 made = call(*state, *values)
             except Exception as error:
                 raise self.function.failure(error, index) from error
             state = made[:count]
-            yield made[count:]
+            return made[count:]
+
+        return resumable(step)
 
 
 class Unique(Node):
@@ -280,12 +301,15 @@ class Unique(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        seen = set()
-        for values in self.input.start(run):
+        seen: set[Any] = set()
+
+        def is_new(values: Element) -> bool:
             key = tuple(_as_key(value) for value in values)
-            if key not in seen:
-                seen.add(key)
-                yield values
+            before = len(seen)
+            seen.add(key)
+            return len(seen) > before
+
+        return filter(is_new, self.input.start(run))
 
 
 def _as_key(value: Any) -> Any:
@@ -295,6 +319,8 @@ def _as_key(value: Any) -> Any:
 
 class Passed(Node):
     """The elements of its input, of which more is said: options, a number."""
+
+    follows = True
 
     def __init__(self, node: Node, label: str = "OptionsDataset") -> None:
         super().__init__(node)

@@ -18,6 +18,7 @@ import torch
 
 from ..base import flags, log
 from ..base.errors import InternalError, NotFoundError, invalid_argument
+from ..base.waiting import torch_is_loaded
 from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
@@ -211,6 +212,7 @@ class Inventory:
             devices += self._make_gpus(physical, first)
         self._set_threads()
         keep_freed_memory()
+        _tell_of_waiting()
         self._torch_tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
         _allow_tf32(self.wishes.tf32, self.wishes.tf32)
         self._devices = tuple(devices)
@@ -308,6 +310,12 @@ class Inventory:
             f"variable is set. Original config value was {original}."
         )
         return forced == "true"
+
+
+def _tell_of_waiting() -> None:
+    hint = torch_is_loaded()
+    if hint and torch.get_num_threads() > 1:
+        log.info(hint)
 
 
 def _check_limit(memory_limit: Any) -> None:

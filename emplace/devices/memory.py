@@ -19,6 +19,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..base.garbage import Collections
+
+_COLLECTIONS = Collections()
+
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 
@@ -187,8 +191,28 @@ class Budget:
         try:
             self._add(nbytes)
         except OutOfBudget:
-            gc.collect()
+            if not self._could_fit(nbytes):
+                raise
+            gc.collect(1)  # what has died young costs little to find
+            if not self._fits(nbytes):
+                _COLLECTIONS.collect(lambda: self._fits(nbytes))
             self._add(nbytes)
+
+    def _could_fit(self, nbytes: int) -> bool:
+        """Whether so much would fit if nothing were in use."""
+        if self._limit is not None and nbytes > self._limit:
+            return False
+        return self.parent is None or self.parent._could_fit(nbytes)
+
+    def _fits(self, nbytes: int) -> bool:
+        """Whether so much fits now."""
+        try:
+            with self._lock:
+                self._bury()
+                self._check(nbytes)
+        except OutOfBudget:
+            return False
+        return True
 
     def cancel(self, nbytes: int) -> None:
         """Gives back what `reserve` set aside, because nothing was allocated after all."""

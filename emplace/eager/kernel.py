@@ -136,11 +136,11 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
     if not op.moves:
         _check_policy(op.name, position, tensor, target)
     value = tensor._value
-    if isinstance(value, TensorList):
-        return taken_list(value, target, source)
-    if not isinstance(value, TorchTensor):
+    if not isinstance(value, (TorchTensor, TensorList)):
         return value
     try:
+        if isinstance(value, TensorList):
+            return taken_list(value, target, source)
         if target.budget is None:
             copied = target.take(value, source)
         else:

@@ -119,6 +119,8 @@ class Variable(Trackable, metaclass=VariableClass):
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
+        if name is not None and not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")  # TF: the same words
         self._name = f"{LOCAL.state.names}{name or 'Variable'}"
         self._created = next(NUMBERS)
         shared_name = f"{self._name}/{self._created}"

@@ -88,7 +88,9 @@ def _built(
     arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
     writer = Writer(False, wishes)
     writer.place(nodes)
-    writer.careful = needs_care(INVENTORY.devices())
+    devices = INVENTORY.devices()
+    writer.careful = needs_care(devices)
+    writer.undoes = any(device.budget is not None for device in devices)
     given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
     writer.block(nodes, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])

@@ -16,7 +16,6 @@ from ..base import dtypes, nest
 from ..core.context import LOCAL, PROCESS
 from ..core.events import tell
 from ..core.tensor import EagerTensor, Tensor
-from ..core.tensor_spec import TensorSpec
 from ..devices.inventory import INVENTORY
 from ..eager.backward import backward
 from ..eager.place import place
@@ -60,7 +59,7 @@ class ConcreteFunction:
         result: Any,
         name: str,
         jit: bool = False,
-        arguments: Any = None,
+        signature: Any = None,
     ) -> None:
         self.graph = graph
         self.inputs = list(inputs)
@@ -68,7 +67,7 @@ class ConcreteFunction:
         self._result = result
         self._is_single = isinstance(result, Tensor)
         self._name = name
-        self._arguments = arguments
+        self._signature = signature
         self._jit = jit
         self._plans: dict[Any, Plan] = {}
         self._lock = threading.RLock()
@@ -92,12 +91,8 @@ class ConcreteFunction:
 
     @property
     def structured_input_signature(self) -> Any:
-        """What it takes, with specs in the place of tensors."""
-        specs = iter(TensorSpec(x.shape, x.dtype, x.op.name) for x in self.inputs)
-        kept = nest.map_structure(
-            lambda each: next(specs) if _is_tensor(each) else each, self._arguments
-        )
-        return tuple(kept), {}
+        """What it takes, as (args, kwargs), with specs in the place of tensors."""
+        return self._signature
 
     @property
     def output_shapes(self) -> Any:
@@ -429,10 +424,6 @@ def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:
             "nest the tapes around the call."
         )
     return found
-
-
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, Tensor) or hasattr(value, "is_compatible_with")
 
 
 def _is_plain(value: Any) -> bool:

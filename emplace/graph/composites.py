@@ -52,7 +52,8 @@ class RaggedTensorValue:
     def __repr__(self) -> str:
         return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
 
 
 def value_of(tensor: CompositeTensor, parts: Sequence[Any]) -> Any:

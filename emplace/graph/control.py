@@ -22,6 +22,7 @@ from ..core.tensor import EagerTensor, Tensor, make_tensor
 from ..core.tensor_list import TensorList
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
+from ..ops.array.barrier import stop_gradient
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
@@ -327,7 +328,7 @@ def while_loop(
         loop_vars: a list, tuple or nest of tensors.
         shape_invariants: for each the shape that holds in every round, where it changes.
         parallel_iterations: not needed.
-        back_prop: not needed.
+        back_prop: False lets no gradient through the results of a loop in a graph.
         swap_memory: not needed.
         maximum_iterations: a limit of the number of rounds.
         name: a name in graphs.
@@ -355,8 +356,10 @@ def while_loop(
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:
-        return _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
-    return _loop(cond, body, loop_vars, shape_invariants, name)
+        found = _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
+    else:
+        found = _loop(cond, body, loop_vars, shape_invariants, name)
+    return found if back_prop else nest.map_structure(stop_gradient, found, expand_composites=True)
 
 
 def _as_args(values: Any) -> Any:

@@ -36,7 +36,7 @@ from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .lifting import creator
 from .plan import Plan
-from .signatures import fitted
+from .signatures import PLAIN, described, fitted
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]
@@ -71,9 +71,6 @@ class _Identity:
         return isinstance(other, _Identity) and self._ref() is other._ref() is not None
 
 
-_PLAIN = (int, float, bool, complex, str, bytes, type(None), type, Ellipsis.__class__)
-
-
 class Function:
     """A Python function that runs as graphs (`tf.function` returns it)."""
 
@@ -87,7 +84,7 @@ class Function:
         name: str | None = None,
         features: Any = None,
     ) -> None:
-        self._python = python_function
+        self._held: Callable[[], Any] = lambda: python_function
         self._specs = None if input_signature is None else tuple(input_signature)
         self._signature = fitted(inspect.signature(python_function), self._specs)
         self._autograph = autograph
@@ -111,6 +108,21 @@ class Function:
     def python_function(self) -> Callable[..., Any]:
         """The function as it was written."""
         return self._python
+
+    @property
+    def _python(self) -> Callable[..., Any]:
+        """The function as it was written.
+
+        Raises:
+            ReferenceError: it is a method of an object that nobody holds any more.
+        """
+        found: Callable[..., Any] | None = self._held()
+        if found is None:
+            raise ReferenceError(
+                f"{self._name}() is a method of an object that is gone: a tf.function does not "
+                "keep alive the object that it is a method of. Hold the object in a variable."
+            )
+        return found
 
     @property
     def input_signature(self) -> Any:
@@ -219,7 +231,7 @@ class Function:
             return leaf.dtype, leaf.shape._dims
         if isinstance(leaf, Variable):
             return Variable, id(leaf.handle)
-        if isinstance(leaf, _PLAIN):
+        if isinstance(leaf, PLAIN):
             return type(leaf), leaf
         if isinstance(leaf, TensorSpec):
             return leaf.dtype, leaf.shape._dims
@@ -299,11 +311,12 @@ class Function:
             arguments = _placeholders(graph, names, structure, specs)
             inputs = list(graph.inputs)
             args, kwargs = self._as_call(names, arguments)
+            signature = described(args, kwargs)
             with graph.called_with(_tensors(structure)):
                 result = self._converted()(*args, **kwargs)
             result, outputs = _results(result)
         graph.outputs = outputs
-        return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), structure)
+        return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), signature)
 
     def _as_call(self, names: Sequence[str], arguments: Any) -> tuple[Any, Any]:
         bound = self._signature.bind_partial()
@@ -359,12 +372,19 @@ class Function:
             return functools.partial(self, instance)
         if bound is None:
             method = self._python.__get__(instance, owner)
-            bound = Function(
+            bound = self._bound[instance] = Function(
                 method, self._specs, self._autograph, self._jit, self._reduces, self._name,
                 self._features,
             )  # fmt: skip
-            self._bound[instance] = bound
+            bound._let_go(method)
         return bound
+
+    def _let_go(self, method: Any) -> None:
+        """Keeps the object of a method alive no longer: what it is made for holds this one."""
+        if inspect.ismethod(method):
+            self._held = weakref.WeakMethod(method)
+            self.__wrapped__: Any = method.__func__
+            self.__signature__ = self._signature
 
     def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"

@@ -174,7 +174,7 @@ def map_fn(
         elems: a tensor, a ragged tensor, or a structure of them of one length.
         dtype: the old name of `fn_output_signature`.
         parallel_iterations: not needed.
-        back_prop: not needed.
+        back_prop: False lets no gradient through the results in a graph.
         swap_memory: not needed.
         infer_shape: not needed: shapes are checked where results are stacked.
         name: a name in graphs.
@@ -208,7 +208,8 @@ def map_fn(
         return i + 1, [r.written(a, i, y) for r, a, y in zip(results, arrays, flat, strict=True)]
 
     start = [each.start for each in results]
-    _, arrays = while_loop(lambda i, _: i < count, body, (0, start), name=name or "map")
+    _, arrays = while_loop(lambda i, _: i < count, body, (0, start), back_prop=back_prop,
+                           name=name or "map")  # fmt: skip
     made = [r.together(a, known) for r, a in zip(results, arrays, strict=True)]
     return nest.pack_sequence_as(signature, made)
 
@@ -232,7 +233,9 @@ def _check_callable(fn: Any) -> None:
         )
 
 
-def _fold(fn: Any, elems: Any, initializer: Any, name: str | None, is_reversed: bool) -> Any:
+def _fold(
+    fn: Any, elems: Any, initializer: Any, back_prop: bool, name: str, is_reversed: bool
+) -> Any:
     _check_callable(fn)
     rows, count = _all_rows(elems)
 
@@ -253,7 +256,7 @@ def _fold(fn: Any, elems: Any, initializer: Any, name: str | None, is_reversed: 
         return i >= 0 if is_reversed else i < count
 
     start = to_tensor(first)
-    return while_loop(go_on, body, (start, state), name=name)[1]
+    return while_loop(go_on, body, (start, state), back_prop=back_prop, name=name)[1]
 
 
 def foldl(
@@ -272,7 +275,7 @@ def foldl(
         elems: a tensor or a structure of tensors of one length.
         initializer: the first state; the first slice if None.
         parallel_iterations: not needed.
-        back_prop: not needed.
+        back_prop: False lets no gradient through the results in a graph.
         swap_memory: not needed.
         name: a name in graphs.
 
@@ -280,7 +283,7 @@ def foldl(
     >>> int(foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
     123
     """
-    return _fold(fn, elems, initializer, name or "foldl", False)
+    return _fold(fn, elems, initializer, back_prop, name or "foldl", False)
 
 
 def foldr(
@@ -298,7 +301,7 @@ def foldr(
     >>> int(foldr(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
     321
     """
-    return _fold(fn, elems, initializer, name or "foldr", True)
+    return _fold(fn, elems, initializer, back_prop, name or "foldr", True)
 
 
 def scan(
@@ -320,7 +323,7 @@ def scan(
         initializer: the first state, which is not among the results; the first slice, which is,
             if None.
         parallel_iterations: not needed.
-        back_prop: not needed.
+        back_prop: False lets no gradient through the results in a graph.
         swap_memory: not needed.
         infer_shape: not needed.
         reverse: go from the last slice to the first; results keep the places of their slices.
@@ -356,7 +359,7 @@ def scan(
         return i >= 0 if reverse else i < count
 
     loop = (to_tensor(first), state, arrays)
-    arrays = while_loop(go_on, body, loop, name=name or "scan")[2]
+    arrays = while_loop(go_on, body, loop, back_prop=back_prop, name=name or "scan")[2]
     known = count if isinstance(count, int) else None
     made = [each.stack() for each in arrays]
     for each in made:

@@ -79,19 +79,21 @@ class Names:
             self._taken[key] = count
         return f"{name}_{count - 1}"
 
-    def open(self, name: str | None) -> str:
+    def open(self, name: str | bytes | None) -> str:
         """Enters a scope; returns the one before it, for `close`.
 
         Raises:
             ValueError: `name` cannot be the name of a scope.
         """
         before = self.scope
+        if isinstance(name, bytes):
+            name = name.decode()
         if name is not None and not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         if not name:
             self.scope = ""
         elif name.endswith("/"):
-            self.scope = name.rstrip("/")
+            self.scope = name[:-1]
         else:
             check_scope(name, bool(before))
             self.scope = self.unique(name)
@@ -148,6 +150,8 @@ def wanted_name(call: FrameType | None) -> str | None:
         name = more.get("name") if isinstance(more, dict) else None
     else:
         return None
+    if isinstance(name, bytes):
+        return name.decode()
     return name if isinstance(name, str) else None
 
 

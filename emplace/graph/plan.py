@@ -12,6 +12,7 @@ import builtins
 import itertools
 import linecache
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,12 +31,14 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
-from ..eager.failure import fail
+from ..devices.memory import OutOfBudget
+from ..eager.failure import exhausted, fail
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..eager.target import EAGER
+from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
 from .deferred import DEFERRED
 from .fusion import fused
@@ -45,7 +48,7 @@ from .long_plans import functions_of
 from .node_text import failed_text
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
-from .prune import always_holds, needed, with_effects
+from .prune import always_holds, has_effect, needed, with_effects
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
@@ -117,6 +120,8 @@ class Plan:
         self.lines = writer.by_line
         self.waits = any(step.node.record.waits for step in writer.steps)
         self.text, self.run, self.codes = writer.compile(arguments, results)
+        if writer.writes:
+            self.run = whole(self.run, self.codes)
         self.homes: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
@@ -200,6 +205,8 @@ class Writer:
 
     def __init__(self, careful: bool, wishes: Any) -> None:
         self.careful = careful
+        # Whether a run that is refused memory is undone, and whether it writes into variables.
+        self.undoes = self.writes = False
         self.wishes = wishes
         self.resources = wishes.resources
         self.placed: dict[Operation, Placement] = {}
@@ -215,7 +222,7 @@ class Writer:
         self.lines: list[str] = []
         self.indent = 1
         self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
-        self.space |= {"raw": _raw_of, "taken": _taken_list}
+        self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
@@ -411,7 +418,7 @@ class Writer:
         if eager is not None:  # it is where it is
             home = eager._kind.device
         elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = _placed_constant(raw, INVENTORY.devices()[0], home)
+            raw = _placed_constant(raw, y, home)
         self.homes[id(y)] = home
         if self.careful:
             raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
@@ -435,6 +442,8 @@ class Writer:
         attrs = self.arguments(node.attrs) if node.attrs else {}
         if node.type in _MAY_CHANGE and self._turns(node.given[0]):
             attrs["is_last"] = "True"
+        if self.undoes:
+            self._before_write(step)
         if self.careful:
             call, is_list = self._careful_call(step, attrs), _makes_list(node)
         else:
@@ -477,6 +486,15 @@ class Writer:
         given = f"({''.join(f'{name}, ' for name in step.names or ())})"
         packed = f"{{{', '.join(f'{k!r}: {v}' for k, v in attrs.items())}}}" if attrs else None
         return f"run({self.bind(step.route, 'r')}, {given}, {packed})"
+
+    def _before_write(self, step: Step) -> None:
+        """A line that notes the variables which an operation may change."""
+        node, names = step.node, step.names or ()
+        pairs = zip(node.given, names, strict=True)
+        handles = [name for x, name in pairs if x.dtype is dtypes.resource]
+        if handles and has_effect(node):
+            self.writes = True
+            self.write(f"before_write({', '.join(handles)})")
 
     def _turns(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after this use of it, its last."""
@@ -615,8 +633,15 @@ class Writer:
         lines = [head, *self.lines, end]
         text = "\n".join([*lines, ""])
         file = f"<plan {next(_NUMBERS)}>"
-        linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-        return text, *functions_of(lines, arguments, self.space, file)
+        function, codes = functions_of(lines, arguments, self.space, file)
+        _keep_lines(file, text, function)
+        return text, function, codes
+
+
+def _keep_lines(file: str, text: str, function: Callable[..., Any]) -> None:
+    """Lets tracebacks show the lines of a plan, for as long as there is its function."""
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    weakref.finalize(function, linecache.cache.pop, file, None).atexit = False
 
 
 # How operations that are more than a call of a kernel are written; `control.py` enters its own.
@@ -719,11 +744,19 @@ class _DeferredCall:
         return self.device.take(value, home)
 
 
-def _placed_constant(raw: torch.Tensor, source: Device, device: Device) -> torch.Tensor:
-    """A constant on the device that reads it."""
+def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tensor:
+    """A constant on the device of its operation.
+
+    Raises:
+        ResourceExhaustedError: it is larger than what is left of the device's budget.
+    """
+    source = INVENTORY.devices()[0]
     if device.budget is None:
         return device.take(raw, source)
-    made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+    try:
+        made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
+    except OutOfBudget as refusal:
+        raise located(exhausted(device, y.op.type, y.spec, refusal), y.op) from None
     return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ..core.context import LOCAL, eager_scope
@@ -15,7 +15,8 @@ from .target import scope_left
 @contextmanager
 def init_scope() -> Iterator[None]:
     """A scope in which ops run outside of all functions: now, or in the graph of a session around
-    them (`tf.init_scope`). Nothing is recorded for gradients. The innermost device scope holds.
+    them (`tf.init_scope`). Nothing is recorded for gradients, and no control dependency holds. The
+    innermost device scope does.
     """
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
@@ -25,7 +26,8 @@ def init_scope() -> Iterator[None]:
         state.target = target
         state.scope, state.scopes = eager_scope(scope) if target.is_eager else scope, []
     try:
-        yield
+        with nullcontext() if target.is_eager else target.graph.control_dependencies(None):
+            yield
     finally:
         state.target, state.scope, state.scopes, state.tapes = before
 

@@ -1,10 +1,19 @@
-"""The signature of a `tf.function` with an `input_signature`: which argument each spec is for."""
+"""The signatures of a `tf.function`: which argument each spec of an `input_signature` is for, and
+what a trace takes.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
 from typing import Any
+
+from ..base import nest
+from ..core.ragged import RaggedTensor
+from ..core.tensor_spec import TensorSpec
+from ..ops.ragged.spec import RaggedTensorSpec
+from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from .graph import SymbolicTensor
 
 _GATHERS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -36,3 +45,31 @@ def fitted(signature: inspect.Signature, specs: Sequence[Any] | None) -> inspect
     ]
     before = [each.replace(kind=inspect.Parameter.POSITIONAL_ONLY) for each in named]
     return signature.replace(parameters=[*before, *own, *plain[len(named) :]])
+
+
+PLAIN = (int, float, bool, complex, str, bytes, type(None), type, Ellipsis.__class__)
+
+
+class UnknownArgument:
+    """Stands in the signature of a trace for an argument of a class that graphs know nothing of.
+
+    The trace does not keep the argument itself: it may be a model.
+    """
+
+
+def described(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """What a trace takes: specs in the places of its symbolic tensors, plain values as they are."""
+    found: tuple[Any, Any] = nest.map_structure(_described, (args, kwargs))
+    return found
+
+
+def _described(leaf: Any) -> Any:
+    if isinstance(leaf, SymbolicTensor):
+        return TensorSpec(leaf.shape, leaf.dtype, leaf.op.name)
+    if isinstance(leaf, RaggedTensor):
+        return RaggedTensorSpec.from_value(leaf)
+    if isinstance(leaf, SparseTensor):
+        return SparseTensorSpec.from_value(leaf)
+    if isinstance(leaf, PLAIN):
+        return leaf
+    return getattr(leaf, "_type_spec", None) or UnknownArgument()

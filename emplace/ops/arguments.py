@@ -21,6 +21,11 @@ from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
 
 
+def flag(value: Any, default: bool = True) -> bool:
+    """A switch of an op; None stands for its default, as TensorFlow's wrappers have it."""
+    return default if value is None else bool(value)
+
+
 def static_ints(value: Any, what: str) -> tuple[int, ...]:
     """A shape or a list of axes as a tuple of ints, from ints, sequences, arrays or tensors.
 

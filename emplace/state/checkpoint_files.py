@@ -4,7 +4,8 @@ A checkpoint with the prefix `model-1` is the file `model-1.safetensors`, which 
 reads safetensors can open. Types that safetensors or NumPy lack (strings, complex128, 8-bit
 floats) are kept as vectors of bytes; the key `emplace` of the file's metadata says, as JSON, what
 they are: name -> [dtype, shape]. A string tensor is its lengths as unsigned 64-bit little-endian
-numbers, then its bytes.
+numbers, then its bytes. The key `crc32c` says what the values' checksums were: name -> CRC-32C of
+"dtype[shape]" and the bytes as they are in the file, so that no bit changes unnoticed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import google_crc32c
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
@@ -26,7 +28,7 @@ from ..ops.io.paths import as_text, local, system_errors
 from ..ops.strings.basic import text_array
 
 SUFFIX = ".safetensors"
-_METADATA = "emplace"
+_METADATA, _CHECKSUMS = "emplace", "crc32c"
 _TAGS = {
     "BOOL": dtypes.bool_, "U8": dtypes.uint8, "I8": dtypes.int8, "I16": dtypes.int16,
     "U16": dtypes.uint16, "I32": dtypes.int32, "U32": dtypes.uint32, "I64": dtypes.int64,
@@ -55,17 +57,21 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any]) -> str:
     place = file_of(prefix)
     arrays: dict[str, Array] = {}
     encoded: dict[str, Any] = {}
+    checksums: dict[str, int] = {}
     for name, value in values.items():
         array, dtype = _array_of(value)
+        shape = list(array.shape)
         if dtype not in _PLAIN:
-            encoded[name] = [dtype.name, list(array.shape)]
+            encoded[name] = [dtype.name, shape]
             array = _as_bytes(array, dtype)
         arrays[name] = array if array.flags.c_contiguous else array.copy("C")
+        checksums[name] = _checksum(arrays[name], dtype, shape)
+    metadata = {_METADATA: json.dumps(encoded), _CHECKSUMS: json.dumps(checksums)}
     with system_errors(prefix):
         os.makedirs(os.path.dirname(place) or ".", exist_ok=True)
         try:
             with replacing(place) as temporary:
-                save_file(arrays, temporary, {_METADATA: json.dumps(encoded)})
+                save_file(arrays, temporary, metadata)
         except SafetensorError as error:
             raise DataLossError(
                 None, None,
@@ -73,6 +79,14 @@ def write_checkpoint(prefix: str, values: Mapping[str, Any]) -> str:
                 "was there before is as it was; look at the free space and the permissions.",
             ) from error  # fmt: skip
     return prefix
+
+
+def _checksum(array: Array, dtype: DType, shape: list[int]) -> int:
+    """The CRC-32C of a value whose bytes are those of `array`."""
+    kind: int = google_crc32c.value(f"{dtype.name}{shape}".encode())
+    data = np.frombuffer(array.reshape(-1).view(np.uint8), np.uint8) if array.size else b""
+    found: int = google_crc32c.extend(kind, data)
+    return found
 
 
 def _array_of(value: Any) -> tuple[Array, DType]:
@@ -128,16 +142,30 @@ class CheckpointReader:
     def __init__(self, filepattern: Any) -> None:
         self.prefix = as_text(filepattern)
         self._file = _open(self.prefix)
-        names = self._file.keys()
-        known = json.loads((self._file.metadata() or {}).get(_METADATA, "{}"))
         self._kinds: dict[str, tuple[DType, list[int]]] = {}
+        try:
+            self._read_header(self._file.metadata() or {})
+        except (SafetensorError, ValueError, LookupError, TypeError, AttributeError) as error:
+            raise self._damaged(f"its header cannot be read ({error!r})") from None
+
+    def _read_header(self, metadata: dict[str, str]) -> None:
+        """Notes what values there are, of what kinds, and their checksums."""
+        known = json.loads(metadata.get(_METADATA, "{}"))
         self._encoded = frozenset(known)
-        for name in names:
+        for name in self._file.keys():  # noqa: SIM118  # no dictionary
             if name in known:
-                self._kinds[name] = as_dtype(known[name][0]), known[name][1]
+                self._kinds[name] = as_dtype(known[name][0]), [int(each) for each in known[name][1]]
             else:
                 part = self._file.get_slice(name)
                 self._kinds[name] = self._dtype_of(name, part.get_dtype()), part.get_shape()
+        self._checksums: dict[str, int] | None = (
+            None  # of files that others or older versions wrote
+        )
+        if _CHECKSUMS in metadata:
+            self._checksums = dict(json.loads(metadata[_CHECKSUMS]))
+        is_ours = self._checksums is not None or (_METADATA in metadata and len(metadata) > 1)
+        if is_ours and (self._checksums or {}).keys() != self._kinds.keys():
+            raise self._damaged("its checksums are not those of its values")
 
     def _dtype_of(self, name: str, tag: str) -> DType:
         if tag not in _TAGS:
@@ -156,18 +184,36 @@ class CheckpointReader:
 
         Raises:
             NotFoundError: there is none.
+            DataLossError: it is not what was written.
         """
         name = as_text(tensor_str)
         if name not in self._kinds:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
         dtype, shape = self._kinds[name]
-        array = self._file.get_tensor(name)
+        try:
+            array = self._file.get_tensor(name)
+        except (SafetensorError, ValueError) as error:
+            raise self._damaged(f"{name} cannot be read ({error})") from None
+        self._check(name, array)
         if name in self._encoded:
             try:
                 array = _from_bytes(array, dtype, shape)
             except ValueError as error:
                 raise self._damaged(f"{name}: {error}") from None
         return array if array.ndim else array[()]
+
+    def _check(self, name: str, array: Array) -> None:
+        """Raises DataLossError unless a value is as it was written."""
+        if self._checksums is None:
+            return
+        stored, found = self._checksums[name], _checksum(array, *self._kinds[name])
+        if stored != found:
+            raise DataLossError(
+                None, None,
+                f"TensorBundle at {self.prefix}: Checksum does not match: stored "
+                f"{stored} vs. calculated on the restored bytes {found}: the value of {name!r} in "
+                f"{file_of(self.prefix)} is not what was written. Take an older checkpoint.",
+            )  # fmt: skip
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shape of each value, as a list of ints."""

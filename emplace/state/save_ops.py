@@ -17,6 +17,7 @@ from ..ops.infer import Spec
 from ..ops.io.paths import as_text
 from ..ops.op import CPU_ONLY, op
 from .checkpoint_files import CheckpointReader, write_checkpoint
+from .object_names import keys_of_names
 
 
 def save_kernel(prefix: Any, *tensors: Any, tensor_names: Sequence[str]) -> None:
@@ -38,6 +39,9 @@ def restore_kernel(
     """Reads the values of variables of these types and shapes."""
     reader = CheckpointReader(as_text(prefix[()]))
     known = reader.get_variable_to_dtype_map()
+    if not all(map(reader.has_tensor, tensor_names)):
+        keys = keys_of_names(reader)
+        tensor_names = [name if name in known else keys.get(name, name) for name in tensor_names]
     values = []
     for name, dtype, shape in zip(tensor_names, dtypes, shapes, strict=True):
         array = np.asarray(reader.get_tensor(name), None if known[name].torch else object)

@@ -14,6 +14,7 @@ from ..classic import messages
 from ..classic.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
+from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.graph import Graph, Operation
 from ..graph.grouping import group
@@ -334,8 +335,10 @@ class Saver:
         if self._is_eager:
             variables = variables_by_name(self._var_list)
             values = _restored(constant(prefix), variables, self._reshape)
-            for variable, value in zip(variables.values(), values, strict=True):
-                variable.assign(value)
+            with all_or_nothing(Need()):
+                before_write(*[each.handle for each in variables.values()])
+                for variable, value in zip(variables.values(), values, strict=True):
+                    variable.assign(value)
             return
         names = self.saver_def
         sess.run(names.restore_op_name, {names.filename_tensor_name: prefix})

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from ..base import dtypes
 from ..base.errors import NotFoundError
 from ..core.context import LOCAL
+from ..core.tracking import AutoTrackable
 from ..eager.variable import Variable
 from ..graph.scopes import init_scope
 from ..graph.session import get_default_session
 from ..ops.io.paths import as_text
-from ..state.checkpoint_files import CheckpointReader, write_checkpoint
+from ..state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
 from ..state.checkpoint_state import write_checkpoint_state
-from .object_graph import SUFFIX, Holder, children, is_saved, paths
+from ..state.object_names import GRAPH_KEY
+from . import object_graph
+from .load_status import LoadStatus, NameBasedStatus
+from .object_graph import SUFFIX, Node, ObjectGraph, children, is_saved
+from .restoring import PlacesByName, Restoration, named_nodes
 
-GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
-
-class Checkpoint(Holder):
+class Checkpoint(AutoTrackable):
     """Objects whose variables are saved together (`tf.train.Checkpoint`).
 
     Args:
@@ -52,29 +54,28 @@ class Checkpoint(Holder):
                     f"derived from `Trackable`), got {value}. Emplace saves variables, optimizers, "
                     "random generators, modules, checkpoints, and lists and dictionaries of those."
                 )
-        self._root = root
-        self._counter: Variable | None = None
+        vars(self)["_self_root"] = root
         for name, value in kwargs.items():
             setattr(self, name, value)
 
-    def saved_attributes(self) -> dict[str, Any]:
-        """What is saved, by name."""
-        own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        if self._root is not None:
-            own = {**dict(children(self._root)), **own}
-        return {**own, "save_counter": self.save_counter}
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """What is saved, by name: the children of the root too."""
+        own = super()._trackable_children(save_type, **kwargs)
+        return {**dict(children(self._self_root)), **own}  # type: ignore[attr-defined]
 
     @property
     def save_counter(self) -> Variable:
         """How often `save` has been called: a variable."""
-        if self._counter is None:
+        there = vars(self).get("_self_counter")
+        if there is None:
             with init_scope():
-                self._counter = Variable(0, dtype=dtypes.int64, name="save_counter",
-                                         trainable=False)  # fmt: skip
+                there = Variable(0, dtype=dtypes.int64, name="save_counter", trainable=False)
             session = get_default_session()
             if not LOCAL.state.target.is_eager and session is not None:
-                session.run(self._counter.initializer)  # type: ignore[attr-defined]
-        return self._counter
+                session.run(there.initializer)  # type: ignore[attr-defined]
+            vars(self)["_self_counter"] = there
+            self._track_trackable(there, "save_counter")
+        return there
 
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Writes a checkpoint of exactly this prefix, which is not counted.
@@ -86,10 +87,10 @@ class Checkpoint(Holder):
         Returns:
             The prefix.
         """
-        variables, others = paths(self)
-        values = dict(zip(variables, _values(list(variables.values())), strict=True))
-        names = {key: each.name.removesuffix(":0") for key, each in variables.items()}
-        graph = json.dumps({"others": others, "names": names})
+        objects = ObjectGraph(self)
+        found = {**objects.variables(), **objects.own_tensors()}
+        values = dict(zip(found, _values(list(found.values())), strict=True))
+        graph = object_graph.as_text(objects.nodes)
         return write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
 
     def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
@@ -110,25 +111,9 @@ class Checkpoint(Holder):
         return path
 
     def read(self, save_path: Any, options: Any = None) -> LoadStatus:
-        """Gives variables the values of a checkpoint that `write` wrote; see `restore`."""
-        return self.restore(save_path)
-
-    def restore(self, save_path: Any, options: Any = None) -> LoadStatus:
-        """Gives the variables that exist the values of a checkpoint.
-
-        Args:
-            save_path: its prefix; nothing happens if None.
-            options: not used.
-
-        Returns:
-            What says whether everything fitted.
-
-        Raises:
-            NotFoundError: there is no such checkpoint.
-            ValueError: a value has another shape than its variable.
-        """
+        """Gives objects the values of a checkpoint that `write` wrote; see `restore`."""
         if save_path is None:
-            return LoadStatus(None, {}, [], {})
+            return LoadStatus(self, None)
         path = as_text(save_path)
         try:
             reader = CheckpointReader(path)
@@ -139,89 +124,41 @@ class Checkpoint(Holder):
                 "Please double-check that the path is correct. You may be missing the checkpoint "
                 "suffix (e.g. the '-1' in 'path/to/ckpt-1').",
             ) from None  # fmt: skip
-        return _restored(self, path, reader)
+        if reader.has_tensor(GRAPH_KEY):
+            restoration = Restoration(reader, _nodes(reader))
+            restoration.bind(0, self)
+            return LoadStatus(self, restoration)
+        return _by_name(self, reader)
 
+    def restore(self, save_path: Any, options: Any = None) -> LoadStatus:
+        """Gives objects the values of a checkpoint: those that exist now, others when they come.
 
-class LoadStatus:
-    """What came of `restore`; it asserts what the program expects."""
+        What the checkpoint has for an attribute, an element of a list or a slot of an optimizer
+        that is not there yet, it gets when it is made.
 
-    def __init__(
-        self, path: str | None, matched: dict[str, Variable], unmatched: list[Variable],
-        unused: dict[str, str],
-    ) -> None:  # fmt: skip
-        self._path, self._matched = path, matched
-        self._unmatched, self._unused = unmatched, unused
+        Args:
+            save_path: its prefix; nothing happens if None.
+            options: not used.
 
-    def assert_consumed(self) -> LoadStatus:
-        """Asserts that all values of the checkpoint are used, and all variables have one.
-
-        Raises:
-            AssertionError: they are not.
-        """
-        self._assert_restored()
-        if self._unused:
-            key = min(self._unused)
-            where = key.removesuffix(SUFFIX).replace("/", ".")
-            raise AssertionError(
-                f"Unresolved object in checkpoint (root).{where}: its value {key!r} has no "
-                f"variable here; {len(self._unused)} of the checkpoint's values have none. Use "
-                "expect_partial() where that is meant."
-            )
-        return self.assert_existing_objects_matched()
-
-    def assert_existing_objects_matched(self) -> LoadStatus:
-        """Asserts that all variables have a value in the checkpoint.
+        Returns:
+            What says whether everything fitted.
 
         Raises:
-            AssertionError: one has none.
+            NotFoundError: there is no such checkpoint.
+            DataLossError: it is damaged.
+            ValueError: a value has another shape than its variable.
+            InvalidArgumentError: it has another dtype.
         """
-        self._assert_restored()
-        if self._unmatched:
-            count = len(self._unmatched)
-            shown = self._unmatched[:10]
-            raise AssertionError(
-                f"Found {count} Python objects that were not bound to checkpointed values, likely "
-                f"due to changes in the Python program. Showing {len(shown)} of {count} unmatched "
-                f"objects: {shown}"
-            )
-        return self
-
-    def assert_nontrivial_match(self) -> LoadStatus:
-        """Asserts that a variable has a value in the checkpoint.
-
-        Raises:
-            AssertionError: none has.
-        """
-        self._assert_restored()
-        if not self._matched:
-            raise AssertionError(
-                "Nothing except the root object matched a checkpointed value. Typically this means "
-                "that the checkpoint does not match the Python program. The following objects have "
-                f"no matching checkpointed value: {self._unmatched}"
-            )
-        return self
-
-    def _assert_restored(self) -> None:
-        if self._path is None:
-            raise AssertionError(
-                "No checkpoint specified (save_path=None); nothing is being restored."
-            )
-
-    def expect_partial(self) -> LoadStatus:
-        """Says that the rest of the checkpoint is left out on purpose."""
-        return self
-
-    def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing is left to do: values have been given."""
-
-    def initialize_or_restore(self, session: Any = None) -> None:
-        """In a session, gives first values to the variables that the checkpoint has none for."""
-        session = session or get_default_session()
-        if session is not None:
-            session.run([each.initializer for each in self._unmatched])  # type: ignore[attr-defined]
+        status = self.read(save_path)
+        counter = self.save_counter
+        if isinstance(status, NameBasedStatus):
+            status.optional.append(counter)
+        return status
 
 
-def _values(variables: list[Variable]) -> list[Any]:
+def _values(variables: list[Any]) -> list[Any]:
+    if not variables:
+        return []
     if LOCAL.state.target.is_eager:
         return [each.numpy() for each in variables]
     return list(_session().run(variables))
@@ -246,35 +183,28 @@ def _count(counter: Any) -> int:
     return int(session.run(counter))
 
 
-def _restored(checkpoint: Checkpoint, path: str, reader: CheckpointReader) -> LoadStatus:
+def _nodes(reader: CheckpointReader) -> list[Node]:
+    """The nodes of a checkpoint.
+
+    Raises:
+        DataLossError: they cannot be read.
+    """
     known = reader.get_variable_to_shape_map()
-    graph = json.loads(reader.get_tensor(GRAPH_KEY)) if GRAPH_KEY in known else {}
-    others = graph.get("others", {})
-    by_name = {} if graph else {name: name for name in known}
-    variables, aliases = paths(checkpoint)
-    matched: dict[str, Variable] = {}
-    unmatched = []
-    for key, variable in variables.items():
-        candidates = [key, *(other for other, first in aliases.items() if first == key)]
-        found = [others.get(each, each) for each in candidates]
-        found.append(by_name.get(variable.name.removesuffix(":0"), ""))
-        there = next((each for each in found if each in known), None)
-        if there is None:
-            unmatched.append(variable)
-        else:
-            _give(variable, reader.get_tensor(there), known[there])
-            matched[there] = variable
-    unused = {key: key for key in known if key not in matched and key != GRAPH_KEY}
-    return LoadStatus(path, matched, unmatched, unused)
+    keys = sorted(each for each in known if each.endswith(SUFFIX))
+    try:
+        nodes = object_graph.nodes_of(reader.get_tensor(GRAPH_KEY), keys)
+        missing = [key for n in nodes for key in n.values.values() if key not in known]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise damaged(reader.prefix, f"its object graph cannot be read ({error!r})") from None
+    if missing:
+        raise damaged(reader.prefix, f"it has no value {missing[0]!r}")
+    return nodes
 
 
-def _give(variable: Any, value: Any, shape: list[int]) -> None:
-    if not variable.shape.is_compatible_with(shape):
-        raise ValueError(
-            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore "
-            f"variable with shape {tuple(variable.shape)} and name {variable.name}."
-        )
-    if LOCAL.state.target.is_eager:
-        variable.assign(value)
-    else:
-        variable.load(value, _session())
+def _by_name(checkpoint: Checkpoint, reader: CheckpointReader) -> LoadStatus:
+    """Gives variables the values of their names, as TF 1's Saver wrote them."""
+    restoration = Restoration(reader, [Node(), *named_nodes(reader)])
+    restoration.expect_partial()
+    restoration.bind(0, checkpoint)
+    PlacesByName(restoration).bind(checkpoint)
+    return NameBasedStatus(checkpoint, restoration)

@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ..core.context import LOCAL, device
+from ..core.tracking import arrived
 from ..eager.tape import GradientTape
+from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
 from ..graph.default import get_default_graph
@@ -57,6 +59,7 @@ class Optimizer:
         self._own: dict[str, Variable] = {}
         # What hyperparameters that are functions said in this step: they are asked once.
         self._called: dict[int, Any] = {}
+        self._need = Need()
 
     def get_name(self) -> str:
         """Its name."""
@@ -184,16 +187,30 @@ class Optimizer:
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
             self._called.clear()
-            updates = [self._updated(grad, variable) for grad, variable in useful]
-            done = self._finish(updates)
-            if global_step is not None:
-                with control_dependencies(done), beside(global_step):
-                    done = [global_step.assign_add(1, read_value=False)]
+            with self._whole_step([variable for _, variable in useful], global_step):
+                updates = [self._updated(grad, variable) for grad, variable in useful]
+                done = self._finish(updates)
+                if global_step is not None:
+                    with control_dependencies(done), beside(global_step):
+                        done = [global_step.assign_add(1, read_value=False)]
         step = group(*done, name=scope)
         graph = current_graph()
         if graph is not None:
             graph.add_to_collection("train_op", step)
         return step
+
+    @contextmanager
+    def _whole_step(self, variables: Sequence[Any], global_step: Any) -> Iterator[None]:
+        """A step that is taken now: if it is refused memory, nothing has changed. (In a graph the
+        plan of the step takes care.)
+        """
+        if not LOCAL.state.target.is_eager or not bounded():
+            yield
+            return
+        changed = [*variables, *self.variables(), *([] if global_step is None else [global_step])]
+        with all_or_nothing(self._need):
+            before_write(*[each.handle for each in changed])
+            yield
 
     def _updated(self, grad: Any, variable: Any) -> Any:
         with beside(variable), _named(f"update_{stem(variable)}"):
@@ -234,6 +251,27 @@ class Optimizer:
             found += list(slots.values())
         return sorted(found, key=lambda variable: variable.name)
 
+    def own_variables(self) -> dict[str, Variable]:
+        """The variables that belong to no other variable, by name."""
+        return dict(self._own)
+
+    def slots(self) -> Iterator[tuple[Any, str, Variable]]:
+        """What is kept beside variables: the variable, the name of the slot, and the slot."""
+        for name in sorted(self._slots):
+            for key, slot in self._slots[name].items():
+                yield key.deref(), name, slot
+
+    def slot_key(self, variable: Any, name: str) -> Any:
+        """What a slot is called where a restore waits for it."""
+        return _key(variable), name
+
+    def restored_slot(self, variable: Any, name: str, full_name: str) -> Variable:
+        """A new slot for a value of a checkpoint, in which it is called `full_name`."""
+        with beside(variable):
+            slot = _made(lambda: fill(variable.shape, to_tensor(0, variable.dtype)), full_name)
+        self._slots.setdefault(name, {})[_key(variable)] = slot
+        return slot
+
     def _slot(self, variable: Any, name: str, op_name: str, value: Any = None) -> Any:
         """The variable beside a variable, made the first time: zeros, or `value` everywhere."""
         slots = self._slots.setdefault(name, {})
@@ -244,6 +282,8 @@ class Optimizer:
                 slots[key] = _made(
                     lambda: fill(dims, to_tensor(number, dtype)), f"{stem(variable)}/{op_name}"
                 )
+            arrived(self, self.slot_key(variable, name), slots[key])
+            arrived(self, stem(slots[key]), slots[key])
         return slots[key]
 
     def _number(self, name: str, value: float, like: Any) -> Variable:
@@ -252,6 +292,7 @@ class Optimizer:
             with beside(like):
                 full_name = f"{self._name}/{name}" if self._names_own else name
                 self._own[name] = _made(lambda: to_tensor(value, like.dtype), full_name)
+            arrived(self, name, self._own[name])
         return self._own[name]
 
     def _step(

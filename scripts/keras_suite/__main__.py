@@ -4,7 +4,7 @@
     python -m scripts.keras_suite ops/nn_test.py        some files below keras/src
     python -m scripts.keras_suite --fresh               from the start
     python -m scripts.keras_suite --gpus 1x6GB          on a virtual GPU with a budget
-    python -m scripts.keras_suite --sample              the fixed samples of CI, on the host and there
+    python -m scripts.keras_suite --sample              the fixed samples of CI, here and there
     python -m scripts.keras_suite --on tensorflow --python .bench-venv/bin/python
                                                         the same on TensorFlow, to compare times
 

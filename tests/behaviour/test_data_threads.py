@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 
@@ -258,3 +259,37 @@ def test_threads_of_pipelines_leave_the_programs_threads_their_number():
         assert (seen, later) == ([1, 1, 1], [3])
     finally:
         torch.set_num_threads(usual)
+
+
+SLEEPING = """
+import time
+import emplace.tensorflow as tf
+
+def slow(x):
+    time.sleep(0 if x == 0 else 100)
+    return x
+
+def called(x):
+    return tf.py_function(slow, [x], tf.int64)
+
+numbers = tf.data.Dataset.range(9)
+{dataset}
+items = iter(dataset)
+print(int(next(items)), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        "dataset = numbers.map(called, num_parallel_calls=3)",
+        "dataset = numbers.map(called, num_parallel_calls=3).prefetch(2)",
+        "dataset = numbers.map(called).prefetch(2)",
+        "dataset = numbers.interleave(\n"
+        "    lambda x: tf.data.Dataset.from_tensors(x).map(called), 3, num_parallel_calls=3)",
+    ],
+)
+def test_a_program_ends_although_functions_of_elements_sleep(dataset: str):
+    program = [sys.executable, "-c", SLEEPING.format(dataset=dataset)]
+    ended = subprocess.run(program, capture_output=True, text=True, timeout=80, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0\n", "")

@@ -85,3 +85,19 @@ def test_the_scope_is_back_after_init_scope():
 def test_in_eager_mode_init_scope_changes_no_device():
     with tf.device("GPU:1"), tf.init_scope():
         assert tf.constant(1.0).device.endswith("GPU:1")
+
+
+def test_no_control_dependency_holds_in_init_scope():
+    with tf.Graph().as_default():
+        first = tf.constant(1.0)
+        with tf.control_dependencies([first]):
+            with tf.init_scope():
+                free = tf.compat.v1.placeholder(tf.float32, [])
+            bound = tf.compat.v1.placeholder(tf.float32, [])
+    assert list(free.op.control_inputs) == []
+    assert list(bound.op.control_inputs) == [first.op]
+
+
+def test_a_scope_that_ends_with_slashes_loses_one_of_them():
+    with tf.Graph().as_default(), tf.name_scope("twice//") as scope:
+        assert scope == "twice//"

@@ -256,6 +256,26 @@ def test_a_budget_refuses_before_a_plan_allocates():
     assert float(tf.function(lambda x: x + 1.0)(tf.constant(1.0))) == 2.0
 
 
+@pytest.mark.gpus(1, memory="1MB")
+@pytest.mark.parametrize("way", ["function", "session"])
+def test_a_constant_of_a_graph_that_is_larger_than_the_budget_is_refused_in_public_words(way):
+    def doubled():
+        with tf.device("/GPU:0"):
+            return tf.constant(np.ones(1 << 20, np.float32)) * 2.0
+
+    text = r"defined at .*test_functions.py.*OOM when allocating tensor with shape\[1048576\]"
+    refused = pytest.raises(tf.errors.ResourceExhaustedError, match=f"(?s){text}")
+    if way == "function":
+        with refused:
+            tf.function(doubled)()
+    else:
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            y = doubled()
+            with refused:
+                session.run(y)
+    assert tf.config.experimental.get_memory_info("GPU:0")["current"] == 0
+
+
 def test_custom_gradients_hold_in_functions_and_out_of_them():
     @tf.custom_gradient
     def clipped(x):

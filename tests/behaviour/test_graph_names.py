@@ -205,6 +205,14 @@ def test_what_is_looked_up_must_have_the_right_kind_of_name(graph: tf1.Graph) ->
         graph.as_graph_element("a", False, False)
 
 
+def test_names_may_be_bytes() -> None:
+    assert tf1.constant(1.0, name=b"c").name == "c:0"
+    assert tf1.add(1.0, 2.0, name=b"sum").name == "sum:0"
+    assert tf1.placeholder(tf1.float32, name=b"p").name == "p:0"
+    assert tf1.get_variable(b"v", [1]).name == "v:0"
+    assert tf1.Variable(1.0, name=b"w").name == "w:0"
+
+
 def test_a_variable_without_initializer_needs_a_shape() -> None:
     with pytest.raises(ValueError, match="Variable u did not get an initializer, so its `shape`"):
         tf1.get_variable("u")

@@ -195,3 +195,34 @@ def test_variables_of_integers_and_strings_that_loops_change_have_no_gradients()
     assert [float(each) for each in found[:2]] == [18.0, 18.0]  # 2 * (4 + 5)
     assert found[2:] == [None, None]
     assert [float(each) for each in inside(x)] == [26.0, 26.0]  # 2 * (6 + 7)
+
+
+LOOPS = {
+    "while_loop": lambda x, back_prop: tf.while_loop(
+        lambda i, _: i < 2, lambda i, y: (i + 1, y * x), [0, x], back_prop=back_prop
+    )[1],
+    "TensorArray": lambda x, back_prop: tf.while_loop(
+        lambda i, _: i < 2,
+        lambda i, array: (i + 1, array.write(i, x[i] * x[i])),
+        [0, tf.TensorArray(tf.float32, 2)],
+        back_prop=back_prop,
+    )[1].stack(),
+    "map_fn": lambda x, back_prop: tf.map_fn(lambda e: e * e, x, back_prop=back_prop),
+    "scan": lambda x, back_prop: tf.scan(lambda a, e: a * e, x, back_prop=back_prop),
+    "foldl": lambda x, back_prop: tf.foldl(lambda a, e: a * e, x, back_prop=back_prop),
+    "foldr": lambda x, back_prop: tf.foldr(lambda a, e: a * e, x, back_prop=back_prop),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_no_gradient_goes_through_a_loop_of_a_graph_that_was_made_without(name):
+    @tf.function(autograph=False)
+    def gradient(x, back_prop):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = LOOPS[name](x, back_prop)
+        return tape.gradient(y, x)
+
+    x = tf.constant([2.0, 3.0])
+    assert gradient(x, True) is not None
+    assert gradient(x, False) is None

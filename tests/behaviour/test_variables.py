@@ -698,3 +698,8 @@ def test_ops_on_variables_have_raw_forms() -> None:
     assert found.numpy().tolist() == [9.0]
     function = tf.function(lambda: raw.ReadVariableOp(resource=v.handle, dtype=tf.float32))
     assert function().numpy().tolist() == [9.0, 9.0]
+
+
+def test_a_variable_whose_name_is_no_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="name for name_scope must be a string"):
+        tf.Variable(1.0, name=b"x")

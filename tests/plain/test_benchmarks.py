@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import eager, keras, report
+from benchmarks import eager, keras, networks, peers, report
 from benchmarks.budgets import Budget, MeanBudget, as_time
 
 FOLDER = Path(eager.__file__).parent
@@ -31,10 +31,22 @@ def test_a_program_has_no_row_that_nobody_described(program: str) -> None:
     assert rows_of(program) <= set(eager.ROWS)
 
 
-@pytest.mark.parametrize("suite", [eager, keras], ids=["eager", "keras"])
+@pytest.mark.parametrize("suite", [eager, keras, networks], ids=["eager", "keras", "networks"])
 def test_a_budget_is_about_rows_that_exist(suite) -> None:
     for budget in suite.BUDGETS:
         assert set(budget.rows) <= set(suite.ROWS), budget
+
+
+def test_rows_beside_other_work_run_on_all_cores_with_the_threads_of_each_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert set(networks.BUSY) < set(networks.ALL_CORES) < set(networks.ROWS)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    peer = peers.PEERS[0]
+    assert peer.options(spreads=False)["env"]["OMP_NUM_THREADS"] == "1"
+    free = peer.options(spreads=True, threads=True)
+    assert not [name for name in free["env"] if name.startswith(("OMP_", "TF_NUM_"))]
+    assert "preexec_fn" not in free
 
 
 def test_a_budget_of_means_compares_with_the_fastest_peer_of_each_row() -> None:

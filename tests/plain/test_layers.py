@@ -13,8 +13,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "log", "files", "protos", "dtypes", "shapes", "nest",
-        "missing", "build", "texts", "garbage",
+        "errors", "arguments", "flags", "waiting", "log", "files", "protos", "dtypes",
+        "dimensions", "shapes",
+        "nest", "missing", "build", "texts", "garbage",
     ],
     "machine": ["library", "program", "pointwise", "text", "code", "rows"],
     "devices": [
@@ -22,8 +23,9 @@ LAYERS: dict[str, list[str]] = {
         "config", "table", "doctor",
     ],
     "core": [
-        "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
-        "tensor_spec", "tracking", "aggregation", "context", "settings", "events", "ragged",
+        "ending", "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
+        "events", "ragged",
     ],
     "ops": [
         "op", "deferred", "infer", "widen", "host_values", "convert", "arguments", "order", "large",
@@ -65,12 +67,12 @@ LAYERS: dict[str, list[str]] = {
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
         "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
-        "nn/recurrent", "nn/ctc",
+        "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
 
-        "ragged/rows", "ragged/making", "ragged/constant", "ragged/methods", "ragged/shape",
-        "ragged/pick",
+        "ragged/rows", "ragged/validity", "ragged/making", "ragged/constant", "ragged/methods",
+        "ragged/shape", "ragged/pick",
         "ragged/array", "ragged/reduction", "ragged/elementwise", "ragged/operators", "ragged/spec",
         "ragged/partition",
 
@@ -114,12 +116,12 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place", "numerics", "route", "failure", "bounds", "kernel", "target", "backward",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "undo", "target", "backward",
         "jacobians", "tape", "forward", "variable", "generator",
     ],
     "graph": [
-        "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops",
-        "known", "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
+        "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops", "known",
+        "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
         "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
@@ -138,28 +140,29 @@ LAYERS: dict[str, list[str]] = {
         "autograph/convert", "autograph/calls", "autograph/entry",
     ],
     "data": [
-        "nesting", "structure", "node", "traced", "rowwise", "generating", "sources", "selecting",
+        "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
+        "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
         "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
-        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files", "looping",
-        "tables", "experimental", "v1",
+        "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
+        "looping", "tables", "experimental", "v1",
     ],
     "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
         "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
-        "seeds", "variable_scope", "reductions", "arrays", "nn_functions", "op_names", "losses",
-        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
+        "seeds", "variable_scope", "reductions", "arrays", "strings", "nn_functions", "op_names",
+        "losses", "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
         "app", "messages", "switches", "contrib_arg_scope", "contrib_regularizers",
         "contrib_layers", "contrib_seq2seq", "contrib_decoders", "contrib_legacy_seq2seq",
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "state": [
-        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
+        "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
         "saved_variables", "saver", "warm_start", "coordinator",
     ],
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
-        "object_graph", "checkpoint", "checkpoint_manager",
+        "object_graph", "restoring", "load_status", "checkpoint", "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",

@@ -11,8 +11,8 @@ from ..op import op
 from .shaping import identity_kernel
 
 STOP_GRADIENT = op(
-    "StopGradient", "input: T -> output: T", identity_kernel, infer.same, T=dtypes.ANY,
-    gpu_types=dtypes.ANY_FIXED, aliases=True,
+    "StopGradient", "input: T -> output: T", identity_kernel, infer.same,
+    T=(*dtypes.ANY, dtypes.variant), gpu_types=(*dtypes.ANY_FIXED, dtypes.variant), aliases=True,
 )  # fmt: skip
 
 

@@ -78,11 +78,12 @@ def _gather_batches(
     check_indices(indices, size)
     batch, outer = params.shape[:batch_dims], params.shape[batch_dims:axis]
     inner, wanted = params.shape[axis + 1 :], indices.shape[batch_dims:]
-    slices = params.movedim(axis, batch_dims).reshape((-1, *outer, *inner))
-    starts = torch.arange(num_elements(tuple(batch)), device=indices.device) * size
-    places = indices.reshape((len(starts), -1)).long() + starts.unsqueeze(1)
+    count, each = num_elements(tuple(batch)), num_elements(tuple(wanted))
+    slices = params.movedim(axis, batch_dims).reshape((count * size, *outer, *inner))
+    starts = torch.arange(count, device=indices.device) * size
+    places = indices.reshape((count, each)).long() + starts.unsqueeze(1)
     found = slices.index_select(0, places.reshape(-1))
-    found = found.reshape((*batch, num_elements(tuple(wanted)), *outer, *inner))
+    found = found.reshape((*batch, each, *outer, *inner))
     return found.movedim(batch_dims, axis).reshape((*batch, *outer, *wanted, *inner))
 
 
@@ -110,6 +111,11 @@ def gather_nd_kernel(
     depth = indices.shape[-1]
     made = known_dims(_gather_nd_spec(shape_only(params), shape_only(indices)))
     inner = params.shape[depth:]
+    if not params.numel() and num_elements(tuple(indices.shape[:-1])):
+        raise invalid_argument(
+            "Requested more than 0 entries, but params is empty.  Params shape: "
+            f"{runtime_text(params.shape)}"
+        )
     if not depth:
         return params.expand(made).contiguous()
     if not num_elements(made):

@@ -26,7 +26,7 @@ def scatter_nd_kernel(
     """Zeros of a shape, with the updates added where the rows of indices say."""
     check_scatter_nd(tuple(indices.shape), tuple(updates.shape), shape)
     if not isinstance(updates, torch.Tensor):
-        return place_strings(np.full(shape, b"", object), indices, updates)
+        return place_strings(np.full(shape, b"", object), indices, updates, joins=True)
     start = updates.new_zeros(shape)
     if updates.dtype is torch.bool:
         return scatter("update", start, indices, updates, bad_indices_policy)
@@ -80,8 +80,8 @@ HOW: dict[str, Callable[..., torch.Tensor]] = {
 }  # fmt: skip
 
 
-def place_strings(array: Any, indices: torch.Tensor, updates: Any) -> Any:
-    """A copy of an array of strings with some of them replaced."""
+def place_strings(array: Any, indices: torch.Tensor, updates: Any, joins: bool = False) -> Any:
+    """A copy of an array of strings with some of them replaced, or with others behind them."""
     depth = indices.shape[-1]
     inner = array.shape[depth:]
     if not indices.numel() or not array.size:
@@ -90,7 +90,11 @@ def place_strings(array: Any, indices: torch.Tensor, updates: Any) -> Any:
     if bad is not None:
         raise bad_row(indices, bad, array.shape)
     flat = array.reshape((-1, *inner)).copy()
-    flat[places.numpy()] = updates.reshape((len(places), *inner))
+    values = updates.reshape((len(places), *inner))
+    if joins:  # TF: that is what it is to add strings
+        np.add.at(flat, places.numpy(), values)
+    else:
+        flat[places.numpy()] = values
     return flat.reshape(array.shape)
 
 
@@ -158,7 +162,8 @@ def _check_tensor_scatter(tensor: Dims, indices: Dims, updates: Dims) -> None:
         raise invalid_argument(
             "Updates shape must have rank at least one. Found:" + runtime_text(updates)
         )
-    if not tensor:
+    is_used = num_elements(tuple(indices)) or num_elements(tuple(updates))
+    if not tensor or (num_elements(tuple(tensor)) == 0 and is_used):
         raise invalid_argument("Indices and updates specified for empty output shape")
     outer, depth = len(indices) - 1, indices[-1] or 0
     if tuple(indices[:-1]) != tuple(updates[:outer]):

@@ -11,8 +11,9 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import runtime_text
 from ..array.joining import stack, unstack
-from ..array.making import constant
+from ..array.making import constant, ones_like
 from ..array.repeating import tile
+from ..array.select import where
 from ..array.shaping import expand_dims, reshape, sizes_of
 from ..convert import own_tensor, to_tensor, unary
 from ..deferred import deferrable
@@ -24,13 +25,14 @@ from ..math.elementwise import (
     cast,
     clip_by_value,
     floormod,
+    greater_equal,
     maximum,
     multiply,
     subtract,
     truediv,
 )
 from ..math.elementwise import pow as power
-from ..math.reduction import reduce_mean, reduce_sum
+from ..math.reduction import reduce_max, reduce_mean, reduce_min, reduce_sum
 from ..math.statistics import reduce_std
 from ..op import op
 
@@ -128,8 +130,10 @@ def convert_image_dtype(
     wanted = as_dtype(dtype)
     given = image
     image = to_tensor(image)
-    if not (_has_range(wanted) and _has_range(image.dtype)):
+    if not _has_range(wanted):
         raise AttributeError("dtype must be either floating point or integer")
+    if not _has_range(image.dtype):
+        raise AttributeError("image dtype must be either floating point or integer")
     if wanted is image.dtype:
         return own_tensor(given, image)
     change = saturate_cast if saturate else cast
@@ -274,9 +278,13 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """The hue turned by `delta`, 1 being the full circle (`tf.image.adjust_hue`)."""
     flat, dtype = _as_floats(_rgb(image))
-    hue, saturation, value = unstack(rgb_to_hsv(flat), axis=-1)
+    hue = unstack(rgb_to_hsv(flat), axis=-1)[0]
     turned = floormod(add(hue, cast(delta, flat.dtype)), 1.0)
-    changed = hsv_to_rgb(stack([turned, saturation, value], -1))
+    pure = hsv_to_rgb(stack([turned, ones_like(hue), ones_like(hue)], -1))
+    # The darkest and the brightest channel stay what they are, to the last bit.
+    dark, bright = (reduce(flat, -1, keepdims=True) for reduce in (reduce_min, reduce_max))
+    between = add(dark, multiply(pure, subtract(bright, dark)))
+    changed = where(greater_equal(pure, 1.0), bright, between)
     return convert_image_dtype(changed, dtype, saturate=True)
 
 
@@ -289,12 +297,26 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     return convert_image_dtype(changed, dtype, saturate=True)
 
 
+@deferrable
 def per_image_standardization(image: Any) -> Any:
-    """Images with mean 0 and deviation 1 (`tf.image.per_image_standardization`)."""
-    image = to_tensor(image)
-    if image.dtype not in (dtypes.float16, dtypes.float32):
-        image = convert_image_dtype(image, dtypes.float32)
+    """Images with mean 0 and deviation 1 (`tf.image.per_image_standardization`).
+
+    Args:
+        image: images of shape (..., height, width, channels) and any dtype; integers count as they
+            are, unscaled.
+
+    Returns:
+        float32 of the same shape.
+
+    Raises:
+        ValueError: the images have fewer than three dimensions, or no pixel.
+    """
+    image = cast(image, dtypes.float32)
     shape = image.shape.as_list()
+    if len(shape) < 3:
+        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
+    if 0 in shape[-3:]:
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
     pixels = shape[-1] * shape[-2] * shape[-3]
     axes = [-1, -2, -3]
     mean = reduce_mean(image, axes, keepdims=True)

@@ -14,6 +14,7 @@ from ..array.making import constant
 from ..array.repeating import pad, tile
 from ..array.shaping import reshape
 from ..convert import to_tensor
+from ..math.elementwise import cast
 from ..math.elementwise import pow as power
 from ..math.reduction import reduce_mean, reduce_prod
 from ..nn.activation import relu
@@ -32,7 +33,7 @@ def _compared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any]:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
     if a.shape[-3:] != b.shape[-3:]:
         raise ValueError(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
-    most = convert_image_dtype(to_tensor(max_val, a.dtype), dtypes.float32)
+    most = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     return (*(convert_image_dtype(each, dtypes.float32) for each in (a, b)), most)
 
 

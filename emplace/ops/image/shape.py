@@ -15,7 +15,7 @@ from ..array.shaping import transpose as permuted
 from ..convert import to_tensor
 from ..deferred import deferrable
 from ..math.elementwise import abs as absolute
-from ..math.elementwise import log, multiply, square, subtract, truediv
+from ..math.elementwise import cast, log, multiply, square, subtract, truediv
 from ..math.reduction import reduce_mean, reduce_sum
 from ..nn.convolution import depthwise_conv2d
 from .color import convert_image_dtype
@@ -195,7 +195,7 @@ def sobel_edges(image: Any) -> Any:
     """
     image = to_tensor(image)
     shape = image.shape.as_list()
-    filters = tile(constant(_SOBEL, dtypes.float32), [1, 1, shape[-1], 1])
+    filters = tile(constant(_SOBEL, image.dtype), [1, 1, shape[-1], 1])
     padded = pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     edges = depthwise_conv2d(padded, filters, [1, 1, 1, 1], "VALID")
     return reshape(edges, [*shape, 2])
@@ -241,7 +241,7 @@ def total_variation(images: Any, name: str | None = None) -> Any:
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The peak signal-to-noise ratio in dB, per image (`tf.image.psnr`)."""
     a, b = to_tensor(a), to_tensor(b)
-    most = convert_image_dtype(to_tensor(max_val, a.dtype), dtypes.float32)
+    most = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     a, b = (convert_image_dtype(each, dtypes.float32) for each in (a, b))
     if a.shape[-3:] != b.shape[-3:]:
         raise invalid_argument(f"Incompatible shapes: {a.shape} vs. {b.shape}")

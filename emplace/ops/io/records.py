@@ -177,8 +177,13 @@ class TFRecordWriter:
         self.close()
 
 
-def read_chunks(path: Any, compression: str = "") -> Iterator[bytes]:
+def read_chunks(path: Any, compression: str = "", is_whole: bool = False) -> Iterator[bytes]:
     """The bytes of a file, unpacked, in pieces.
+
+    Args:
+        path: the file.
+        compression: "", "GZIP" or "ZLIB".
+        is_whole: refuse a compressed file that is cut off. TensorFlow's readers do not.
 
     Raises:
         NotFoundError: there is no such file.
@@ -196,12 +201,14 @@ def read_chunks(path: Any, compression: str = "") -> Iterator[bytes]:
                     text = f"inflate() failed with error -3: {why}"
                     raise DataLossError(None, None, text) from None
                 data = stream.unused_data
-                if stream.eof:
+                if stream.eof and data:
                     stream = zlib.decompressobj(_WINDOWS[compression])
                 else:
                     break
             if stream is None:
                 yield data
+        if is_whole and stream is not None and not stream.eof and file.tell():
+            raise _data_loss(f"truncated file {name}: its compressed data has no end")
 
 
 class _Source:
@@ -226,14 +233,20 @@ class _Source:
         return data
 
 
-def read_records(path: Any, compression: str = "") -> Iterator[bytes]:
+def read_records(path: Any, compression: str = "", is_whole: bool = False) -> Iterator[bytes]:
     """The records of a file, in order, checked as they come.
+
+    Args:
+        path: the file.
+        compression: "", "GZIP" or "ZLIB".
+        is_whole: also refuse a file that is cut off where TensorFlow's readers take that for its
+            end: in the length of a record, or behind one in a compressed file.
 
     Raises:
         NotFoundError: there is no such file.
         DataLossError: a checksum is wrong, or the file is cut off inside of a record.
     """
-    source, offset = _Source(read_chunks(path, compression)), 0
+    source, offset = _Source(read_chunks(path, compression, is_whole)), 0
     while len(header := source.read(_LENGTH.size)) == _LENGTH.size:
         length, check = _LENGTH.unpack(header)
         if check != masked_crc(header[:8]):
@@ -247,6 +260,10 @@ def read_records(path: Any, compression: str = "") -> Iterator[bytes]:
             raise _data_loss(f"corrupted record at {offset + _LENGTH.size}")
         yield data
         offset += _LENGTH.size + length + _CHECK.size
+    if header and is_whole:
+        raise _data_loss(
+            f"truncated record at {offset}' failed with Read less bytes than requested"
+        )
 
 
 def _data_loss(text: str) -> DataLossError:

@@ -11,6 +11,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from .. import infer
+from ..arguments import flag
 from ..array.shaping import broadcast_to
 from ..convert import pair, tensors, to_tensor
 from ..deferred import deferrable
@@ -59,6 +60,8 @@ def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool = Fal
     """X with matrix X = rhs."""
     if matrix.shape[:-1] != rhs.shape[:-1] or matrix.ndim < 2:  # torch would stretch or guess
         _solve_spec(shape_only(matrix), shape_only(rhs))
+    if not rhs.numel():  # there is nothing to solve for, whatever the matrix
+        return torch.empty_like(rhs)
     try:
         return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
     except LinAlgError:
@@ -210,7 +213,7 @@ def triangular_solve(
     Raises:
         InvalidArgumentError: shapes do not fit.
     """
-    attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
+    attrs = {"lower": flag(lower), "adjoint": bool(adjoint)}
     return apply(TRIANGULAR_SOLVE, pair(matrix, rhs), attrs)
 
 

@@ -152,7 +152,7 @@ class MutableHashTable(LookupInterface):
         value_dtype: the dtype of values.
         default_value: the value of keys that are not there; values have its shape.
         name: a name in graphs.
-        checkpoint: kept; tables are not saved.
+        checkpoint: whether `tf.train.Checkpoint` saves what it holds.
     """
 
     def __init__(
@@ -165,6 +165,19 @@ class MutableHashTable(LookupInterface):
         experimental_is_anonymous: bool = False,
     ) -> None:
         super().__init__(key_dtype, value_dtype, default_value, name)
+        self._is_saved = checkpoint
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it."""
+        if not self._is_saved:
+            return {}
+        keys, values = self.export()
+        return {"table-keys": keys, "table-values": values}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Takes what a checkpoint keeps, in the place of what it holds."""
+        kept = restored_tensors["table-keys"], restored_tensors["table-values"]
+        return apply(IMPORT, (self._handle, *kept))
 
     def lookup(  # type: ignore[override]  # TensorFlow's order
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None

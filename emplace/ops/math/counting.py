@@ -12,12 +12,23 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.tensor import EagerTensor
 from ..arguments import like, one_int, one_of, static_ints
+from ..array.select import where
 from ..array.making import ones_like, range_, zeros
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
-from .elementwise import cast, clip_by_value, divide, less, maximum, minimum, multiply, subtract
+from .elementwise import (
+    add,
+    cast,
+    clip_by_value,
+    divide,
+    less,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
+)
 from .reduction import reduce_max, reduce_min
 from .segment import unsorted_segment_sum
 
@@ -131,7 +142,9 @@ def bincount(
 
 
 def _bins(arr: Any, minlength: Any, maxlength: Any) -> Any:
-    size = maximum(reduce_max(arr) + 1, 0)  # the largest of nothing is the least integer
+    most = reduce_max(arr)  # the largest of nothing is the least integer
+    # The integer after the greatest is negative, and refused.
+    size = where(less(most, 0), cast(0, arr.dtype), add(most, 1))
     if minlength is not None:
         size = maximum(size, cast(to_tensor(minlength), arr.dtype))
     if maxlength is not None:

@@ -110,10 +110,12 @@ def _fresnel(x: torch.Tensor, sine: bool) -> torch.Tensor:
     total = first * _series(angle * angle, _FRESNEL[sine])
     large = torch.clamp(size, min=1.5)
     f, g = _auxiliary(large)
-    turned = math.pi / 2 * torch.remainder(large * large, 4.0)
+    far_away = size > 1e8  # squares there are known to no part of a turn, and soon overflow
+    near = torch.where(far_away, 1.5, large)
+    turned = math.pi / 2 * torch.remainder(near * near, 4.0)
     sin, cos = torch.sin(turned), torch.cos(turned)
     far = 0.5 - f * cos - g * sin if sine else 0.5 + f * sin - g * cos
-    far = torch.where(torch.isinf(size), 0.5, far)
+    far = torch.where(far_away, 0.5, far)
     return torch.sign(x) * torch.where(size < 1.5, total, far)
 
 

@@ -42,6 +42,23 @@ def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return torch.where(whole, value, torch.nan)
 
 
+def _is_undefined(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    return ~((a > 0) & (x >= 0))  # so for NaN
+
+
+def igamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """Torch's, which knows a number where a is NaN or no more than 0, and none at two infinities."""
+    found = torch.special.gammainc(a, x).masked_fill(_is_undefined(a, x), torch.nan)
+    return torch.where((x == 0) | (torch.isposinf(a) & torch.isposinf(x)), 0.0, found)
+
+
+def igammac_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """As `igamma_kernel`; what is undefined is so at x = 0 too."""
+    found = torch.special.gammaincc(a, x)
+    found = torch.where(torch.isposinf(x), 0.0, found)
+    return found.masked_fill(_is_undefined(a, x), torch.nan)
+
+
 def _betainc_spec(a: Spec, b: Spec, x: Spec) -> Spec:
     shaped = [each for each in (a, b, x) if each.dims != ()]
     if any(each.dims != shaped[0].dims for each in shaped):
@@ -68,11 +85,11 @@ DIGAMMA = _unary("Digamma", torch.digamma, (dtypes.bfloat16,))
 POLYGAMMA = op("Polygamma", "a: T, x: T -> z: T", polygamma_kernel, infer.broadcast, T=dtypes.WIDE)
 ZETA = op("Zeta", "x: T, q: T -> z: T", torch.special.zeta, infer.broadcast, T=dtypes.WIDE)
 IGAMMA = op(
-    "Igamma", "a: T, x: T -> z: T", torch.special.gammainc, infer.broadcast, T=dtypes.FLOATS,
+    "Igamma", "a: T, x: T -> z: T", igamma_kernel, infer.broadcast, T=dtypes.FLOATS,
     lacking=dtypes.HALVES,
 )  # fmt: skip
 IGAMMAC = op(
-    "Igammac", "a: T, x: T -> z: T", torch.special.gammaincc, infer.broadcast, T=dtypes.FLOATS,
+    "Igammac", "a: T, x: T -> z: T", igammac_kernel, infer.broadcast, T=dtypes.FLOATS,
     lacking=dtypes.HALVES,
 )  # fmt: skip
 IGAMMA_GRAD_A = op(

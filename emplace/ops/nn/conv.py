@@ -22,6 +22,7 @@ from ..op import Op, op
 from .window import (
     Ints,
     as_given,
+    bounded_steps,
     channels_first,
     channels_of,
     check_attrs,
@@ -86,6 +87,8 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Plan
     ends = explicit_space(explicit, data_format)
     window = tuple(size or 0 for size in filter[:rank])
     found = slide(space_of(input, data_format), window, steps, far, padding, ends)
+    steps = bounded_steps(steps, space_of(input, data_format), found)
+    far = tuple(1 if taps == 1 else each for each, taps in zip(far, window, strict=True))
     made = filter[-1]
     if is_depthwise:
         made = None if channels is None or made is None else channels * made

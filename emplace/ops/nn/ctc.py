@@ -6,6 +6,7 @@ stands for is what is left when repetitions, and then blanks, are taken out.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from ..infer import Spec
 from ..math.elementwise import cast, less, subtract
 from ..op import CPU_ONLY, apply, op
 from ..sparse.tensor import SparseTensor
+from .ctc_labels import as_matrix, check_dense, padded, rows_of
 
 # What TensorFlow takes for the logarithm of 0 in the loss of dense labels.
 _LOG_OF_NOTHING = 707.0
@@ -41,13 +43,66 @@ def ctc_loss_kernel(
     blank_index: int,
 ) -> torch.Tensor:
     """The loss per sequence; a constant, without gradient, where no path fits the labels."""
-    lengths = logit_length.clamp(max=logits.shape[0])
-    # With True, the gradient is 0 instead of NaN where the loss is infinite.
-    loss = torch.ops.aten._ctc_loss.Tensor(
-        torch.log_softmax(logits, -1), labels, lengths.long(), label_length.long(), blank_index,
-        True,
-    )[0]  # fmt: skip
+    check_dense(logits, labels, label_length, logit_length, blank_index)
+    labels, counts = padded(labels, label_length)
+    times = logit_length.clamp(max=logits.shape[0]).long()
+    loss = _merging_loss(logits, labels, counts, times, blank_index)
     return torch.where(torch.isinf(loss), torch.full_like(loss, _LOG_OF_NOTHING), loss)
+
+
+def _merging_loss(
+    logits: torch.Tensor,
+    labels: torch.Tensor,
+    counts: torch.Tensor,
+    times: torch.Tensor,
+    blank: int,
+) -> torch.Tensor:
+    """Torch's loss; infinite where no path fits the labels, and its gradient 0 there, not NaN."""
+    scores = torch.log_softmax(logits, -1)
+    return torch.ops.aten._ctc_loss.Tensor(  # type: ignore[no-any-return]
+        scores, labels, times, counts, blank, True
+    )[0]
+
+
+def _unmerged_loss(
+    logits: torch.Tensor,
+    labels: torch.Tensor,
+    counts: torch.Tensor,
+    times: torch.Tensor,
+    blank: int,
+) -> torch.Tensor:
+    """The loss where a class that comes again is another label, for which torch has no kernel.
+
+    The states of a sequence are its labels with blanks before, between and behind them. A path
+    stays in a blank, goes on by one, or from a label to the next.
+    """
+    scores = torch.log_softmax(logits, -1)
+    batch, states = labels.shape[0], 2 * labels.shape[1] + 1
+    names = labels.new_full((batch, states), blank)
+    names[:, 1::2] = labels
+    is_blank = torch.arange(states) % 2 == 0
+    nothing = scores.new_full((batch, states), -math.inf)
+    first = torch.arange(states) < 2
+    chances = nothing
+    for step in range(logits.shape[0]):
+        here = scores[step].gather(1, names)
+        one = torch.nn.functional.pad(chances, (1, 0), value=-math.inf)[:, :-1]
+        two = torch.nn.functional.pad(chances, (2, 0), value=-math.inf)[:, :-2]
+        stay, skip = torch.where(is_blank, chances, nothing), torch.where(is_blank, nothing, two)
+        reached = here + _log_of_sum(_log_of_sum(stay, one), skip)
+        after = torch.where(first, here, nothing) if step == 0 else reached
+        chances = torch.where((step < times).unsqueeze(1), after, chances)
+    last = (2 * counts).unsqueeze(1)
+    before = torch.where(last > 0, chances.gather(1, (last - 1).clamp(min=0)), nothing[:, :1])
+    return -_log_of_sum(chances.gather(1, last), before).squeeze(1)
+
+
+def _log_of_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """log(exp(a) + exp(b)), whose gradient is 0, not NaN, where both are -inf."""
+    none = torch.isinf(a) & torch.isinf(b)
+    zero = torch.zeros_like(a)
+    summed = torch.logaddexp(torch.where(none, zero, a), torch.where(none, zero, b))
+    return torch.where(none, a, summed)
 
 
 def _loss_spec(
@@ -77,36 +132,46 @@ def ctc_sparse_loss_kernel(
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """(the loss per sequence, its gradient for the inputs); the last class is the blank."""
-    if preprocess_collapse_repeated or not ctc_merge_repeated:
-        raise invalid_argument("CTCLoss merges repeated classes, and no repeated labels, here")
     _check_lengths(inputs, sequence_length)
-    times, batch, classes = inputs.shape
-    counts = torch.bincount(labels_indices[:, 0], minlength=batch)
-    dense = torch.zeros((batch, max(1, int(counts.max()))), dtype=torch.int64)
-    dense[labels_indices[:, 0], labels_indices[:, 1]] = labels_values.long()
-    if labels_values.numel() and not int(labels_values.min()) >= 0:
-        raise invalid_argument("All labels must be nonnegative integers")
-    if labels_values.numel() and int(labels_values.max()) >= classes - 1:
-        raise invalid_argument(
-            f"label {int(labels_values.max())} is no class below the blank, {classes - 1}"
-        )
+    steps, batch, classes = inputs.shape
+    if batch == 0:
+        raise invalid_argument("batch_size must not be 0")
+    if steps == 0:
+        raise invalid_argument("Max time or first dimension of input cannot be 0.")
+    if classes == 0:
+        raise invalid_argument("inputs must have at least one class, the blank")
+    if int(sequence_length.min()) < 0:
+        raise invalid_argument(f"seq_len({int(sequence_length.argmin())}) < 0")
+    rows = rows_of(
+        labels_indices, labels_values, batch, classes, collapse=preprocess_collapse_repeated
+    )
+    times = sequence_length.long()
+    if not ignore_longer_outputs_than_inputs:
+        _check_times([len(row) for row in rows], times.tolist())
+    labels, counts = as_matrix(rows)
+    loss_kernel = _merging_loss if ctc_merge_repeated else _unmerged_loss
 
     def loss_of(logits: torch.Tensor) -> torch.Tensor:
-        return torch.ops.aten._ctc_loss.Tensor(  # type: ignore[no-any-return]
-            torch.log_softmax(logits, -1), dense, sequence_length.long(), counts, classes - 1, True
-        )[0]
+        return loss_kernel(logits, labels, counts, times, classes - 1)
 
     loss, pull = torch.func.vjp(loss_of, inputs)[:2]
-    impossible = torch.isinf(loss)
-    if bool(impossible.any()) and not ignore_longer_outputs_than_inputs:
-        raise invalid_argument(
-            "Not enough time for target transition sequence (batch "
-            f"{int(impossible.int().argmax())}, of {times} steps). You can turn this "
-            "error into a warning by using the flag "
-            "ignore_longer_outputs_than_inputs"
-        )
-    (gradient,) = pull(torch.ones_like(loss))
-    return torch.where(impossible, torch.zeros_like(loss), loss), gradient
+    impossible, skipped = torch.isinf(loss), times < counts
+    (gradient,) = pull((~impossible).to(loss.dtype))
+    if bool(impossible.any()):  # no path to share the chances with: they are all that is left
+        inside = (torch.arange(steps).unsqueeze(1) < times) & impossible & ~skipped
+        gradient = torch.where(inside.unsqueeze(2), torch.softmax(inputs, -1), gradient)
+    return loss.masked_fill(skipped, 0), gradient
+
+
+def _check_times(required: list[int], available: list[int]) -> None:
+    """As TensorFlow, without counting the blanks between two labels of a class."""
+    for i, (needed, there) in enumerate(zip(required, available, strict=True)):
+        if there < needed:
+            raise invalid_argument(
+                f"Not enough time for target transition sequence (required: {needed}, available: "
+                f"{there}){i}You can turn this error into a warning by using the flag "
+                "ignore_longer_outputs_than_inputs"
+            )
 
 
 def _sparse_loss_spec(inputs: Spec, *others: Spec, **attrs: Any) -> tuple[Spec, Spec]:
@@ -131,6 +196,8 @@ def _check_lengths(
     if inputs.ndim != 3:
         raise invalid_argument("inputs is not a 3-Tensor")
     times, batch = inputs.shape[:2]
+    if sequence_length.ndim != 1:
+        raise invalid_argument("sequence_length is not a vector")
     if tuple(sequence_length.shape) != (batch,):
         raise error(
             None,
@@ -194,7 +261,7 @@ def beam_search_kernel(
         )
     scores = torch.log_softmax(inputs.double(), -1).numpy()
     found = [
-        _beam_search(scores[: int(length), i], beam_width)[:top_paths]
+        _beam_search(scores[: max(0, int(length)), i], beam_width)[:top_paths]
         for i, length in enumerate(sequence_length)
     ]
     parts: list[list[Any]] = [[], [], []]
@@ -328,6 +395,59 @@ def _sparse_loss(labels: SparseTensor, logits: Any, logit_length: Any, blank: in
     return apply(CTC_LOSS, (logits, labels.indices, values, lengths))[0]
 
 
+def ctc_loss_v1(
+    labels: Any,
+    inputs: Any = None,
+    sequence_length: Any = None,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+    time_major: bool = True,
+    logits: Any = None,
+) -> Any:
+    """How unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
+
+    Args:
+        labels: a SparseTensor of class numbers, int32; the last class stands for nothing.
+        inputs: unscaled scores of shape (time, batch, classes).
+        sequence_length: how many time steps of each row count, int32.
+        preprocess_collapse_repeated: a label that comes again at once counts once.
+        ctc_merge_repeated: a class that comes again at the next time is the same label.
+        ignore_longer_outputs_than_inputs: the loss is infinite, and no error, where there are too
+            few time steps for the labels.
+        time_major: False if the batch comes before the time.
+        logits: another name of `inputs`.
+
+    Returns:
+        The loss, of shape (batch).
+
+    Raises:
+        TypeError: the labels are not a SparseTensor.
+        InvalidArgumentError: a label or a length is out of range.
+    """
+    if not isinstance(labels, SparseTensor):
+        raise TypeError(
+            "Expected argument `labels` to be a SparseTensor. "
+            f"Received labels={labels} of type: {type(labels).__name__}"
+        )
+    if logits is not None and inputs is not None:
+        raise ValueError("Cannot specify both 'logits' and 'inputs'.")
+    scores = to_tensor(inputs if logits is None else logits)
+    given = scores.dtype
+    if given in dtypes.HALVES:
+        scores = cast(scores, dtypes.float32)
+    if not time_major:
+        scores = transpose(scores, [1, 0, 2])
+    attrs = {
+        "preprocess_collapse_repeated": bool(preprocess_collapse_repeated),
+        "ctc_merge_repeated": bool(ctc_merge_repeated),
+        "ignore_longer_outputs_than_inputs": bool(ignore_longer_outputs_than_inputs),
+    }
+    lengths = to_tensor(sequence_length, hint=dtypes.int32)
+    loss = apply(CTC_LOSS, (scores, labels.indices, labels.values, lengths), attrs)[0]
+    return cast(loss, given) if given in dtypes.HALVES else loss
+
+
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Any]:
@@ -365,8 +485,22 @@ def ctc_beam_search_decoder(
     Returns:
         ([a SparseTensor per path], log probabilities of shape (batch, top_paths)).
     """
+    return ctc_beam_search_decoder_v1(inputs, sequence_length, beam_width, top_paths, False)
+
+
+def ctc_beam_search_decoder_v1(
+    inputs: Any,
+    sequence_length: Any,
+    beam_width: int = 100,
+    top_paths: int = 1,
+    merge_repeated: bool = True,
+) -> tuple[list[SparseTensor], Any]:
+    """The likeliest sequences, in which repetitions may count once
+    (`tf.compat.v1.nn.ctc_beam_search_decoder`).
+    """
     attrs = {
-        "beam_width": int(beam_width), "top_paths": int(top_paths), "merge_repeated": False,
+        "beam_width": int(beam_width), "top_paths": int(top_paths),
+        "merge_repeated": bool(merge_repeated),
     }  # fmt: skip
     lengths = to_tensor(sequence_length, hint=dtypes.int32)
     *parts, score = apply(CTC_BEAM_SEARCH_DECODER, (to_tensor(inputs), lengths), attrs)

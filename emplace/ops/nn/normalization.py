@@ -119,6 +119,7 @@ def fused_batch_norm_grad_kernel(
 ) -> tuple[torch.Tensor, ...]:
     """(gradient of x, of scale, of offset, nothing, nothing)."""
     mean, variance = reserve_space_1, reserve_space_2
+    _check_grad_shapes(y_backprop, x, scale, mean, variance, data_format)
     dy, seen = channels_first(y_backprop, data_format), channels_first(x, data_format)
     rest = scale.new_empty((0,)), scale.new_empty((0,))
     if not x.numel():
@@ -128,6 +129,37 @@ def fused_batch_norm_grad_kernel(
         epsilon, [True, True, True],
     )  # fmt: skip
     return as_given(dx, data_format), dscale, doffset, *rest
+
+
+def _check_grad_shapes(
+    y_backprop: torch.Tensor,
+    x: torch.Tensor,
+    scale: torch.Tensor,
+    mean: torch.Tensor,
+    variance: torch.Tensor,
+    data_format: str,
+) -> None:
+    """Torch's kernel reads as many numbers of each as x has, whatever their shapes."""
+    if y_backprop.ndim not in (4, 5) or y_backprop.ndim != x.ndim:
+        raise invalid_argument(
+            f"y_backprop and x must be 4 or 5-dimensional, got {runtime_text(y_backprop.shape)} "
+            f"and {runtime_text(x.shape)}"
+        )
+    if y_backprop.shape != x.shape:
+        raise invalid_argument(
+            "x and y_backprop must have same shape, but x has shape "
+            f"{runtime_text(x.shape)} and y_backprop has shape {runtime_text(y_backprop.shape)}"
+        )
+    channels = channels_of(x.shape, data_format)
+    names = "scale", "reserve_space_1", "reserve_space_2"
+    for name, each in zip(names, (scale, mean, variance), strict=True):
+        if each.ndim != 1:
+            raise invalid_argument(f"{name} must be 1-dimensional{runtime_text(each.shape)}")
+        if len(each) != channels:
+            raise invalid_argument(
+                f"{name} must have the same number of elements as the channels of x, "
+                f"got {len(each)} and {channels}"
+            )
 
 
 def _fused_grad_spec(y_backprop: Spec, x: Spec, scale: Spec, *kept: Spec, **attrs: Any) -> Any:

@@ -24,6 +24,7 @@ from ..op import op
 from .window import (
     Ints,
     as_given,
+    bounded_steps,
     channels_first,
     channels_of,
     check_attrs,
@@ -96,6 +97,7 @@ def plan_of(who: str, how: Pooling, input: Dims) -> Plan:
     ends = explicit_space(explicit, data_format)
     found = slide(space_of(input, data_format), window, steps, (1,) * rank, padding, ends)
     out = laid_out(input[0], found.out, channels, data_format)
+    steps = bounded_steps(steps, space_of(input, data_format), found)
     low, high = found.before, found.after
     if padding == "EXPLICIT" and any(
         end >= size for end, size in zip((*low, *high), window * 2, strict=True)

@@ -84,6 +84,17 @@ def _places(size: int, extent: int, step: int, padding: str) -> int:
     return count
 
 
+def bounded_steps(steps: Ints, sizes: Dims, found: Slide) -> Ints:
+    """The steps of a slide, none longer than the padded input: those make one window, too, and
+    torch's kernels multiply them in 32 bits.
+    """
+    ends = zip(steps, sizes, found.before, found.after, strict=True)
+    return tuple(
+        step if size is None else min(step, max(1, low + size + high))
+        for step, size, low, high in ends
+    )
+
+
 def is_last(data_format: str) -> bool:
     """True for layouts with the channels at the end (NHWC)."""
     return data_format[-1] == "C"

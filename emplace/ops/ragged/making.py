@@ -22,11 +22,12 @@ from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
 from ..deferred import by_value
 from ..host_values import to_array
-from ..math.elementwise import cast, multiply
+from ..math.elementwise import cast, maximum, multiply
 from ..math.reduction import reduce_max, reduce_prod
 from ..op import apply
 from ..sparse.places import size_tensor
 from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index
+from .validity import CHECK_UNIFORM, checked
 
 
 def make_ragged(values: Any, row_splits: Any, uniform: int | None = None) -> RaggedTensor:
@@ -51,28 +52,6 @@ def _partition(value: Any, what: str) -> Any:
     return tensor
 
 
-def _host(tensor: Any) -> np.ndarray[Any, Any] | None:
-    """The elements, where they are known already."""
-    return to_numpy(tensor) if isinstance(tensor, EagerTensor) else None
-
-
-def _check_not_negative(steps: Any, who: str, what: str, why: str = "RowPartition") -> None:
-    if (steps < 0).any():
-        listed = [str(each) for each in steps.tolist()]
-        raise invalid_argument(
-            f"Arguments to {who} do not form a valid {why}{what}.  \nCondition x >= 0 did not "
-            f"hold element-wise:\nx (shape=({len(listed)},) dtype={steps.dtype}) = \n{listed}"
-        )
-
-
-def _check_same(x: int, y: int, who: str, what: str = "") -> None:
-    if x != y:
-        raise invalid_argument(
-            f"Arguments to {who} do not form a valid RaggedTensor{what}\nCondition x == y did "
-            f"not hold.\nFirst 1 elements of x:\n[{x}]\nFirst 1 elements of y:\n[{y}]"
-        )
-
-
 def from_row_splits(
     values: Any, row_splits: Any, name: str | None = None, validate: bool = True
 ) -> RaggedTensor:
@@ -95,11 +74,8 @@ def from_row_splits(
         raise ValueError("row_splits tensor may not be empty.")
     if values.shape.rank == 0:
         raise invalid_argument("slice index 0 of dimension 0 out of bounds.")
-    known = _host(splits) if validate else None
-    if known is not None:
-        _check_same(int(known[0]), 0, "from_row_splits", ":zero")
-        _check_not_negative(np.diff(known), "from_row_splits", ":monotonic", "RaggedTensor")
-        _check_same(int(known[-1]), values.shape[0], "_from_row_partition")
+    if validate:
+        splits = checked(splits, "row_splits", _count_of(values))
     return make_ragged(values, splits)
 
 
@@ -112,10 +88,8 @@ def from_row_lengths(
     <tf.RaggedTensor [[1, 2], [], [3]]>
     """
     values, lengths = as_values(values), _partition(row_lengths, "row_lengths")
-    known = _host(lengths) if validate else None
-    if known is not None:
-        _check_not_negative(known, "from_row_lengths", "")
-        _check_same(int(known.sum()), values.shape[0], "_from_row_partition")
+    if validate:
+        lengths = checked(lengths, "row_lengths", _count_of(values))
     return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 
 
@@ -133,6 +107,9 @@ def from_value_rowids(
     """
     values, ids = as_values(values), _partition(value_rowids, "value_rowids")
     if is_symbolic(ids):
+        if validate:
+            rows = None if nrows is None else known_int(nrows)
+            ids = checked(ids, "value_rowids", _count_of(values), rows)
         lengths = apply(COUNT_IDS, (ids,), {"rows": _rows_of(ids, nrows)})
         return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
     known = to_numpy(ids)
@@ -151,8 +128,7 @@ def from_value_rowids(
     if validate:
         if values.shape[0] != known.size:
             raise ValueError(f"Shapes ({values.shape[0]},) and ({known.size},) are incompatible")
-        _check_not_negative(np.diff(known), "from_value_rowids", "")
-        _check_not_negative(known[:1], "from_value_rowids", "")
+        checked(ids, "value_rowids", known.size)
     lengths = apply(COUNT_IDS, (ids,), {"rows": count})
     return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 
@@ -160,7 +136,7 @@ def from_value_rowids(
 def _rows_of(ids: Any, nrows: Any) -> Any:
     """How many rows a graph will find: as many as are told, or one more than the last id."""
     if nrows is not None:
-        return static_ints(nrows, "nrows")[0]
+        return known_int(nrows)
     return known_int(reduce_max(concat([ids, to_tensor([-1], ids.dtype)], 0)) + 1)
 
 
@@ -169,11 +145,8 @@ def from_row_starts(
 ) -> RaggedTensor:
     """Rows by where they begin (`tf.RaggedTensor.from_row_starts`)."""
     values, starts = as_values(values), _partition(row_starts, "row_starts")
-    known = _host(starts) if validate else None
-    if known is not None and known.size:
-        _check_same(int(known[0]), 0, "from_row_starts")
-        steps = np.diff([*known, values.shape[0]])
-        _check_not_negative(steps, "from_row_starts", "", "RaggedTensor")
+    if validate:
+        starts = checked(starts, "row_starts", _count_of(values))
     end = cast(expand_dims(size_tensor(_count_of(values)), 0), starts.dtype)
     return make_ragged(values, concat([starts, end], 0))
 
@@ -183,11 +156,8 @@ def from_row_limits(
 ) -> RaggedTensor:
     """Rows by where they end (`tf.RaggedTensor.from_row_limits`)."""
     values, limits = as_values(values), _partition(row_limits, "row_limits")
-    known = _host(limits) if validate else None
-    if known is not None:
-        _check_not_negative(np.diff([0, *known]), "from_row_limits", "", "RaggedTensor")
-        last = int(known[-1]) if known.size else 0
-        _check_same(last, values.shape[0], "_from_row_partition")
+    if validate:
+        limits = checked(limits, "row_limits", _count_of(values))
     return make_ragged(values, concat([to_tensor([0], limits.dtype), limits], 0))
 
 
@@ -204,25 +174,34 @@ def from_uniform_row_length(
     TensorShape([2, 2])
     """
     values = as_values(values)
-    length = static_ints(uniform_row_length, "uniform_row_length")[0]
+    length = _one_int(uniform_row_length, "uniform_row_length")
     dtype = values.row_splits.dtype if isinstance(values, RaggedTensor) else dtypes.int64
     dtype = getattr(uniform_row_length, "dtype", dtype)
-    if length < 0:
-        raise ValueError("uniform_row_length must be greater than or equal to 0.")
+    if isinstance(length, int) and length < 0:
+        raise ValueError("uniform_row_length must be >= 0.")
     given = _count_of(values)
     count: Any
     if nrows is not None:
-        count = static_ints(nrows, "nrows")[0]
-    elif isinstance(given, Later):
-        count = Later(size_tensor(given) // max(1, length))
+        count = _one_int(nrows, "nrows")
+    elif isinstance(given, Later) or isinstance(length, Later):
+        count = Later(size_tensor(given) // maximum(size_tensor(length), 1))
     else:
         count = given // length if length else 0
-    waits = isinstance(given, Later) or isinstance(count, Later)
+    waits = any(isinstance(each, Later) for each in (given, count, length))
     if validate and not waits and count * length != given:
         raise ValueError(
             f"uniform_row_length={length} times nrows={count} must equal nvals={given}"
         )
-    return make_ragged(values, uniform_splits(count, length, as_dtype(dtype)), length)
+    splits = uniform_splits(count, length, as_dtype(dtype))
+    if validate and waits:
+        attrs = {"length": length, "nrows": count, "count": given}
+        splits = apply(CHECK_UNIFORM, (splits,), attrs)
+    return make_ragged(values, splits, None if isinstance(length, Later) else length)
+
+
+def _one_int(value: Any, what: str) -> Any:
+    """A number, or a `Later` where only running the graph tells it."""
+    return known_int(value) if is_symbolic(value) else static_ints(value, what)[0]
 
 
 def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.ragged import RaggedTensor
-from ...core.tensor import to_numpy
 from ..array.making import range_
 from ..convert import to_tensor
+from ..math.reduction import reduce_sum
 from .making import from_row_lengths, from_row_splits, from_value_rowids
 from .methods import nrows, row_lengths, row_limits, row_starts, value_rowids
 
@@ -46,7 +46,7 @@ class RowPartition:
     ) -> RowPartition:
         """By how many values rows have."""
         lengths = to_tensor(row_lengths)
-        values = range_(int(to_numpy(lengths).sum()))
+        values = range_(reduce_sum(lengths))
         return cls(from_row_lengths(values, lengths, validate=validate))
 
     def row_splits(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) ->
         return indices.rewrap(gather_any(params, indices.values))
     rank = indices.shape.rank
     if rank == 0:
-        return pick(params, (("at", int(indices)),))
+        return pick(gather_rows(params, reshape(indices, [1])), (("at", 0),))
     if rank > 1:
         rows = as_partitioned(indices, _splits_dtype(params))
         return rows.rewrap(gather_any(params, rows.values))
@@ -183,6 +184,7 @@ def _splits_dtype(value: Any) -> Any:
 
 def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Row i of indices picks from row i of params."""
+    _check_batches(params, indices, batch_dims)
     params, places = as_partitioned(params), as_partitioned(indices)
     if batch_dims > 1:
         inner = _gather_in_batches(params.values, places.values, axis - 1, batch_dims - 1)
@@ -198,6 +200,15 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
     flat = add(cast(values, dtype), gather(starts, ids))
     result = places.rewrap(gather_rows(params.values, flat))
     return _dense_again(result) if not isinstance(indices, RaggedTensor) else result
+
+
+def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
+    """Raises ValueError unless both have the same number of rows."""
+    if (indices.shape.rank or 0) < 2 or params.shape[0] != indices.shape[0]:
+        raise ValueError(
+            f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape "
+            f"{params.shape}"
+        )
 
 
 def _dense_again(value: RaggedTensor) -> Any:
@@ -218,13 +229,17 @@ def _gather_inside(params: Any, indices: Any, axis: int) -> Any:
     numbers = host_value(flat).astype(np.int64)
     places = (starts[:, None] + numbers[None, :]).reshape(-1)
     taken = gather_rows(params.values, to_tensor(places))
-    rows, count = len(starts), len(numbers)
+    rows = len(starts)
     if isinstance(indices, RaggedTensor):
         repeated = gather_rows(_one_row(indices), to_tensor(np.zeros(rows, np.int64)))
         return repeated.with_flat(taken)
-    if isinstance(taken, RaggedTensor):
-        return make_ragged(taken, uniform_splits(rows, count), count)
-    return reshape(taken, [rows, *indices.shape.as_list(), *taken.shape.as_list()[1:]])
+    sizes = indices.shape.as_list()
+    if not isinstance(taken, RaggedTensor):
+        return reshape(taken, [rows, *sizes, *taken.shape.as_list()[1:]])
+    for axis in reversed(range(len(sizes))):
+        count = rows * math.prod(sizes[:axis])
+        taken = make_ragged(taken, uniform_splits(count, sizes[axis]), sizes[axis])
+    return taken
 
 
 def _one_row(value: RaggedTensor) -> RaggedTensor:
@@ -232,7 +247,11 @@ def _one_row(value: RaggedTensor) -> RaggedTensor:
 
 
 def gather_nd_any(params: Any, indices: Any) -> Any:
-    """`tf.gather_nd` where params are ragged and indices a matrix."""
+    """`tf.gather_nd` where params or indices are ragged."""
+    if isinstance(indices, RaggedTensor):
+        return indices.rewrap(gather_nd_any(params, indices.values))
+    if indices.shape.rank == 1:  # TF: a row, which stays one
+        return gather_nd_any(params, expand_dims(indices, 0))
     depth = indices.shape[-1]
     dims = indices.shape.as_list()[:-1]
     rows = reshape(indices, [-1, depth])
@@ -247,9 +266,11 @@ def gather_nd_any(params: Any, indices: Any) -> Any:
     taken = gather_rows(value, places)
     if len(dims) == 1:
         return taken
-    if isinstance(taken, RaggedTensor):
-        raise ValueError("gather_nd of a ragged tensor takes a matrix of indices.")
-    return reshape(taken, [*dims, *taken.shape.as_list()[1:]])
+    if not isinstance(taken, RaggedTensor):
+        return reshape(taken, [*dims, *taken.shape.as_list()[1:]])
+    for axis in reversed(range(1, len(dims))):
+        taken = make_ragged(taken, uniform_splits(math.prod(dims[:axis]), dims[axis]), dims[axis])
+    return taken
 
 
 setattr(RaggedTensor, "__getitem__", getitem)  # noqa: B010  # mypy knows no such member

@@ -186,7 +186,9 @@ def truncated_normal_kernel(
     """The same, none of them 2 or farther from 0."""
     if seed is not None:
         count = math.prod(shape)
-        return draws.truncated_normal(*_start(seed, shape), count, dtype, device.torch_device).reshape(shape)
+        return draws.truncated_normal(
+            *_start(seed, shape), count, dtype, device.torch_device
+        ).reshape(shape)
     wide = torch.empty(shape, dtype=torch.float32, device=device.torch_device)
     torch.nn.init.trunc_normal_(wide, 0.0, 1.0, -2.0, 2.0, generator=_generator(device))
     return wide.to(dtype.torch)
@@ -205,7 +207,9 @@ def uniform_int_kernel(
     check_bounds(minval, maxval)
     where = device.torch_device
     if seed is not None:
-        numbers = draws.uniform_int(*_start(seed, shape), math.prod(shape), dtype, where, minval, maxval)
+        numbers = draws.uniform_int(
+            *_start(seed, shape), math.prod(shape), dtype, where, minval, maxval
+        )
         return numbers.reshape(shape)
     return torch.randint(
         minval, maxval, tuple(shape), dtype=dtype.torch, device=where,

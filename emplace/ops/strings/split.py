@@ -10,6 +10,8 @@ import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import runtime_text
 from ...core.ragged import RaggedTensor
 from ...core.tensor import torch_to_numpy
 from ..array.shaping import axis_size, expand_dims, reshape
@@ -29,6 +31,11 @@ def split_kernel(input: Any, sep: Any, *, maxsplit: int = -1) -> tuple[Any, ...]
         rows = [_split_at_spaces(text, maxsplit) for text in input.tolist()]
     else:
         rows = [text.split(glue, max(maxsplit, -1)) for text in input.tolist()]
+    return _sparse_rows(rows)
+
+
+def _sparse_rows(rows: Sequence[list[bytes]]) -> tuple[Any, ...]:
+    """Rows of strings as the parts of a sparse matrix."""
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     ids = np.repeat(np.arange(len(rows)), lengths)
     places = np.arange(len(ids)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -48,6 +55,35 @@ def _split_at_spaces(text: bytes, most: int) -> list[bytes]:
 STRING_SPLIT = op(
     "StringSplitV2", "input: string, sep: string -> indices: int64, values: string, shape: int64",
     split_kernel, None, on=CPU_ONLY,
+)  # fmt: skip
+
+
+def split_at_bytes_kernel(input: Any, delimiter: Any, *, skip_empty: bool = True) -> Any:
+    """Parts between bytes, as the parts of a sparse matrix."""
+    if input.ndim != 1:
+        raise invalid_argument(f"input must be a vector, got shape: {runtime_text(input.shape)}")
+    if delimiter.ndim:
+        raise invalid_argument(
+            f"delimiter must be a scalar, got shape: {runtime_text(delimiter.shape)}"
+        )
+    rows = [_at_bytes(text, delimiter[()]) for text in input.tolist()]
+    return _sparse_rows([[part for part in row if part] for row in rows] if skip_empty else rows)
+
+
+def _at_bytes(text: bytes, delimiters: bytes) -> list[bytes]:
+    """Parts between any of some bytes; every byte alone if there are none of these."""
+    if not text:
+        return []
+    if not delimiters:
+        return [text[i : i + 1] for i in range(len(text))]
+    if len(delimiters) > 1:
+        text = text.translate(bytes.maketrans(delimiters, delimiters[:1] * len(delimiters)))
+    return text.split(delimiters[:1])
+
+
+STRING_SPLIT_AT_BYTES = op(
+    "StringSplit", "input: string, delimiter: string -> indices: int64, values: string, "
+    "shape: int64", split_at_bytes_kernel, None, on=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -101,11 +137,15 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
     def parts_of(vector: Any) -> RaggedTensor:
         places, values, _ = apply(STRING_SPLIT, (vector, glue), {"maxsplit": maxsplit})
-        rows = axis_size(vector, 0)
-        lengths = apply(COUNT_IDS, (places[:, 0],), {"rows": rows})
-        return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+        return as_rows(vector, places, values)
 
     return over_vector(as_texts(input), parts_of)
+
+
+def as_rows(texts: Any, places: Any, values: Any) -> RaggedTensor:
+    """The parts of a sparse matrix, one row for each of some texts, as rows."""
+    lengths = apply(COUNT_IDS, (places[:, 0],), {"rows": axis_size(texts, 0)})
+    return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
 
 
 def bytes_split(input: Any, name: str | None = None) -> Any:

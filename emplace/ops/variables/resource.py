@@ -20,7 +20,7 @@ from ...base.dtypes import DType
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...core.tensor import is_foreign
-from ...devices.memory import Budget
+from ...devices.memory import Budget, OutOfBudget
 from ..array.slicing import Key, write_slice
 from ..infer import Spec
 from ..op import op
@@ -94,6 +94,31 @@ class Storage:
             self._own(op_name)
             change(self.value)
 
+    def kept(self) -> Any:
+        """The value in the host's memory, for `put_back`."""
+        with self.lock:
+            value = self.value
+            return value.to("cpu", copy=True) if isinstance(value, torch.Tensor) else value
+
+    def put_back(self, old: Any) -> None:
+        """Gives it the value again that was kept, in the memory that it has."""
+        with self.lock:
+            now = self.value
+            if not isinstance(old, torch.Tensor) or not isinstance(now, torch.Tensor):
+                self.value = old
+                return
+            is_like = now.shape == old.shape and now.dtype == old.dtype and now.is_contiguous()
+            if is_like and _are_same(now.to("cpu"), old):  # it was not changed yet
+                return
+            if is_like and not _is_held_elsewhere(self, 1):
+                now.copy_(old)
+                return
+            self.value = None  # a reader keeps the new value, or it is of another size
+            try:
+                self.write(old.to(now.device))
+            except OutOfBudget:
+                self.value = now.copy_(old) if is_like else old.to(now.device)
+
     def _own(self, op_name: str) -> None:
         """Makes the value one that may be written into."""
         if not self.value.is_contiguous() or _is_held_elsewhere(self):
@@ -121,15 +146,22 @@ class Storage:
         )
 
 
+def _are_same(x: torch.Tensor, y: torch.Tensor) -> bool:
+    """Whether all bits are the same."""
+    bits = [each.reshape(-1).view(torch.uint8) for each in (x.contiguous(), y.contiguous())]
+    return torch.equal(*bits)
+
+
 def _must_copy(value: torch.Tensor) -> bool:
     """True for memory that is not ours, or that holds more than `value`."""
     nbytes = value.untyped_storage().nbytes()
     return is_foreign(value) or nbytes != value.numel() * value.element_size()
 
 
-def _is_held_elsewhere(holder: Storage) -> bool:
+def _is_held_elsewhere(holder: Storage, besides: int = 0) -> bool:
+    """Whether somebody else holds the value, `besides` that many references of the caller's."""
     # A tensor of ours or an array shares the Python object; a view shares the storage.
-    if sys.getrefcount(holder.value) > _LONELY_REFERENCES:
+    if sys.getrefcount(holder.value) > _LONELY_REFERENCES + besides:
         return True
     uses = torch._C._storage_Use_Count(holder.value.untyped_storage()._cdata)
     return uses > _LONELY_USES

@@ -267,3 +267,13 @@ ODD = [
     *[f"tf.histogram_fixed_width_bins([1.], [{low}, 1.], nbins=3)" for low in ("1.", "2.")],
 ]
 CASES = [case for case in EVERY if case not in ODD]
+CASES += [
+    f"tf.math.bincount({args})"
+    for args in (
+        "[2**31 - 1], maxlength=3", "[2**31 - 1, 1], maxlength=3",
+        "[2**31 - 1], maxlength=3, axis=-1", "[2**31 - 1], minlength=2, maxlength=3",
+        "[2**31 - 2], maxlength=3", "tf.constant([2**40], tf.int64), maxlength=3",
+        "tf.constant([2**63 - 1], tf.int64), maxlength=3", "[-1, -5], maxlength=3",
+        "tf.zeros([0], tf.int32), minlength=2", "[-2**31], maxlength=3",
+    )
+]  # fmt: skip

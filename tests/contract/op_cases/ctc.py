@@ -50,3 +50,51 @@ CASES = [
     "tf.nn.collapse_repeated(np.array([[1, 1, 3, 3, 1], [2, 2, 2, 2, 0]], np.int32), [5, 4])",
     "tf.nn.collapse_repeated(np.array([[1, 1, 3, 3, 1], [2, 2, 0, 0, 0]], np.int32), [3, 2])",
 ]  # fmt: skip
+
+_RAW = "tf.raw_ops.CTCLoss(inputs=f32(4, 2, 4), labels_indices=np.int64({places}), "
+_RAW += "labels_values=np.int32({labels}), sequence_length=np.int32({times}){rest})"
+_V1 = "tf.compat.v1.nn.ctc_loss("
+
+
+def _raw(labels: str, places: str = "[[0, 0], [0, 1], [1, 0]]", times: str = "[4, 4]",
+         rest: str = "") -> str:  # fmt: skip
+    return _RAW.format(places=places, labels=labels, times=times, rest=rest)
+
+
+RAW_CASES = [
+    *(
+        _raw(f"[1, {second}, 0]", times=times, rest=f", {flag}=True")
+        for flag in ("preprocess_collapse_repeated", "ignore_longer_outputs_than_inputs")
+        for second in (1, 2)
+        for times in ("[4, 4]", "[2, 4]")
+    ),
+    *(
+        _raw(f"[1, {second}, 0]", times=times, rest=", ctc_merge_repeated=False")
+        for second in (1, 2)
+        for times in ("[4, 4]", "[2, 3]")
+    ),
+    # Labels from the blank on end a row.
+    _raw("[1, 3, 0]"), _raw("[1, 9, 0]"), _raw("[3, 1, 0]"),
+    # What is out of range.
+    _raw("[1, -1, 0]"), _raw("[-1, 1, 0]"), _raw("[1, 2, 0]", times="[-1, 4]"),
+    _raw("[1, 2, 0]", times="[0, 4]"), _raw("[1, 2, 0]", times="[5, 4]"),
+    _raw("[1, 2, 0]", "[[0, 0], [0, 1], [5, 0]]"), _raw("[1, 2, 0]", "[[0, 0], [0, 1], [-1, 0]]"),
+    _raw("[1, 2, 0]", "[[0, 0], [0, -1], [1, 0]]"), _raw("[1, 2, 0]", "[[0, 0], [0, 9], [1, 0]]"),
+    _raw("[1, 2, 0]", "[[1, 0], [0, 0], [0, 1]]"), _raw("[1, 2, 0]", "[[0, 0], [0, 0], [1, 0]]"),
+    _raw("[1, 2]", "[[0, 0], [0, 1]]"), _raw("[1, 2]"), _raw("[[1, 2, 0]]"),
+    _raw("[1, 2, 0]", times="[4]"), _raw("[1, 2, 0]", times="[[4, 4]]"),
+]  # fmt: skip
+CASES += RAW_CASES
+CASES += [
+    f"{_V1}{_SPARSE}, f32(6, 2, 4), [6, 4])",
+    f"{_V1}{_SPARSE}, f32(2, 6, 4), [6, 4], time_major=False)",
+    f"{_V1}{_SPARSE}, sequence_length=[6, 4], logits=f32(6, 2, 4))",
+    f"{_V1}{_SPARSE}, f32(6, 2, 4), [6, 4], False, False)",
+    f"{_V1}{_SPARSE}, f32(6, 2, 4), [1, 4], ignore_longer_outputs_than_inputs=True)",
+    f"{_V1}{_SPARSE}, f32(6, 2, 4), [1, 4])",
+    f"{_V1}np.int32([[1], [2]]), f32(6, 2, 4), [6, 4])",
+    "tf.compat.v1.nn.ctc_beam_search_decoder(f32(6, 2, 3), [6, 4], 3)",
+    "tf.compat.v1.nn.ctc_beam_search_decoder(f32(6, 2, 3), [6, 4], 3, 2, merge_repeated=False)",
+    "tf.nn.ctc_greedy_decoder(f32(4, 2, 4), [4, -1])",
+    "tf.nn.ctc_beam_search_decoder(f32(4, 2, 4), [4, -1], 3)",
+]

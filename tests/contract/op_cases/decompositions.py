@@ -197,3 +197,9 @@ TRIDIAGONAL = [
 ]  # fmt: skip
 
 CASES = list(dict.fromkeys([*DECOMPOSITIONS, *FUNCTIONS, *SOLVING, *TRIDIAGONAL]))
+CASES += [
+    "tf.linalg.triangular_solve([[1.0, 5.0], [2.0, 3.0]], [[1.0], [2.0]], lower=None)",
+    "tf.linalg.triangular_solve([[1.0, 5.0], [2.0, 3.0]], [[1.0], [2.0]], None, None)",
+    "tf.linalg.solve(tf.zeros([2, 2]), tf.zeros([2, 0]))",
+    "tf.linalg.solve(tf.zeros([0, 2, 2]), tf.zeros([0, 2, 3]))",
+]

@@ -8,6 +8,13 @@ _HUE = "hue is ill-conditioned where colours are nearly grey"
 _METHODS = ["bilinear", "nearest", "bicubic", "area", "gaussian", "lanczos3", "lanczos5",
             "mitchellcubic"]  # fmt: skip
 _SMALL = "weights are computed in float64, TensorFlow's in float32"
+_ANY_TYPE = [
+    f"tf.cast(tf.constant(u8(2, 3, 3, low=0, high={most})), tf.{dtype})"
+    for dtype, most in (
+        ("uint8", 256), ("int8", 128), ("uint16", 256), ("int16", 256), ("int32", 256),
+        ("int64", 256), ("float32", 2), ("float64", 2),
+    )
+]  # fmt: skip
 
 CASES = [
     *[
@@ -153,6 +160,33 @@ CASES = [
             f"psnr({x}, {x} + 0.25, 1.0)",
         )
     ],
+    *[
+        loose(f"tf.image.{call}", 1e-4, _HUE)
+        for x in _ANY_TYPE
+        for call in (
+            f"per_image_standardization({x})",
+            f"per_image_standardization({x} // tf.constant(40, {x}.dtype))",
+            f"psnr({x}, {x}[::-1], 200)",
+            f"psnr({x}, {x}[::-1], 7.5)",
+            f"adjust_hue({x}, 0.2)",
+            f"adjust_saturation({x}, 1.5)",
+            f"adjust_contrast({x}, 1.5)",
+            f"adjust_brightness({x}, 0.2)",
+            f"adjust_gamma({x}, 2.0)",
+            f"rgb_to_grayscale({x})",
+        )
+        # Steps of 2**40 there: the last bit of a float32 shows.
+        if not ("int64" in x and "saturation" in call)
+    ],
+    *[f"tf.image.sobel_edges(tf.constant({dtype}(1, 4, 5, 3)))" for dtype in ("f64", "i32")],
+    "tf.image.per_image_standardization(np.uint8([1, 2, 3, 200]).reshape(2, 2, 1))",
+    "tf.image.per_image_standardization(f16(2, 3, 3))",
+    "tf.image.per_image_standardization(b(2, 3, 3))",
+    "tf.image.per_image_standardization(f32(2, 0, 3))",
+    "tf.image.per_image_standardization(f32(0, 2, 3, 3))",
+    "tf.image.per_image_standardization(f32(2, 3))",
+    "tf.image.psnr(b(2, 3, 3), b(2, 3, 3), 1.0)",
+    "tf.image.ssim(u8(12, 12, 3, high=256), u8(12, 12, 3, high=256), 255.0)",
     "tf.image.adjust_brightness(u8(2, 3, 3, low=0, high=256), 0.2)",
     "tf.image.adjust_gamma(f32(2, 3, 3), -1)",
     "tf.image.per_image_standardization(u8(2, 3, 3, low=0, high=256))",

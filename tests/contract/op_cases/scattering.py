@@ -2,6 +2,10 @@
 # ruff: noqa: E501  # a case stands on one line
 
 CASES = [
+    *[f"tf.tensor_scatter_nd_{how}(tf.zeros([{dims}]), tf.zeros([{places}], tf.int32), tf.zeros([{new}]))"
+      for how in ("update", "max") for dims, places, new in (
+        ("3, 0", "2, 1", "2, 0"), ("3, 0", "0, 1", "0, 0"), ("0, 3", "0, 1", "0, 3"), ("0, 3", "1, 1", "1, 3"),
+    )],
     *[f"tf.scatter_nd({args})" for args in (
         "[[1], [3]], f32(2), [5]", "[[1], [1]], f32(2), [3]", "[[0], [2]], f32(2, 3), [4, 3]", "[[0, 1], [2, 2]], f32(2), [3, 3]",
         "[[5]], f32(1), [5]", "[[-1]], f32(1), [5]", "[[0]], f32(2), [5]", "[[0, 0, 0]], f32(1), [2, 2]", "[1], f32(), [3]",
@@ -46,4 +50,7 @@ CASES = [
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1], [3]], u) * f32(4), f32(4), f32(2))" for kind in ("add", "sub", "max", "min", "update")],
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1], [0]], u) * f32(3, 2), f32(3, 2), f32(2, 2))" for kind in ("add", "sub", "max", "min", "update")],
     *[f"grad(lambda t, u: tf.tensor_scatter_nd_{kind}(t, [[1]], u), [1., 2.], [2.])" for kind in ("max", "min")],
+    "tf.scatter_nd([[0], [1], [0]], ['a', 'b', 'c'], [3])",
+    "tf.scatter_nd([[0], [0], [0]], [['a', 'x'], ['b', 'y'], ['c', 'z']], [2, 2])",
+    "tf.tensor_scatter_nd_update(['x', 'y'], [[0], [0]], ['a', 'b'])",
 ]  # fmt: skip

@@ -14,6 +14,8 @@ TWO = ("tf.math.polygamma", "tf.math.zeta", "tf.math.igamma", "tf.math.igammac")
 POINTS = "[0.01, 0.1, 0.25, 0.3, 0.5, 0.9, 0.99, 1.0, 1.2, 1.7, 2.0, 2.9, 3.0, 4.4, 7.5, 8.5, 12.0]"
 NEGATIVE = "[-0.1, -0.4, -0.5, -0.9, -1.5, -2.5, -3.3, -6.0, 0.0, inf, -inf, nan]"
 
+ENDS_OF_X = "[nan, -inf, -1.0, -0.0, 0.0, 0.5, 2.0, inf]"
+
 BESSEL = "torch's Bessel functions have some 8 digits in float64"
 GAMMA = "torch's incomplete gamma function has some 9 digits near large a"
 # Erf and digamma: NaN at infinity and 0 in TensorFlow. Bessel: infinite or NaN where undefined.
@@ -47,6 +49,11 @@ CASES = [
     "tf.math.polygamma(f64(3) * 0 + [[1.0], [2.0], [3.0]], f64(3, low=0.2, high=4.0))",
     "tf.math.polygamma(1.0, [0.0, nan, inf, 100.0])",
     "tf.math.zeta([1.0, 2.0, 0.5, 2.0], [1.0, 2.0, 3.0, -1.5])",
+    *[f"tf.math.{name}(tf.constant({a}, tf.{dtype}), {ENDS_OF_X})"
+      for name in ("igamma", "igammac") for a in ("nan", "-1.0", "-0.0", "0.0", "0.5", "inf")
+      for dtype in ("float32", "float64")],
+    *[f"tf.math.special.fresnel_{name}(tf.constant([{x}], tf.float64))"
+      for name in ("sin", "cos") for x in ("1e9", "-1e160", "1e308", "inf")],
     "tf.math.igamma([1.0, -1.0, 2.0, 3.0], [1.0, 1.0, -1.0, 0.0])",
     "tf.math.igammac([1.0, -1.0, 2.0, 3.0], [1.0, 1.0, -1.0, 0.0])",
     loose("tf.math.igamma(f64(2) * 0 + [50.0, 120.0], f64(2) * 0 + [45.0, 130.0])", 1e-8, GAMMA),

@@ -8,11 +8,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ....base.dimensions import Dimension
 from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
-from ....base.shapes import (
-    Dimension,
-)
 from ....classic.arrays import (
     batch_gather,
     batch_to_space,
@@ -40,7 +38,6 @@ from ....classic.arrays import (
     space_to_batch,
     space_to_depth,
     squeeze,
-    string_split,
     string_to_hash_bucket,
     string_to_number,
     substr,
@@ -187,6 +184,7 @@ from ....classic.sparse_functions import (
     sparse_split,
     sparse_to_dense,
 )
+from ....classic.strings import string_split
 from ....classic.switches import (
     colocate_with,
     control_flow_v2_enabled,
@@ -472,6 +470,7 @@ from . import (
     random,
     sets,
     spectral,
+    strings,
     summary,
     train,
 )

@@ -47,6 +47,9 @@ from ....ops.nn.convolution import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input,
 )
 from ....ops.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
+from ....ops.nn.ctc import ctc_beam_search_decoder_v1 as ctc_beam_search_decoder
+from ....ops.nn.ctc import ctc_loss as ctc_loss_v2
+from ....ops.nn.ctc import ctc_loss_v1 as ctc_loss
 from ....ops.nn.normalization import fused_batch_norm
 from ....ops.nn.pooling import avg_pool as avg_pool_v2
 from ....ops.nn.pooling import max_pool as max_pool_v2

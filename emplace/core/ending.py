@@ -1,0 +1,116 @@
+"""The end of the program: no thread may be inside of a kernel when Python ends.
+
+A kernel gives up Python's lock while it computes. If Python has ended when it wants the lock back,
+Python tears its thread down inside of torch's C++, which aborts the whole process. So at the end
+every thread that has run an op of ours is asked to leave, by a SystemExit, and those inside of a
+kernel are waited for. Threads that only wait, for a queue or for time to pass, are left where
+they are: Python ends those in peace.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import sys
+import threading
+import time
+import weakref
+from types import FrameType
+from typing import Any
+
+# How long it waits for a kernel, for threads that may or may not be in one, and between two looks.
+_PATIENCE_S = 10.0
+_GRACE_S = 0.1
+_PAUSE_S = 0.001
+# A program's own `except:` may hold the exception up: it comes again, and after a while for good.
+_AGAIN_S, _POLITE_S = 0.05, 1.0
+
+# Where code stands that calls kernels: here, in plans, and in torch.
+_PLACES = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "<plan "]
+
+
+class Here:
+    """A thread that runs ops, for as long as somebody keeps this: its thread-local state."""
+
+    __slots__ = ("__weakref__", "thread")
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        _THREADS.add(self)
+
+
+_THREADS: weakref.WeakSet[Here] = weakref.WeakSet()
+
+
+def _leave() -> None:
+    """Asks all threads that run ops to end, and waits for those in a kernel."""
+    if not _others():
+        return
+    _hush()
+    _PLACES.extend(getattr(sys.modules.get("torch"), "__path__", ()))
+    start, asked = time.monotonic(), -1.0
+    while (passed := time.monotonic() - start) < _PATIENCE_S:
+        others = _others()
+        if passed - asked > _AGAIN_S:
+            asked = passed
+            _ask(others, passed)
+        elif not any(_may_compute(frame, passed) for frame in others.values()):
+            return
+        del others
+        time.sleep(_PAUSE_S)
+
+
+def _others() -> dict[int, FrameType]:
+    """The other threads that run ops and live, and what they do."""
+    frames = sys._current_frames()
+    mine = {here.thread for here in list(_THREADS)} - {threading.get_ident()}
+    return {thread: frames[thread] for thread in mine if thread in frames}
+
+
+def _may_compute(frame: FrameType, seconds: float) -> bool:
+    """Whether a thread may be in a kernel. A program's own code is waited for a moment only: it may
+    sleep, or be about to leave.
+    """
+    if _waits(frame):
+        return False
+    return seconds < _GRACE_S or frame.f_code.co_filename.startswith(tuple(_PLACES))
+
+
+def _waits(frame: FrameType) -> bool:
+    """Whether a thread waits for another one."""
+    return frame.f_code.co_filename == threading.__file__
+
+
+def _ask(threads: dict[int, FrameType], seconds: float) -> None:
+    for thread, frame in threads.items():
+        if seconds < _POLITE_S:
+            _raise_in(thread, SystemExit)
+        elif not _waits(frame):
+            _raise_in(thread, _Parks)
+
+
+class _Parks(SystemExit):
+    """Nobody catches it: the thread in which it would be made waits for ever."""
+
+    def __init__(self) -> None:
+        threading.Event().wait()
+
+
+def _raise_in(thread: int, kind: type[SystemExit]) -> None:
+    number, error = ctypes.c_ulong(thread), ctypes.py_object(kind)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(number, error)
+
+
+def _hush() -> None:
+    """Says nothing of a SystemExit that comes up where nobody can catch it."""
+    tell = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, SystemExit):
+            tell(unraisable)
+
+    sys.unraisablehook = hook
+
+
+atexit.register(_leave)

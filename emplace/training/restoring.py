@@ -1,0 +1,357 @@
+"""Restoring: which object gets the values of which node, now and when it is made later.
+
+A restore goes through the nodes of a checkpoint and the objects of the program side by side. Where
+an object lacks a child that was saved, it notes the child's place, and gives it its values when
+the child arrives (`core/tracking.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..base.dtypes import runtime_name
+from ..base.errors import invalid_argument
+from ..classic import messages
+from ..core.context import LOCAL
+from ..core.tracked_containers import wrapped
+from ..core.tracking import ANY, AutoTrackable, wait_for
+from ..eager.undo import Need, all_or_nothing, before_write
+from ..eager.variable import Variable
+from ..graph.scopes import init_scope
+from ..graph.session import get_default_session
+from ..ops.convert import to_tensor
+from ..state.checkpoint_files import CheckpointReader
+from .object_graph import (
+    VALUE,
+    Node,
+    ObjectGraph,
+    is_saved,
+    is_unmade,
+    lookup,
+    saves_itself,
+    variable_of,
+)
+from .optimizer import Optimizer
+
+_RESTORES = itertools.count(1)
+_NEWEST = "_self_update_uid"  # the number of the restore that an object has its values of
+
+Replace = Callable[[Any], None]
+Given = tuple[Any, Node]
+
+
+class Place:
+    """The place of an object that does not exist yet: a node of a checkpoint being restored."""
+
+    def __init__(self, restoration: Restoration, number: int) -> None:
+        self._restoration, self._number = restoration, number
+
+    def takes(self, value: Any) -> bool:
+        """Whether `value` is an object that may have a place in a checkpoint."""
+        return is_saved(value)
+
+    def bind(self, value: Any) -> Any:
+        """Gives `value` what was saved; returns it, or what is to be kept in its place."""
+        return self._restoration.bind(self._number, value)
+
+    def __deepcopy__(self, memo: Any) -> Place:
+        return self
+
+
+class Restoration:
+    """One restore of a checkpoint.
+
+    Args:
+        reader: the checkpoint.
+        nodes: its nodes; the first is the root.
+    """
+
+    def __init__(self, reader: CheckpointReader, nodes: list[Node]) -> None:
+        self.reader, self.nodes = reader, nodes
+        self.number = next(_RESTORES)
+        self.bound: dict[int, Callable[[], Any]] = {}
+        self._later: list[Callable[[Any], Any]] = []  # in a graph: what a session is to do
+        self._objects: dict[int, Callable[[], Any]] = {}  # the same by the object's id
+        self._shapes = reader.get_variable_to_shape_map()
+        self._dtypes = reader.get_variable_to_dtype_map()
+        self._told = _Told(nodes, self.bound)
+
+    def expect_partial(self) -> None:
+        """Nothing is to be said about values that were not used."""
+        self._told.is_silent = True
+
+    def unbound(self) -> list[Node]:
+        """The nodes with values that no object has come for."""
+        return _unbound(self.nodes, self.bound)
+
+    def has(self, value: Any) -> bool:
+        """Whether an object has a node."""
+        key = _identity(value)
+        return id(key) in self._objects and self._objects[id(key)]() is key
+
+    # -- binding --------------------------------------------------------------------------------
+
+    def bind(self, number: int, value: Any) -> Any:
+        """Gives an object, and what it holds, the values of a node and of those below it.
+
+        Returns:
+            The object, or what is to be kept in its place.
+
+        Raises:
+            ValueError, InvalidArgumentError: a value does not fit; then no object has changed.
+        """
+        kept = {"it": value}
+        given: list[Given] = []
+        waiting: deque[tuple[int, Any, Replace]] = deque()
+        waiting.append((number, value, partial(kept.__setitem__, "it")))
+        while waiting:
+            number, each, replace = waiting.popleft()
+            if is_unmade(each):
+                _when_made(each, Place(self, number))
+                continue
+            if not self._note(number, each):
+                continue
+            node = self.nodes[number]
+            if node.values:
+                given.append((each, node))
+            waiting.extend(self._visit(node, each, replace))
+            waiting.extend(self._slots(number))
+        self._give(given)
+        return kept["it"]
+
+    def _note(self, number: int, value: Any) -> bool:
+        """Notes whose node it is; False if the values are another object's already."""
+        key = _identity(value)
+        before = self.bound[number]() if number in self.bound else None
+        if before is key:
+            return False
+        if before is not None and self.nodes[number].values:
+            messages.warning(
+                "Inconsistent references when loading the checkpoint into this object graph. In "
+                "the checkpoint two paths lead to one object, and here they lead to two, of which "
+                f"the first has got the value: {before} and {key}"
+            )
+            return False
+        self.bound[number] = self._objects[id(key)] = _weak(key)
+        return True
+
+    def _visit(self, node: Node, value: Any, replace: Replace) -> list[tuple[int, Any, Replace]]:
+        """Pairs the children of a node with those of an object; the others' places are noted."""
+        if isinstance(value, Variable):
+            return []
+        found, missing = [], []
+        for name, number in node.children.items():
+            each = lookup(value, name)
+            if each is None:
+                missing.append((name, number))
+            else:
+                found.append((number, each, partial(_replace, value, name)))
+        if missing:
+            holder = wrapped(value)
+            if holder is not value:
+                replace(holder)
+                found = [(n, each, partial(_replace, holder, f.args[1])) for n, each, f in found]  # type: ignore[attr-defined]
+            for name, number in missing:
+                self._await(holder, name, number)
+        return found
+
+    def _await(self, holder: Any, name: Any, number: int) -> None:
+        for each in (holder, getattr(holder, "_self_root", None)):
+            if each is not None and hasattr(each, "__dict__"):
+                wait_for(each, name, Place(self, number))
+
+    def _slots(self, number: int) -> list[tuple[int, Any, Replace]]:
+        """The slots that an optimizer can have now that this node has its object."""
+        found = []
+        for owner, node in enumerate(self.nodes):
+            for beside, name, there in node.slots:
+                if number in (owner, beside) and {owner, beside} <= self.bound.keys():
+                    slot = self._slot(owner, beside, name, there)
+                    if slot is not None:
+                        found.append((there, slot, _nowhere))
+        return found
+
+    def _slot(self, owner: int, beside: int, name: str, there: int) -> Any:
+        """A slot of an optimizer, made if variables can be made now; else it is waited for."""
+        optimizer, variable = self.bound[owner](), self.bound[beside]()
+        if not isinstance(optimizer, Optimizer) or variable is None:
+            return None
+        slot = optimizer.get_slot(variable, name)
+        if slot is None and LOCAL.state.target.is_eager:
+            slot = optimizer.restored_slot(variable, name, self.nodes[there].name)
+        if slot is None:
+            wait_for(optimizer, optimizer.slot_key(variable, name), Place(self, there))
+        return slot
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def _give(self, given: list[Given]) -> None:
+        """Gives objects their values, unless a later restore has: all of them, or none."""
+        newer = [(each, node) for each, node in given
+                 if vars(_identity(each)).get(_NEWEST, 0) < self.number]  # fmt: skip
+        pairs = [(variable_of(each), each, node) for each, node in newer]
+        for variable, _, node in pairs:
+            if variable is not None and VALUE in node.values:
+                self._check(variable, node.values[VALUE])
+        read = [{name: self.reader.get_tensor(key) for name, key in node.values.items()}
+                for _, _, node in pairs]  # fmt: skip
+        with init_scope(), all_or_nothing(Need()):
+            if LOCAL.state.target.is_eager:
+                before_write(*[v.handle for v, _, _ in pairs if v is not None])
+            for (variable, each, node), values in zip(pairs, read, strict=True):
+                vars(_identity(each))[_NEWEST] = self.number
+                if variable is not None:
+                    self._set(variable, node.values.get(VALUE), values.get(VALUE))
+                elif saves_itself(each):
+                    tensors = {name: to_tensor(value) for name, value in values.items()}
+                    op = each._restore_from_tensors(tensors)
+                    self._in_session(partial(_run, op))
+
+    def _check(self, variable: Variable, key: str) -> None:
+        """Raises an error unless the value fits its variable."""
+        if not variable.shape.is_compatible_with(self._shapes[key]):
+            raise ValueError(
+                f"Received incompatible tensor with shape {tuple(self._shapes[key])} when "
+                f"attempting to restore variable with shape {tuple(variable.shape)} and name "
+                f"{variable.name}."
+            )
+        if variable.dtype is not self._dtypes[key]:
+            raise invalid_argument(
+                f"tensor_name = {key}; expected dtype {runtime_name(variable.dtype)} does not "
+                f"equal original dtype {runtime_name(self._dtypes[key])}"
+            )
+
+    def _set(self, variable: Any, key: str | None, value: Any) -> None:
+        if key is not None and LOCAL.state.target.is_eager:
+            variable.assign(value)
+        elif key is not None:
+            self._in_session(partial(variable.load, value))
+
+    def _in_session(self, task: Callable[[Any], Any]) -> None:
+        """Does what gives an object of a graph its value: in the default session now, and again
+        in each that asks for it."""
+        if LOCAL.state.target.is_eager:
+            return
+        self._later.append(task)
+        session = get_default_session()
+        if session is not None:
+            task(session)
+
+    def run(self, session: Any) -> None:
+        """Gives what is part of a graph its values in a session."""
+        for task in self._later:
+            task(session)
+
+
+class PlacesByName:
+    """The values of a checkpoint that knows variables by their names only.
+
+    Args:
+        restoration: its restore, with a node per value after the root.
+    """
+
+    def __init__(self, restoration: Restoration) -> None:
+        self._restoration = restoration
+        self._numbers = {node.path: i for i, node in enumerate(restoration.nodes) if node.path}
+
+    def takes(self, value: Any) -> bool:
+        """Whether `value` is an object that may hold variables."""
+        return is_saved(value)
+
+    def bind(self, value: Any) -> Any:
+        """Gives the variables below an object, and those that come later, their values."""
+        for each in ObjectGraph(value).objects:
+            variable = variable_of(each)
+            if variable is not None:
+                number = self._numbers.get(variable.name.removesuffix(":0"))
+                if number is not None:
+                    self._restoration.bind(number, variable)
+            elif isinstance(each, AutoTrackable):
+                wait_for(each, ANY, self)
+        return value
+
+    def __deepcopy__(self, memo: Any) -> PlacesByName:
+        return self
+
+
+def named_nodes(reader: CheckpointReader) -> list[Node]:
+    """A node per value of a checkpoint."""
+    names = sorted(reader.get_variable_to_shape_map())
+    return [Node(values={VALUE: name}, path=name) for name in names]
+
+
+class _Told:
+    """Says which values were never used, when nobody can use them any more."""
+
+    def __init__(self, nodes: list[Node], bound: dict[int, Any]) -> None:
+        self._nodes, self._bound = nodes, bound
+        self.is_silent = False
+
+    def __del__(self) -> None:
+        unused = [] if self.is_silent else _unbound(self._nodes, self._bound)
+        if unused and messages is not None:
+            messages.warning(
+                "Detecting that an object or model or tf.train.Checkpoint is being deleted with "
+                "unrestored values. See the following logs for the specific values in question. "
+                "To silence these warnings, use `status.expect_partial()`."
+            )
+            for node in unused:
+                messages.warning(
+                    "Value in checkpoint could not be found in the restored object: (root)."
+                    + node.path.replace("/", ".")
+                )
+
+
+def _unbound(nodes: list[Node], bound: dict[int, Any]) -> list[Node]:
+    return [node for number, node in enumerate(nodes) if node.values and number not in bound]
+
+
+def _identity(value: Any) -> Any:
+    """The object that counts: a variable, and not what stands for it."""
+    variable = variable_of(value)
+    return value if variable is None else variable
+
+
+def _weak(value: Any) -> Callable[[], Any]:
+    """A reference that does not keep an object alive, where there is such a thing."""
+    try:
+        return weakref.ref(value)
+    except TypeError:  # a plain list, dictionary or tuple
+        return lambda: None
+
+
+def _run(op: Any, session: Any) -> None:
+    if op is not None:
+        session.run(op)
+
+
+def _when_made(value: Any, place: Place) -> None:
+    """Lets an object that stands for a variable get its value when it has made the variable."""
+    initialize = value._initialize
+
+    def initialize_and_restore(*args: Any, **kwargs: Any) -> None:
+        initialize(*args, **kwargs)
+        vars(value).pop("_initialize", None)
+        place.bind(value)
+
+    vars(value)["_initialize"] = initialize_and_restore
+
+
+def _nowhere(value: Any) -> None:
+    """Of a slot: it is never replaced."""
+
+
+def _replace(holder: Any, name: str, value: Any) -> None:
+    """Lets `holder` keep `value` as its child `name`."""
+    if isinstance(holder, dict):
+        key = next(each for each in holder if str(each) == name)
+        dict.__setitem__(getattr(holder, "_storage", holder), key, value)
+    elif isinstance(holder, list):
+        list.__setitem__(getattr(holder, "_storage", holder), int(name), value)
+    elif not isinstance(holder, tuple):
+        vars(holder)[name] = value
