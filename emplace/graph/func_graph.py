@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
 
+from ..base import dtypes
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, out_of_scope_text
@@ -56,8 +57,11 @@ class FuncGraph(Graph):
         """A scope in which first values of variables may be computed of the arguments of this call,
         which are forgotten then.
         """
-        pairs = zip(self.inputs, tensors, strict=True)
-        self.given = {id(x): given for x, given in pairs if given is not None}
+        values = [x for x in self.inputs if x.dtype is not dtypes.resource]
+        given = [x for x in tensors if x is None or x.dtype is not dtypes.resource]
+        self.given = {
+            id(x): each for x, each in zip(values, given, strict=True) if each is not None
+        }
         try:
             yield
         finally:

@@ -225,7 +225,6 @@ f: tf.strings.to_number(tf.strings.join([{s}, "no"]))
 f3: tf.debugging.check_numerics({f3} / (0.0 * {f}), "not finite")
 f3: tf.ensure_shape(tf.tile({f3}, [1 + tf.cast(tf.abs({f}) >= 0.0, tf.int32)]), [3])
 f3: tf.ensure_shape(tf.py_function(lambda x: 1 // 0, [{f3}], tf.float32), [3])
-f: tf.TensorArray(tf.float32, 3).unstack({f3}).read(3 + 0 * {i})
 f3: tf.slice({f3}, [tf.abs({i}) + 1], [3])
 f23: tf.concat([tf.tile({f23}, [1, 2 + 0 * {i}]), tf.ones([1, 3])], 0)[:2, :3]
 F: tf.raw_ops.Reshape(tensor={F}, shape=tf.stack([tf.abs({i}) + 50]))
