@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ..base import flags, log
+from ..base.errors import InvalidArgumentError, OpError
 from ..ops.variables.resource import Storage, read_kernel
 
 Run = Callable[..., Any]
@@ -44,12 +45,26 @@ def compiled(run: Run) -> Run:
             fast.append(_compiled(run))
         # What torch fails to compile runs as it is; nothing runs twice.
         with torch._dynamo.config.patch(suppress_errors=True):
-            if number < CALLS_BEFORE + _FIRST_CALLS:
-                with _quiet():
-                    return fast[0](*values)
-            return fast[0](*values)
+            try:
+                if number < CALLS_BEFORE + _FIRST_CALLS:
+                    with _quiet():
+                        return fast[0](*values)
+                return fast[0](*values)
+            except (IndexError, RuntimeError) as error:
+                raise _failed(error) from error
 
     return call
+
+
+def _failed(error: Exception) -> Exception:
+    """What TensorFlow would raise for the failure of a kernel: torch does not say which it was."""
+    if isinstance(error, OpError):
+        return error
+    return InvalidArgumentError(
+        None, None,
+        "An operation of a function with jit_compile=True failed, and torch does not say which. "
+        "Call the function without jit_compile to see.",
+    )  # fmt: skip
 
 
 def _compiled(run: Run) -> Run:

@@ -513,3 +513,13 @@ def test_a_graph_opened_inside_of_another_reads_from_it():
 
     y, rank = doubled(tf.constant([1.0]))
     assert (y.numpy().tolist(), rank) == ([2.0], 1)
+
+
+def test_an_operation_that_fails_in_what_torch_compiled_is_an_error_of_tensorflow(monkeypatch):
+    monkeypatch.setattr("emplace.graph.jit.CALLS_BEFORE", 0)
+    monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
+    function = tf.function(lambda x, i: tf.gather(x, i) * 2.0, jit_compile=True)
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        function(tf.constant([1.0, 2.0]), tf.constant([0, 7]))
+    assert "index out of range in self" not in str(caught.value)
+    np.testing.assert_array_equal(function(tf.constant([1.0, 2.0]), tf.constant([0, 1])), [2.0, 4.0])

@@ -140,18 +140,18 @@ class _Maker:
         ((name, result),) = made.makes
         self.known.pop()  # it is bound inside of the block only
         block = Block((), (made,), (name,), form="{0}")
-        makes = self.make(result)
-        other = Block((), (), (self.pick("f") if result == "f" else literal(result),), form="{0}")
+        other = Block((), (), (self.pick(result),), form="{0}")
         if kind == "cond":
-            text = "tf.cond({0} == {0}, {b0}, {b1})"
-            return Step(makes, text, (self.pick("i"),), (block, other), has_effects=True)
+            text = "tf.cond(tf.equal({0}, {0}), {b0}, {b1})"
+            uses = (self.pick("i"),)
+            return self.bind((result,), text, uses, blocks=(block, other), has_effects=True)
         if kind == "loop":
             shape = [*map(int, result[1:])]
             body = f"lambda i, x: (i + 1, tf.ensure_shape({{b0}}(), {shape}))"
             text = f"tf.while_loop(lambda i, x: i < 2, {body}, (0, {{b1}}()))[1]"
-            return Step(makes, text, (), (block, other), has_effects=True)
+            return self.bind((result,), text, (), blocks=(block, other), has_effects=True)
         block = Block((), (made,), (name,), "{0}", "@tf.function(autograph=False)")
-        return Step(makes, "{b0}()", (), (block,), has_effects=True)
+        return self.bind((result,), "{b0}()", (), blocks=(block,), has_effects=True)
 
     def assign(self, depth: int) -> Step:
         name, kind = self.rng.choice(self.variables)
