@@ -21,9 +21,9 @@ test: check
 keras-sample: $(READY)
 	$(BIN)/python -m scripts.keras_suite --sample
 
-# All of them; goes on where it stopped. FILES="ops layers/core" chooses some.
+# All of them; goes on where it stopped. FILES="ops layers/core" chooses some, GPUS=1x6GB bounded virtual GPUs.
 keras-suite: $(READY)
-	$(BIN)/python -m scripts.keras_suite $(FILES)
+	$(BIN)/python -m scripts.keras_suite $(if $(GPUS),--gpus $(GPUS)) $(FILES)
 
 # Seconds: format, lint, types, layers.
 check: $(READY)

@@ -23,6 +23,7 @@ from registry_facts import (
     cased,
     find_witnesses,
     known_gaps,
+    of_the_runtime,
 )
 
 
@@ -31,7 +32,7 @@ def as_lines(found: dict[str, Any]) -> str:
 
 
 def write() -> None:
-    found = find_witnesses(cased())
+    found = find_witnesses(cased() | of_the_runtime())
     WITNESSES.write_text(as_lines(found))
     gaps: dict[str, Any] = {
         kind: sorted(find()) for kind, find in KINDS.items() if kind != "no case"

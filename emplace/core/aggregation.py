@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 
 class VariableSynchronization(enum.Enum):
@@ -30,3 +31,19 @@ class AggregationMethod:
     DEFAULT = 0
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+def check_constraint(constraint: Any) -> None:
+    """Raises ValueError unless a constraint of a variable can be called."""
+    if constraint is not None and not callable(constraint):
+        raise ValueError(
+            f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: "
+            f"{constraint}"
+        )
+
+
+def is_trained(trainable: bool | None, synchronization: Any) -> bool:
+    """Whether a variable is trainable: if nobody says, unless it is brought together on reading."""
+    if trainable is None:
+        return synchronization is not VariableSynchronization.ON_READ
+    return bool(trainable)

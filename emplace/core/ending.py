@@ -19,11 +19,11 @@ import weakref
 from types import FrameType
 from typing import Any
 
-# How long it waits for a kernel, for threads that may or may not be in one, and between two looks.
+# How long it waits for a kernel, for the program's own code to leave, and between two looks.
 _PATIENCE_S = 10.0
 _GRACE_S = 0.1
 _PAUSE_S = 0.001
-# A program's own `except:` may hold the exception up: it comes again, and after a while for good.
+# A program's own `except:` may catch the exception: it comes again, and after a while for good.
 _AGAIN_S, _POLITE_S = 0.05, 1.0
 
 # Where code stands that calls kernels: here, in plans, and in torch.
@@ -50,12 +50,12 @@ def _leave() -> None:
     _hush()
     _PLACES.extend(getattr(sys.modules.get("torch"), "__path__", ()))
     start, asked = time.monotonic(), -1.0
-    while (passed := time.monotonic() - start) < _PATIENCE_S:
-        others = _others()
+    parked: set[int] = set()
+    while (others := _others()) and (passed := time.monotonic() - start) < _PATIENCE_S:
         if passed - asked > _AGAIN_S:
             asked = passed
-            _ask(others, passed)
-        elif not any(_may_compute(frame, passed) for frame in others.values()):
+            _ask(others, passed, parked)
+        elif all(_is_harmless(thread, frame, parked) for thread, frame in others.items()):
             return
         del others
         time.sleep(_PAUSE_S)
@@ -68,13 +68,18 @@ def _others() -> dict[int, FrameType]:
     return {thread: frames[thread] for thread in mine if thread in frames}
 
 
-def _may_compute(frame: FrameType, seconds: float) -> bool:
-    """Whether a thread may be in a kernel. A program's own code is waited for a moment only: it may
-    sleep, or be about to leave.
-    """
-    if _waits(frame):
-        return False
-    return seconds < _GRACE_S or frame.f_code.co_filename.startswith(tuple(_PLACES))
+def _ask(threads: dict[int, FrameType], seconds: float, parked: set[int]) -> None:
+    for thread, frame in threads.items():
+        if seconds < (_POLITE_S if _may_compute(frame) else _GRACE_S):
+            _raise_in(thread, SystemExit)
+        elif not _waits(frame):
+            parked.add(thread)
+            _raise_in(thread, _Parks)
+
+
+def _may_compute(frame: FrameType) -> bool:
+    """Whether a thread may be in a kernel. Code of the program's own may sleep as well."""
+    return frame.f_code.co_filename.startswith(tuple(_PLACES))
 
 
 def _waits(frame: FrameType) -> bool:
@@ -82,12 +87,9 @@ def _waits(frame: FrameType) -> bool:
     return frame.f_code.co_filename == threading.__file__
 
 
-def _ask(threads: dict[int, FrameType], seconds: float) -> None:
-    for thread, frame in threads.items():
-        if seconds < _POLITE_S:
-            _raise_in(thread, SystemExit)
-        elif not _waits(frame):
-            _raise_in(thread, _Parks)
+def _is_harmless(thread: int, frame: FrameType, parked: set[int]) -> bool:
+    """Whether a thread is in no kernel, and will not be again."""
+    return _waits(frame) or (thread in parked and not _may_compute(frame))
 
 
 class _Parks(SystemExit):

@@ -80,6 +80,11 @@ class Reference:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._wrapped is other._wrapped
 
+    def __lt__(self, other: Any) -> bool:
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return id(self._wrapped) < id(other._wrapped)
+
     def __hash__(self) -> int:
         return id(self._wrapped)
 
@@ -235,7 +240,7 @@ class EagerTensor(Tensor):
         return round(self.numpy(), digits) if digits is not None else round(self.numpy())
 
     def __format__(self, spec: str) -> str:
-        return format(self.numpy(), spec) if self.ndim == 0 else format(str(self), spec)
+        return format(self.numpy(), spec)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -54,6 +54,8 @@ class Trackable:
     Children are in a dict by name.
     """
 
+    _is_part = True  # whether what it holds is also its owner's
+
     def _track_trackable(self, trackable: Trackable, name: str, overwrite: bool = False) -> Any:
         """Makes `trackable` a child called `name`.
 
@@ -125,7 +127,7 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
         elif isinstance(value, dict):
             for key in sorted(value, key=str):
                 yield from visit(value[key])
-        elif id(value) not in seen and (wanted(value) or isinstance(value, Trackable)):
+        elif id(value) not in seen and (wanted(value) or _is_part(value)):
             seen.add(id(value))
             if wanted(value):
                 yield value
@@ -139,6 +141,10 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
 
     seen.add(id(root))
     return inside(root)
+
+
+def _is_part(value: Any) -> bool:
+    return isinstance(value, Trackable) and value._is_part
 
 
 _NOT_WALKED = {"_handle", "_constraint"}

@@ -11,13 +11,19 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+from ..base.errors import OutOfRangeError
+from ..ops.infer import Spec
+from ..ops.op import CPU_ONLY, op
 from .batching import Batch
 from .devices import OnDevice
+from .iterator import BoundDataset
 from .node import Node, Returned, Run
 from .resuming import Failure, outcomes
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .storing import Cache
-from .structure import Element
+from .structure import Element, Structure
 from .threads import Prefetch
 from .transforms import Concatenate, Map, Passed, Zip
 
@@ -34,6 +40,30 @@ def element_at(node: Node, run: Run, place: int) -> Element | None:
             raise found.error
         return found  # type: ignore[no-any-return]
     return None
+
+
+def at_kernel(dataset: BoundDataset, index: torch.Tensor, *, structure: Structure) -> Element:
+    """The element with a number.
+
+    Raises:
+        OutOfRangeError: there is none.
+    """
+    place, run = int(index), Run().within(dataset.bindings, dataset.kept)
+    found = element_at(dataset.node, run, place)
+    if found is None:
+        size = dataset.node.cardinality
+        raise OutOfRangeError(None, None, f"Index out of range [0, {size}):{place}")
+    return found
+
+
+def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
+    return structure.components
+
+
+AT = op(
+    "GetElementAtIndex", "dataset: variant, index: int64 -> components: N * any", at_kernel,
+    _components, on=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
 
 
 def _same(node: Node, run: Run, place: int) -> Element | None:

@@ -10,6 +10,8 @@ import numpy as np
 import torch
 
 from ..base.errors import DataLossError
+from ..ops.host_values import full_of
+from ..ops.infer import Spec
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .resuming import Failure, flattened, outcomes, resumable
 from .structure import Element, Raw, Structure
@@ -183,7 +185,7 @@ def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw) -> Raw:
     if isinstance(values[0], torch.Tensor):
         whole = filler.expand(full).clone()
     else:
-        whole = np.full(full, filler[()], object)
+        whole = full_of(full, filler[()])
     for i, value in enumerate(values):
         if any(size > most for size, most in zip(value.shape, dims, strict=True)):
             raise DataLossError(
@@ -233,12 +235,22 @@ class Rebatch(Node):
         sizes = itertools.cycle(np.atleast_1d(run.raw(self.sizes).numpy()).tolist())
         rows = flattened(map(self.input.structure.rows, self.input.start(run)))
         stack = self.structure.unbatched().stacker()
+        empty = [_no_rows(each) for each in self.structure.components]
 
         def step() -> Element:
             size = next(sizes)
+            if size == 0:  # TF: an empty batch, whether or not there are more elements
+                return empty
             found = list(itertools.islice(rows, size))
             if not found or (self.drops and len(found) < size):
                 raise StopIteration
             return stack(found)
 
         return resumable(step)
+
+
+def _no_rows(component: Spec) -> Raw:
+    """A batch without elements."""
+    dims = (0, *[size or 0 for size in (component.dims or ())[1:]])
+    dtype = component.dtype.torch
+    return np.empty(dims, object) if dtype is None else torch.empty(dims, dtype=dtype)

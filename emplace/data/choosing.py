@@ -6,13 +6,15 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
+from .base import DatasetBase
 from .creating import Creating
 from .node import AUTOTUNE, UNKNOWN, parameter
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .storing import Cache, Snapshot, save
-from .structure import to_element
+from .structure import one_tensor
 from .threads import Prefetch
 from .transforms import Concatenate, Unique, Zip
 
@@ -114,6 +116,11 @@ class Choosing(Creating):
         >>> [int(x) for x in Creating.range(2).concatenate(Creating.range(1))]
         [0, 1, 0]
         """
+        if not isinstance(dataset, DatasetBase):
+            raise TypeError(
+                "Invalid `dataset`. `dataset` should be a `tf.data.Dataset` but is "
+                f"{type(dataset)}."
+            )
         return self._made(Concatenate(self._node, dataset._node))
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
@@ -146,7 +153,10 @@ class Choosing(Creating):
         >>> [int(x) for x in dataset] == [int(x) for x in dataset]
         True
         """
-        return self._made(Cache(self._node, to_element(_path(filename))))
+        file = one_tensor(_path(filename), dtypes.string)
+        if file.shape.rank not in (0, None):
+            raise invalid_argument("filename must be a scalar [Op:CacheDatasetV2] name: ")
+        return self._made(Cache(self._node, file))
 
     def snapshot(
         self, path: str, compression: str | None = "AUTO",

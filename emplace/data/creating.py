@@ -19,7 +19,7 @@ from .node import parameter
 from .selecting import Shuffle
 from .sources import Counter, Generated, Random, Range, Slices, Tensors
 from .storing import Load
-from .structure import Structure, to_element
+from .structure import Structure, one_tensor, to_element
 from .transforms import Zip
 
 
@@ -90,7 +90,8 @@ class Creating(DatasetBase):
         >>> [int(x) for x in Creating.counter(5, -2).take(3)]
         [5, 3, 1]
         """
-        return cls._made(Counter(_number(start), _number(step), as_dtype(dtype)))
+        wanted = as_dtype(dtype)
+        return cls._made(Counter(_number(start, wanted), _number(step, wanted), wanted))
 
     @classmethod
     def random(
@@ -177,6 +178,11 @@ class Creating(DatasetBase):
         >>> [int(x) for x in Creating.choose_from_datasets(datasets, turns)]
         [5, 0, 6]
         """
+        if not isinstance(choice_dataset, DatasetBase):
+            raise TypeError(
+                "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+                f"{type(choice_dataset)}."
+            )
         spec = choice_dataset.element_spec
         if spec != TensorSpec((), dtypes.int64):
             raise TypeError(
@@ -207,7 +213,7 @@ class Creating(DatasetBase):
         nodes = _several(datasets)
         if isinstance(weights, DatasetBase):
             weights = next(iter(weights))
-        shares = [1.0] * len(nodes) if weights is None else to_element(weights).numpy().tolist()
+        shares = [1.0] * len(nodes) if weights is None else _weights(weights)
         if len(shares) != len(nodes):
             raise ValueError(
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
@@ -285,16 +291,28 @@ class Creating(DatasetBase):
 
 
 def _several(datasets: Any) -> list[Any]:
-    nodes = [each._node for each in datasets]
-    if not nodes:
+    listed = list(datasets)
+    if not listed:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-    return nodes
+    for each in listed:
+        if not isinstance(each, DatasetBase):
+            raise TypeError(
+                "Invalid `datasets`. `datasets` should be a list of `tf.data.Dataset` objects but "
+                f"has one of {type(each)}."
+            )
+    return [each._node for each in listed]
 
 
-def _number(value: Any) -> Any:
-    if isinstance(value, (int, float)):
-        return value
-    return to_element(value).static_value()[()].item()
+def _weights(value: Any) -> list[float]:
+    tensor = one_tensor(value)
+    if not tensor.dtype.is_floating and not tensor.dtype.is_integer:
+        raise TypeError(f"Invalid `weights`. `weights` should be numbers but is {value!r}.")
+    found: list[float] = tensor.numpy().reshape(-1).tolist()
+    return found
+
+
+def _number(value: Any, dtype: Any) -> Any:
+    return one_tensor(value, dtype).static_value()[()].item()
 
 
 def _checked(value: Any) -> Any:

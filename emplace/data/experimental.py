@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
-from ..base.errors import OutOfRangeError
+from ..core.context import LOCAL
+from ..ops.op import apply
 from . import nesting
-from .access import element_at
+from .access import AT, at_kernel
 from .base import DatasetBase, FromVariant
 from .branching import converting
 from .calling import check_state, traced
@@ -19,9 +20,9 @@ from .devices import OnDevice
 from .iterator import Iterator
 from .mixing import Counted
 from .nested import GroupByReducer
-from .node import AUTOTUNE, Run
+from .node import AUTOTUNE
 from .optional import Optional
-from .structure import Structure
+from .structure import Structure, one_tensor
 
 Transformation = Callable[[Any], Any]
 
@@ -88,6 +89,8 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     >>> [int(x) for x in from_list([1, 2])]
     [1, 2]
     """
+    if not isinstance(elements, list):
+        raise ValueError("Invalid `elements`. `elements` must be a list.")
     if not elements:
         raise ValueError("Empty dataset. `elements` should not be empty.")
     first, *rest = [Dataset.from_tensors(each) for each in elements]
@@ -106,12 +109,12 @@ def at(dataset: Any, index: Any) -> Any:
     >>> int(at(Dataset.range(5), 3))
     3
     """
-    place, bound = int(index), dataset._bound()
-    found = element_at(bound.node, Run().within(bound.bindings, bound.kept), place)
-    if found is None:
-        size = bound.node.cardinality
-        raise OutOfRangeError(None, None, f"Index out of range [0, {size}):{place}")
-    return dataset._node.structure.packer()(found)
+    structure, place = dataset._node.structure, one_tensor(index, dtypes.int64)
+    if LOCAL.state.target.is_eager:
+        found = at_kernel(dataset._bound(), place._value, structure=structure)
+        return structure.packer()(found)
+    made = apply(AT, (dataset._variant(), place), {"structure": structure})
+    return structure.value(made if isinstance(made, list) else [made])
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:

@@ -20,7 +20,7 @@ from .nested import InTurns
 from .node import AUTOTUNE, UNKNOWN, Node, Run
 from .resuming import flattened
 from .sources import Slices
-from .structure import Element, Raw, Structure, to_element
+from .structure import Element, Raw, Structure, one_tensor
 from .threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
@@ -72,7 +72,7 @@ def _names(filenames: Any) -> Node:
         TypeError: they are no texts.
     """
     if not isinstance(filenames, DatasetBase):
-        tensor = to_element(filenames)
+        tensor = one_tensor(_as_texts(filenames))
         _check(tensor.dtype)
         return Slices(_flat(tensor))
     spec = filenames.element_spec
@@ -83,6 +83,17 @@ def _names(filenames: Any) -> Node:
         )
     _check(spec.dtype)
     return filenames._node
+
+
+def _as_texts(filenames: Any) -> Any:
+    """Names that may be paths, or an empty list, as what becomes texts."""
+    if isinstance(filenames, os.PathLike):
+        return os.fspath(filenames)
+    if isinstance(filenames, (list, tuple)):
+        if not filenames:
+            return np.empty(0, object)
+        return [_as_texts(each) for each in filenames]
+    return filenames
 
 
 def _check(dtype: DType) -> None:

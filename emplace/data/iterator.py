@@ -78,6 +78,11 @@ class IteratorState:
         return None if self._dataset is None else self._dataset.node.home
 
     @property
+    def structure(self) -> Structure | None:
+        """Of the elements; None before it has been started."""
+        return None if self._dataset is None else self._dataset.node.structure
+
+    @property
     def has_begun(self) -> bool:
         """Whether somebody has started it."""
         return self._dataset is not None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ..base.errors import invalid_argument
 from ..ops.io.files import matches
-from .structure import to_element
+from .structure import one_tensor
 
 
 def names_that_match(patterns: Any) -> list[str]:
@@ -15,10 +16,10 @@ def names_that_match(patterns: Any) -> list[str]:
     Raises:
         InvalidArgumentError: there are none.
     """
-    listed = to_element(patterns).numpy()
+    listed = one_tensor(patterns).numpy()
     found = sorted({name for each in _flat_list(listed) for name in matches(each)})
     if not found:
-        shown = ", ".join(each.decode() for each in _flat_list(listed))
+        shown = ", ".join(os.fsdecode(each) for each in _flat_list(listed))
         raise invalid_argument(
             "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
             f"b'No files matched pattern: {shown}'"

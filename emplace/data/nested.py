@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ..base.errors import invalid_argument
 from .base import DatasetBase, DatasetSpec
 from .iterator import BoundDataset
 from .nesting import map_leaves
@@ -91,11 +92,18 @@ class Interleave(FlatMap):
         """Its elements, from the first one."""
         cycle, block = run.number(self.cycle), run.number(self.block)
         if cycle == AUTOTUNE:
-            cycle = min(os.cpu_count() or 1, _MOST_OPEN)
+            cycle = self._usual_cycle()
         opened, is_parallel = self.opened(run), self.calls is not None and self.calls != 1
         if is_parallel:
             opened = map(partial(_begun, block=block), opened)
         return InTurns(opened, cycle, block, is_parallel)
+
+    def _usual_cycle(self) -> int:
+        """TF: as many as there are calls at a time, but no more than processors."""
+        processors = os.cpu_count() or 1
+        if isinstance(self.calls, int) and self.calls > 0:
+            return min(self.calls, processors)
+        return min(processors, _MOST_OPEN)
 
 
 def _begun(items: Iterator[Element], block: int) -> Iterator[Element]:
@@ -282,7 +290,9 @@ class _Groups:
         key = int(raw)
         group = self._waiting.setdefault(key, [])
         if not group:
-            self._sizes[key] = int(self._size_of(raw)[0])
+            size = self._sizes[key] = int(self._size_of(raw)[0])
+            if size <= 0:
+                raise invalid_argument(f"Window size must be greater than zero, but got {size}.")
         group.append(values)
         return self._reduced(raw, key) if len(group) >= self._sizes[key] else iter(())
 

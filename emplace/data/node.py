@@ -187,6 +187,8 @@ def parameter(value: Any, least: int | None = None, text: str = "") -> Any:
     if isinstance(value, (float, np.floating)):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int64")
     number = int(value)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
     if least is not None and number < least:
         raise invalid_argument(text)
     return number

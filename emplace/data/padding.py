@@ -15,7 +15,7 @@ from ..core.tensor import Tensor
 from ..core.tensor_spec import TensorSpec
 from ..ops.convert import to_tensor
 from . import nesting
-from .structure import Structure, to_element
+from .structure import Structure, one_tensor, to_element
 
 
 def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structure]:
@@ -103,7 +103,7 @@ def fillers(structure: Structure, values: Any) -> list[Any]:
 def _filler(value: Any, dtype: DType) -> Any:
     if value is None:
         value = "" if dtype is dtypes.string else np.zeros((), dtype.as_numpy_dtype)
-    tensor = to_element(value)
+    tensor = one_tensor(value)
     if tensor.shape.rank not in (0, None):
         raise ValueError(
             "Invalid `padding_values`. `padding_values` values should be scalars, but got "

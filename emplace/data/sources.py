@@ -132,7 +132,8 @@ class Range(Node):
         else:
             if sizes[2] == 0:
                 raise invalid_argument("step must be a non-zero integer.")
-            self.cardinality = len(range(*sizes))  # type: ignore[arg-type]
+            count = count_of(*sizes)  # type: ignore[arg-type]
+            self.cardinality = count if count < 2**63 else INFINITE  # TF: it overflows to that
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -143,22 +144,29 @@ class Range(Node):
         start, stop, step = [run.number(each) for each in self.bounds]
         if step == 0:
             raise invalid_argument("step must be a non-zero integer.")
-        return _numbers(range(start, stop, step), self.dtype)
+        return _numbers(start, stop, step, self.dtype)
 
     def rows(self, run: Run) -> Rows | None:
         """Its elements as rows of tensors, if that is what they are."""
         start, stop, step = [run.number(each) for each in self.bounds]
-        if step == 0 or len(range(start, stop, step)) > _MOST_ROWS:
+        count = count_of(start, stop, step) if step else 0
+        if step == 0 or count > _MOST_ROWS:
             return None
-        numbers = torch.arange(start, stop, step) if len(range(start, stop, step)) else _NONE
+        numbers = torch.arange(start, stop, step) if count else _NONE
         return Rows([numbers.to(self.dtype.torch)], iter(range(len(numbers))), len(numbers))
 
 
-def _numbers(numbers: range, dtype: DType) -> Iterator[Element]:
+def count_of(start: int, stop: int, step: int) -> int:
+    """How many numbers a range has; `len` knows no more than 2**63 - 1."""
+    return max(0, -((start - stop) // step))
+
+
+def _numbers(start: int, stop: int, step: int, dtype: DType) -> Iterator[Element]:
     """The numbers of a range as scalars, made in blocks."""
-    for start in range(0, len(numbers), _BLOCK):
-        part = numbers[start : start + _BLOCK]
-        block = torch.arange(part.start, part.stop, part.step, dtype=torch.int64)
+    count = count_of(start, stop, step)
+    for place in range(0, count, _BLOCK):
+        size = min(_BLOCK, count - place)
+        block = torch.arange(size, dtype=torch.int64) * step + (start + place * step)
         for each in block.to(dtype.torch).unbind(0):
             yield (each,)
 

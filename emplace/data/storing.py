@@ -50,7 +50,9 @@ class Cache(Node):
     def _kept(self, run: Run, memory: dict[str, Any]) -> Iterator[Iterable[Element]]:
         """The elements, kept or not, once somebody asks for the first."""
         kept = memory.get("elements")
-        yield _kept_in(memory, self.input.start(run)) if kept is None else kept
+        if kept is None:
+            kept = _kept_in(memory, self.input.start(run), self.cardinality)
+        yield kept
 
     def rows(self, run: Run) -> Rows | None:
         """Rows of tensors, which are at hand already, in their order."""
@@ -62,8 +64,8 @@ class Cache(Node):
         return rows
 
 
-def _kept_in(memory: dict[str, Any], items: Iterator[Element]) -> Iterator[Element]:
-    """Items, which are kept when all have passed."""
+def _kept_in(memory: dict[str, Any], items: Iterator[Element], count: int) -> Iterator[Element]:
+    """Items, which are kept when all have passed: `count` of them, if that is known."""
     found: list[Element] = []
 
     def step() -> Element:
@@ -73,6 +75,8 @@ def _kept_in(memory: dict[str, Any], items: Iterator[Element]) -> Iterator[Eleme
             memory.setdefault("elements", found)
             raise
         found.append(values)
+        if len(found) == count:  # TF: nobody need ask whether there are more
+            memory.setdefault("elements", found)
         return values
 
     return resumable(step)

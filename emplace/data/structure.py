@@ -375,13 +375,26 @@ def spec_of(value: Any) -> Any:
 
 def to_element(value: Any) -> Any:
     """A value of the program as an element: its leaves as tensors of the host."""
+    return _on_host(lambda: map_leaves(_as_leaf, value))
+
+
+def one_tensor(value: Any, dtype: Any = None) -> Any:
+    """A value of the program as one tensor of the host.
+
+    Raises:
+        ValueError, TypeError: as `to_tensor`.
+    """
+    return _on_host(lambda: _as_leaf(to_tensor(value, dtype)))
+
+
+def _on_host(make: Callable[[], Any]) -> Any:
     state = LOCAL.state
     scope = state.scope
     if state.target is EAGER:
         INVENTORY.devices()
         state.scope = HOST_SCOPE
     try:
-        return map_leaves(_as_leaf, value)
+        return make()
     finally:
         state.scope = scope
 

@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import os
 import queue
+import sys
 import threading
 import time
 import weakref
@@ -20,6 +21,7 @@ from typing import Any
 
 import torch
 
+from ..base.errors import FailedPreconditionError
 from ..core.ending import Here
 from .node import AUTOTUNE, Node, Run
 from .structure import Element
@@ -65,6 +67,19 @@ def restore_threads() -> None:
     if not _WORKER.is_one:
         _IS_CHANGED[0] = False
         torch.set_num_threads(torch.get_num_threads())
+
+
+# How many forks lie between this process and the one that loaded this module.
+_FORKS = [0]
+
+
+def _left_behind() -> FailedPreconditionError:
+    """What a child process is told of an iterator whose threads stayed in its parent."""
+    return FailedPreconditionError(
+        None, None,
+        "This iterator over a dataset works with threads, which stayed in the process that "
+        "os.fork() copied. Make the iterator in the child process.",
+    )  # fmt: skip
 
 
 class _Buffer:
@@ -116,6 +131,16 @@ class _Buffer:
                 while len(self.ready) >= self.size and not self.is_stopped:
                     self.emptied.wait()
                 self.is_full = False
+
+    def leave_behind(self) -> None:
+        """In a child process: there is no thread any more, and it may have held the lock."""
+        self.lock = threading.Lock()
+        self.filled, self.emptied = threading.Condition(self.lock), threading.Condition(self.lock)
+        self.is_full = False
+        if not self.is_stopped:
+            self.size = sys.maxsize
+            self.ready.append((None, _left_behind()))
+            self.ready.append(None)
 
     def take(self) -> Element:
         """The next element."""
@@ -175,6 +200,10 @@ class _Pool:
         for _ in range(self._threads):
             self._tasks.put(None)
 
+    def leave_behind(self) -> None:
+        """In a child process: there is no thread any more, and one may have held the lock."""
+        self._threads, self._tasks = 0, queue.SimpleQueue()
+
 
 def _work_off(tasks: queue.SimpleQueue[Any]) -> None:
     """What a thread of a pool does."""
@@ -210,6 +239,16 @@ def _stop_all() -> None:
     end = time.monotonic() + _PATIENCE_S
     for thread in list(_THREADS):
         thread.join(max(0.0, end - time.monotonic()))
+
+
+def _after_fork() -> None:
+    _FORKS[0] += 1
+    for each in list(_RUNNING):
+        each.leave_behind()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Prefetched:
@@ -305,8 +344,8 @@ class ParallelMapped:
     """What a function makes of each item, called in this thread or, if it is slow, in others."""
 
     __slots__ = (
-        "_call", "_function", "_has_ended", "_index", "_items", "_pending", "_pool", "_trials",
-        "_workers",
+        "_call", "_forks", "_function", "_has_ended", "_index", "_items", "_pending", "_pool",
+        "_trials", "_workers",
     )  # fmt: skip
 
     def __init__(
@@ -314,6 +353,7 @@ class ParallelMapped:
     ) -> None:
         self._items, self._function, self._call = items, function, call
         self._workers = workers
+        self._forks = _FORKS[0]
         self._index = -1
         self._trials = 0 if at_once else _TRIALS
         self._pool = _Pool(workers) if at_once else None
@@ -342,9 +382,12 @@ class ParallelMapped:
             return _called(self._call, self._function, values, self._index)
         finally:
             if not self._trials and time.perf_counter() - start > _SLOW_S:
+                self._forks = _FORKS[0]
                 self._pool = _Pool(self._workers)
 
     def _from_pool(self) -> Element:
+        if self._forks != _FORKS[0]:
+            raise _left_behind()
         pool, pending = self._pool, self._pending
         assert pool is not None
         while not self._has_ended and len(pending) < self._workers:

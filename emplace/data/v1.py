@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..base.dtypes import as_dtype
+from ..base.dtypes import as_dtype, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.context import LOCAL
@@ -73,12 +74,34 @@ def to_string_kernel(iterator: IteratorState) -> Any:
     return text_array([text], ())
 
 
-def from_string_kernel(string_handle: Any) -> IteratorState:
-    """The iterator that a text is for."""
+def from_string_kernel(string_handle: Any, *, structure: Structure) -> IteratorState:
+    """The iterator that a text is for, if it has elements of a structure."""
     found = _KNOWN.get(bytes(string_handle[()]))
     if found is None:
         raise invalid_argument("Could not parse string_handle as a valid ResourceHandle")
+    if found.structure is not None:
+        _check_components(structure.components, found.structure.components)
     return found
+
+
+def _check_components(wanted: Sequence[Spec], there: Sequence[Spec]) -> None:
+    """Raises InvalidArgumentError unless elements have the components that are wanted."""
+    if len(wanted) != len(there):
+        raise invalid_argument(
+            f"Number of components does not match: expected {len(wanted)} types but got "
+            f"{len(there)}."
+        )
+    for i, (one, other) in enumerate(zip(wanted, there, strict=True)):
+        if one.dtype is not other.dtype:
+            raise invalid_argument(
+                f"Data type mismatch at component {i}: expected {runtime_name(one.dtype)} but got "
+                f"{runtime_name(other.dtype)}."
+            )
+        shape, found = TensorShape(one.dims), TensorShape(other.dims)
+        if not shape.is_compatible_with(found):
+            raise invalid_argument(
+                f"Incompatible shapes at component {i}: expected {shape} but got {found}."
+            )
 
 
 SESSION_ITERATOR = op(
@@ -192,8 +215,9 @@ class IteratorV1(Iterator):
             output_shapes: their shapes; any, if None.
             output_classes: not used: parts are tensors.
         """
-        handle = apply(FROM_STRING, (to_tensor(string_handle, dtypes.string),))
-        return IteratorV1(Structure(_spec(output_types, output_shapes)), handle)
+        structure = Structure(_spec(output_types, output_shapes))
+        text = to_tensor(string_handle, dtypes.string)
+        return IteratorV1(structure, apply(FROM_STRING, (text,), {"structure": structure}))
 
 
 def _name() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import platform
 import sys
 
@@ -55,6 +56,17 @@ class CpuBackend(Backend):
         library = _glibc()
         if library is not None:
             library.malloc_trim(0)
+
+
+def _alone_after_fork() -> None:
+    """In a child process kernels run in one thread: the others stayed in the parent, and OpenMP
+    would wait for them for ever.
+    """
+    torch.set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_alone_after_fork)
 
 
 def host_memory() -> tuple[int, int]:

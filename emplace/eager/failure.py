@@ -4,7 +4,9 @@ for a refused allocation who asked, how much is there, and what holds it.
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import torch
@@ -19,10 +21,11 @@ from ..base.errors import (
     UnimplementedError,
     invalid_argument,
 )
-from ..base.shapes import num_elements
+from ..base.shapes import num_elements, runtime_text
 from ..core.events import tell
 from ..core.tensor import EagerTensor
 from ..devices.device import Device
+from ..devices.inventory import INVENTORY
 from ..devices.memory import OutOfBudget, format_bytes
 from ..ops.infer import Spec, as_specs
 from .route import Route
@@ -51,7 +54,7 @@ def _translate(
     op, text = route.op, str(error)
     if isinstance(error, OpError):
         return with_op(error, route)
-    if isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in text:
+    if isinstance(error, _FULL) or "can't allocate memory" in text:
         return _out_of_memory(route, inputs, attrs, text)
     if op.infer is not None:
         try:
@@ -60,17 +63,69 @@ def _translate(
             return with_op(better, route)
         except Exception:  # the rule has nothing better to say than the kernel
             pass
+    ours = _is_ours(error)
     if isinstance(error, NotImplementedError) or "not implemented for" in text:
         given = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
+        why = f": {text}" if ours else ""
         return UnimplementedError(
             None,
             None,
-            f"There is no {route.device.type} kernel of {op.name} for {given}: {text} "
-            f"[Op:{op.name}]",
+            f"There is no {route.device.type} kernel of {op.name} for {given}{why} [Op:{op.name}]",
         )
-    if isinstance(error, (RuntimeError, ValueError, TypeError, IndexError)):
+    if not ours:
+        text = _foreign(text, op.name, inputs, attrs)
+    if isinstance(error, _WRONG_INPUTS):
         return invalid_argument(f"{text} [Op:{op.name}] name: ")
-    return InternalError(None, None, f"{error!r} [Op:{op.name}]")
+    return InternalError(None, None, f"{text} ({type(error).__name__}) [Op:{op.name}]")
+
+
+# What Python and torch raise where memory is full, and for inputs that they refuse.
+_FULL = (MemoryError, torch.OutOfMemoryError)
+_WRONG_INPUTS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+_PACKAGE = str(Path(__file__).resolve().parents[1])
+
+
+def _is_ours(error: Exception) -> bool:
+    """True for what a `raise` of ours says. Torch's and Python's own sentences speak of functions
+    that no program called; they stay in the traceback, as the cause.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return False
+    path = trace.tb_frame.f_code.co_filename
+    line = linecache.getline(path, trace.tb_lineno)
+    return path.startswith(_PACKAGE) and line.lstrip().startswith("raise ")
+
+
+def _foreign(
+    text: str, name: str, inputs: Sequence[EagerTensor], attrs: dict[str, Any] | None
+) -> str:
+    """What went wrong, in words of ours: what the op was given, and what is known of the reason."""
+    given = [f"{runtime_name(x.dtype)}{runtime_text(_dims(x))}" for x in inputs]
+    given += [f"{key}={_brief(value)}" for key, value in (attrs or {}).items()]
+    why = next((words for sign, words in _REASONS if sign in text), "they do not fit each other")
+    return f"{name} cannot compute with {', '.join(given) or 'its inputs'}: {why}"
+
+
+_TOO_LARGE = "that would take more than 2**63 - 1 elements or bytes"
+_REASONS = (
+    ("calculation overflowed", _TOO_LARGE),
+    ("verflow when unpacking", _TOO_LARGE),
+    ("too large to convert", "a number does not fit into 64 bits"),
+    ("infs or NaNs", "an input holds infinite numbers or NaN"),
+    ("is not differentiable", "this gradient has no gradient of its own"),
+)
+
+
+def _dims(x: Any) -> tuple[Any, ...]:
+    return tuple(getattr(x._value, "shape", ()))
+
+
+def _brief(value: Any) -> str:
+    text = str(getattr(value, "name", value))
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def with_op(error: OpError, route: Route) -> OpError:
@@ -112,6 +167,13 @@ def exhausted(
     return ResourceExhaustedError(None, None, message)
 
 
+def refused_copy(refusal: OutOfBudget, op_name: str) -> ResourceExhaustedError:
+    """The error for a value that a device has no room for, outside of any kernel."""
+    devices = INVENTORY.devices()
+    device = next((each for each in devices if each.budget is refusal.budget), devices[0])
+    return exhausted(device, op_name, _asked(refusal), refusal)
+
+
 def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:
     shape = ",".join(str(size) for size in spec.dims or ())
     return (
@@ -123,6 +185,11 @@ def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str
 def _asked(refusal: OutOfBudget) -> Spec:
     assert refusal.dtype is not None
     return Spec(refusal.shape, dtypes.as_dtype(refusal.dtype))
+
+
+def _tells_memory(sentence: str) -> bool:
+    """True for what a user of ours can use of the allocator's words."""
+    return "GPU" in sentence and "orch" not in sentence and "ORCH" not in sentence
 
 
 def _out_of_memory(
@@ -137,6 +204,7 @@ def _out_of_memory(
         first = _first_line(device, op.name, largest, "torch")
     except Exception:  # only running it could tell what it makes
         first = f"OOM when allocating a tensor on {device.name} [Op:{op.name}]"
-    message = f"{first}\n{text}"
+    told = [each for each in text.split(". ") if _tells_memory(each)]
+    message = "\n".join([first, *told])
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)

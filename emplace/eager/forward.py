@@ -6,9 +6,12 @@ of the gradient of the result; what that function is multiplied by is the answer
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..base import nest
+from ..core.context import LOCAL
 from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import add_n, reduce_sum
@@ -44,11 +47,13 @@ class ForwardAccumulator:
         self._tangents = [to_tensor(each) for each in nest.flatten(tangents)]
         self._tape = GradientTape(persistent=True, watch_accessed_variables=False)
         self._recording = False
+        self._around: tuple[Any, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:
             raise ValueError("Accumulator is already recording.")
         self._recording = True
+        self._around = LOCAL.state.tapes
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -68,10 +73,22 @@ class ForwardAccumulator:
             In the structure of `primals` tensors like them, or None.
         """
         wants_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-        if not self._recording:
+        with self._seen_from_around():
             return nest.map_structure(lambda y: self._along(y, wants_zeros), primals)
-        with self._tape.stop_recording():
-            return nest.map_structure(lambda y: self._along(y, wants_zeros), primals)
+
+    @contextmanager
+    def _seen_from_around(self) -> Iterator[None]:
+        """The tapes and accumulators that were around this one see how results change, even if they
+        have ended since: in TensorFlow that is known as soon as a result is.
+        """
+        state = LOCAL.state
+        tapes = state.tapes
+        others = [each for each in tapes if each is not self._tape and each not in self._around]
+        state.tapes = (*self._around, *others)
+        try:
+            yield
+        finally:
+            state.tapes = tapes
 
     def _along(self, result: Any, wants_zeros: bool) -> Any:
         weights = zeros_like(to_tensor(result))

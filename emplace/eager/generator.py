@@ -10,25 +10,25 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
-from ..core.context import at_reset, device
-from ..ops.arguments import static_ints
+from ..core.context import LOCAL, at_reset, device
+from ..core.later import Later
+from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
 from ..ops.array.joining import stack
 from ..ops.array.making import zeros_like
+from ..ops.array.shaping import bitcast
 from ..ops.convert import to_tensor
+from ..ops.math.elementwise import cast
+from ..ops.math.reduction import reduce_prod
+from ..ops.op import apply
 from ..ops.random import distributions
 from ..ops.random import stateless as s
-from ..ops.random.stateless import Algorithm, Key
+from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
+from ..ops.random.stateless import Algorithm
 from .variable import Variable
 
 _STATE_SIZE = {Algorithm.PHILOX: 3, Algorithm.THREEFRY: 2}
-_RESERVED = 256  # counters that TensorFlow sets aside for each number
 _TRIALS = 100  # numbers that a binomial one may take
 _BITS64 = (1 << 64) - 1
-
-
-def _signed(number: int) -> int:
-    number &= _BITS64
-    return number - (1 << 64) if number >> 63 else number
 
 
 def _concrete(alg: Any) -> Algorithm:
@@ -40,8 +40,8 @@ def _as_state(seed: Any, alg: Algorithm) -> list[int]:
     """A seed of any length as the numbers of a state."""
     size = _STATE_SIZE[alg]
     if isinstance(seed, int):
-        return [_signed(seed >> 64 * i) for i in range(size)]
-    numbers = [_signed(each) for each in static_ints(seed, "a seed")]
+        return [signed(seed >> 64 * i) for i in range(size)]
+    numbers = [signed(each) for each in static_ints(seed, "a seed")]
     return [*numbers, *[0] * size][:size]
 
 
@@ -85,7 +85,7 @@ class Generator:
         if state is None or alg is None:
             raise ValueError("a generator needs `state` and `alg`, or another generator.")
         self._algorithm = _concrete(alg)
-        numbers = [_signed(each) for each in static_ints(state, "a state")]
+        numbers = [signed(each) for each in static_ints(state, "a state")]
         self._check(numbers)
         with device("/CPU:0"):
             self._state = Variable(numbers, dtype=dtypes.int64, trainable=False, name="StateVar")
@@ -116,7 +116,7 @@ class Generator:
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator that begins anywhere."""
         chosen = _concrete(alg)
-        numbers = [_signed(secrets.randbits(64)) for _ in range(_STATE_SIZE[chosen])]
+        numbers = [signed(secrets.randbits(64)) for _ in range(_STATE_SIZE[chosen])]
         return cls(state=numbers, alg=chosen)
 
     @property
@@ -136,7 +136,10 @@ class Generator:
 
     def reset(self, state: Any) -> None:
         """Goes on from a state."""
-        numbers = [_signed(each) for each in static_ints(state, "a state")]
+        if is_symbolic(state):
+            self._state.assign(cast(state, dtypes.int64))
+            return
+        numbers = [signed(each) for each in static_ints(state, "a state")]
         self._check(numbers)
         self._state.assign(numbers)
 
@@ -154,26 +157,36 @@ class Generator:
         Returns:
             The state before, as an int64 tensor.
         """
-        before = self._advance(static_ints(delta, "delta")[0])
-        return to_tensor(before, dtypes.int64)
+        count = one_number(delta, "delta")
+        if not LOCAL.state.target.is_eager:
+            return self._advance_later(count)
+        return to_tensor(self._advance(count), dtypes.int64)
+
+    def _advance_later(self, delta: Any) -> Any:
+        """The state before, as a tensor of a graph; each run of the graph goes on from there."""
+        if self._algorithm is not Algorithm.PHILOX:
+            raise s.threefry()
+        return apply(READ_AND_SKIP, (self._state.handle,), {"delta": delta})
 
     def _advance(self, delta: int) -> list[int]:
         with self._lock:
             before: list[int] = self._state.numpy().tolist()
             if self._algorithm is not Algorithm.PHILOX:
                 raise s.threefry()
-            counter = (before[0] & _BITS64 | (before[1] & _BITS64) << 64) + delta * _RESERVED
-            self._state.assign([_signed(counter), _signed(counter >> 64), before[2]])
+            self._state.assign(skipped(before, delta))
             return before
 
-    def _next(self, numbers: int) -> Key:
+    def _next(self, numbers: Any) -> Any:
         """The key and counter of the next so many numbers."""
+        if not LOCAL.state.target.is_eager:
+            words = bitcast(self._advance_later(numbers), dtypes.uint64)
+            return Later(words, 2), Later(words, "counter")
         before = self._advance(numbers)
         return before[2] & _BITS64, before[0] & _BITS64 | (before[1] & _BITS64) << 64
 
     def _made(self, record: Any, shape: Any, dtype: Any) -> Any:
         sizes = s.sized(shape, record.name)
-        return s.made(record, sizes, self._next(math.prod(sizes)), as_dtype(dtype))
+        return s.made(record, sizes, self._next(_count(shape, sizes)), as_dtype(dtype))
 
     def normal(
         self,
@@ -222,7 +235,7 @@ class Generator:
                 f"For integer dtype {wanted!r}, minval and maxval must be both `None` or both "
                 f"non-`None`; got minval={minval} and maxval={maxval}"
             )
-        count = math.prod(s.sized(shape, s.UNIFORM_INT.name))
+        count = _count(shape, s.sized(shape, s.UNIFORM_INT.name))
         return s.integers(shape, lambda: self._next(count), minval, maxval, wanted)
 
     def uniform_full_int(
@@ -245,9 +258,11 @@ class Generator:
         self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """Numbers of the binomial distribution; not TensorFlow's."""
+        """Numbers of the binomial distribution."""
         count = math.prod(s.sized(shape, distributions.BINOMIAL.name))
-        key = self._next(2 * _TRIALS * (count + 3) // 4)
+        batches = math.prod(size or 0 for size in distributions.trials(counts, probs)[2])
+        each = count // batches if batches else 0
+        key = self._next(batches * 2 * _TRIALS * (each + 3) // 4)
         return distributions.binomial(shape, key, counts, probs, as_dtype(dtype))
 
     def make_seeds(self, count: int = 1) -> Any:
@@ -263,6 +278,13 @@ class Generator:
         """Generators whose numbers have nothing to do with each other's."""
         keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()
         return [Generator(state=[0, 0, key], alg=self._algorithm) for key in keys]
+
+
+def _count(shape: Any, sizes: Any) -> Any:
+    """How many numbers a shape has; a graph may not know it yet."""
+    if isinstance(sizes, Later) or any(isinstance(size, Later) for size in sizes):
+        return known_int(reduce_prod(cast(to_tensor(shape), dtypes.int64)))
+    return math.prod(sizes)
 
 
 class _Global:

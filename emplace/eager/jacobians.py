@@ -73,7 +73,7 @@ def _rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
         return OPEN_ROWS[0](row, count)
     made = [row(i) for i in range(count)]
     if not made:
-        return [None if each is None else to_tensor(each)[:0] for each in row(0)]
+        return [None if each is None else stack([to_tensor(each)])[:0] for each in row(0)]
     return [
         None if parts[0] is None else stack([to_tensor(part) for part in parts])
         for parts in zip(*made, strict=True)

@@ -18,11 +18,16 @@ import numpy as np
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import FailedPreconditionError
 from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+    check_constraint,
+    is_trained,
+)
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, EagerTensor, Reference, Tensor, value_text
 from ..core.tracking import Trackable
-from ..ops.array.shaping import identity
+from ..ops.array.shaping import ensure_shape, identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
 from ..ops.op import apply
@@ -79,7 +84,8 @@ class Variable(Trackable, metaclass=VariableClass):
         shape: a wider shape that later values may have.
 
     Raises:
-        ValueError: there is no initial value, or its shape does not fit `shape`.
+        ValueError: there is no initial value, its shape does not fit `shape`, or the constraint
+            is no function.
 
     >>> v = Variable([1.0, 2.0])
     >>> v.assign_add([1.0, 1.0]).numpy().tolist()
@@ -110,12 +116,13 @@ class Variable(Trackable, metaclass=VariableClass):
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are "
                 "not providing a `variable_def`. You provided neither."
             )
+        check_constraint(constraint)
         if callable(initial_value):
             initial_value = initial_value()
         value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
         self._dtype: DType = value.dtype
         self._shape = _declared_shape(shape, value.shape, validate_shape)
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = is_trained(trainable, synchronization)
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
@@ -174,6 +181,11 @@ class Variable(Trackable, metaclass=VariableClass):
     def aggregation(self) -> Any:
         """How they are."""
         return self._aggregation
+
+    @property
+    def initializer(self) -> Any:
+        """Only variables of graphs have an operation that gives them their first value."""
+        return None
 
     @property
     def ndim(self) -> int | None:
@@ -236,6 +248,8 @@ class Variable(Trackable, metaclass=VariableClass):
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable "
                 f"shape {self._shape}, and the assigned value shape {new.shape} are incompatible."
             )
+        if not LOCAL.state.target.is_eager and not new.shape.is_fully_defined():
+            new = ensure_shape(new, self._shape)
         apply(ASSIGN_VARIABLE, (self._handle, new))
         return UnreadVariable(self) if read_value else None
 

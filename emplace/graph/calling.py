@@ -6,6 +6,8 @@ operations; the values that it needs from the first become further results of th
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
 import threading
 from collections import Counter
@@ -24,6 +26,7 @@ from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
+from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .deferred import variable_behind
 from .func_graph import FuncGraph, same_constant
 from .gradients import calls_of, towards
@@ -59,6 +62,7 @@ class ConcreteFunction:
         result: Any,
         name: str,
         jit: bool = False,
+        arguments: ConcreteArguments | None = None,
         signature: Any = None,
     ) -> None:
         self.graph = graph
@@ -67,6 +71,7 @@ class ConcreteFunction:
         self._result = result
         self._is_single = isinstance(result, Tensor)
         self._name = name
+        self._arguments = arguments
         self._signature = signature
         self._jit = jit
         self._plans: dict[Any, Plan] = {}
@@ -121,24 +126,62 @@ class ConcreteFunction:
         return [eager for eager, _ in self.graph.constants.values()]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Runs it.
+        """Runs it, on the arguments of the function. Plain ones need not be given again. Tensors
+        may also be given one after the other, or by the names of their specs.
 
         Raises:
-            TypeError: the tensors are too few, too many, or have other dtypes.
+            TypeError: the arguments are not those that it was traced for.
+            InvalidArgumentError: a tensor has another dtype.
         """
-        leaves = nest.flatten((args, kwargs), expand_composites=True)
-        tensors = [to_tensor(x) for x in leaves if not _is_plain(x)]
-        if len(tensors) != len(self.inputs):
-            raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {len(tensors)}.")
-        for x, y in zip(tensors, self.inputs, strict=True):
-            if x.dtype is not y.dtype or not y.shape.is_compatible_with(x.shape):
+        tensors = self._tensors(args, kwargs)
+        for i, (x, y) in enumerate(zip(tensors, self.inputs, strict=True)):
+            if x.dtype is not y.dtype:
+                raise wrong_dtype(self.graph.name, i, y.dtype, x.dtype)
+            if not y.shape.is_compatible_with(x.shape):
                 raise TypeError(
                     f"{self._name}() expects for argument {y.op.name} a tensor of dtype "
                     f"{y.dtype.name} and shape {y.shape}, got {x.dtype.name} and {x.shape}."
                 )
+        if self.graph.variable_arguments and shares(self.graph, tensors):
+            raise ValueError(
+                f"{self._name}() reads a variable by itself that it is given as an argument, and "
+                "was traced for others. Call get_concrete_function with this variable."
+            )
         if LOCAL.state.target.is_eager:
             return self.run(tensors)
         return INLINE[0](self, tensors)
+
+    def _tensors(self, args: Any, kwargs: Any) -> list[Any]:
+        if self._arguments is None:
+            return self._flat(args, kwargs)
+        try:
+            return self._arguments.tensors(args, kwargs)
+        except TypeError as error:
+            with contextlib.suppress(TypeError, ValueError):
+                return self._flat(args, kwargs)
+            raise error
+
+    def _flat(self, args: Any, kwargs: Any) -> list[Any]:
+        """Tensors in the order of the inputs; those behind the first ones may be named."""
+        names = [x.op.name for x in self.inputs]
+        if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
+            names = self._arguments.flat_names
+        names = names[len(args) :]
+        if sorted(names) != sorted(kwargs) or len(args) > len(self.inputs):
+            count = len(args) + len(kwargs)
+            raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
+        values = [*args, *[kwargs[name] for name in names]]
+        return [
+            getattr(each, "handle", None) if x.dtype is dtypes.resource and not
+            isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
+            for each, x in zip(values, self.inputs, strict=True)
+        ]  # fmt: skip
+
+    def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
+        """The same trace for arguments whose specs have other names."""
+        found = copy.copy(self)
+        found._arguments = arguments
+        return found
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:
         """Runs it now, on tensors that fit."""
@@ -202,7 +245,10 @@ class ConcreteFunction:
         scope = LOCAL.state.scope
         wishes = Wishes(
             [x._kind.device for x in tensors],
-            [tuple(getattr(x._value, "shape", ())) for x in tensors],
+            [
+                () if x.dtype is dtypes.resource else tuple(getattr(x._value, "shape", ()))
+                for x in tensors
+            ],
             None if scope is None else scope.spec,
             ahead={
                 id(y): dims
@@ -242,7 +288,7 @@ class ConcreteFunction:
     def _recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         """Runs it and tells the tapes."""
         tapes = LOCAL.state.tapes
-        self._watch(tapes)
+        self._watch(tapes, tensors)
         sources = self._sources(tensors)
         wanted = tuple(
             i for i, (eager, _) in enumerate(sources)
@@ -259,8 +305,9 @@ class ConcreteFunction:
             tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
         return made[: len(self.outputs)]
 
-    def _watch(self, tapes: Any) -> None:
-        for variable in self.trainable_variables:
+    def _watch(self, tapes: Any, tensors: Sequence[EagerTensor]) -> None:
+        given = trainable_among(tensors) if self.graph.variable_arguments else ()
+        for variable in (*self.trainable_variables, *given):
             for tape in tapes:
                 tape.watch_variable(variable, variable.handle)
 
@@ -426,5 +473,7 @@ def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:
     return found
 
 
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (str, bool, int)) or hasattr(value, "handle")
+def trainable_among(tensors: Sequence[Any]) -> list[Any]:
+    """The variables whose handles are among tensors and that tapes watch."""
+    found = [variable_behind(x) for x in tensors if x.dtype is dtypes.resource]
+    return [each for each in found if each is not None and each.trainable]

@@ -136,8 +136,7 @@ def variable_of(x: SymbolicTensor) -> Any:
         if outer is None:
             break
         x = outer
-    eager = x.op.attrs.get("eager")
-    return None if eager is None else variable_behind(eager)
+    return variable_behind(x.op.attrs.get("eager", x))
 
 
 def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:

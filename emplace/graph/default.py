@@ -7,9 +7,8 @@ from typing import Any
 from ..base.shapes import show_dimensions
 from ..core.context import LOCAL, PROCESS, at_reset
 from ..eager.target import EAGER
-from .deferred import constant_of
 from .func_graph import out_of_scope
-from .graph import CONSTANT_OF, OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
+from .graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
 from .target import target_of
 from .variable import graph_variable
 
@@ -23,7 +22,6 @@ def _of_another(graph: Graph, x: SymbolicTensor) -> Exception:
     )
 
 
-CONSTANT_OF[:] = [constant_of]
 VARIABLE_OF[:] = [graph_variable]
 OTHER_GRAPH[:] = [_of_another]
 

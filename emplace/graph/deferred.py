@@ -213,7 +213,7 @@ def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:
     return made
 
 
-def variable_behind(eager: EagerTensor) -> Any:
+def variable_behind(eager: Tensor) -> Any:
     """The variable whose handle a value is; None if it is none, or the variable is gone."""
     found = eager.__dict__.get("variable") if eager.dtype is resource else None
     return None if found is None else found()

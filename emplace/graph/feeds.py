@@ -50,10 +50,8 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
     if isinstance(value, int):
         _check_int(value, wanted)
     # TF: numbers become an array of their own type first, which is then cast.
-    array = np.asarray(value)
-    if tensor.dtype is dtypes.string:
-        array = _as_bytes(array.astype(object))
-    elif array.dtype != wanted:
+    array = _as_bytes(_texts(value)) if tensor.dtype is dtypes.string else np.asarray(value)
+    if array.dtype != wanted:
         array = array.astype(wanted)
     dims = tensor.dims
     if dims is not None and not _fits(dims, array.shape):
@@ -64,6 +62,13 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
     if array.dtype.kind != "O" and not array.flags.c_contiguous:
         array = np.ascontiguousarray(array).reshape(array.shape)
     return raw_of(array if array.flags.writeable else array.copy())
+
+
+def _texts(value: Any) -> np.ndarray[Any, Any]:
+    """Texts as objects. NumPy's own texts end before their last zeros, Python's do not."""
+    if isinstance(value, np.ndarray):
+        return value.astype(object)
+    return np.asarray(value, object)
 
 
 def _check_int(value: int, wanted: Any) -> None:

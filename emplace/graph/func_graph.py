@@ -43,6 +43,8 @@ class FuncGraph(Graph):
         self.given: dict[int, Any] = {}
         #: Operations outside that must have run before this graph does.
         self.waits_for: list[Operation] = []
+        #: What stands for the variables among the arguments while the function is traced.
+        self.variable_arguments: list[Any] = []
         self.make_variable_here: Any = None
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:

@@ -30,6 +30,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from .calling import ConcreteFunction
+from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .func_graph import FuncGraph
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
@@ -40,11 +41,14 @@ from .signatures import PLAIN, described, fitted
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]
+_FUNCTIONS: weakref.WeakSet[Function] = weakref.WeakSet()
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes functions run as plain Python (`tf.config.run_functions_eagerly`), to debug them."""
     _EAGERLY[0] = bool(run_eagerly)
+    for each in list(_FUNCTIONS):
+        each.forget_fast()
 
 
 def functions_run_eagerly() -> bool:
@@ -103,6 +107,11 @@ class Function:
         self._last: Any = None
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function)
+        _FUNCTIONS.add(self)
+
+    def forget_fast(self) -> None:
+        """Lets the next call ask again how functions run."""
+        self._fast.clear()
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -178,6 +187,9 @@ class Function:
             return self._python(*args, **kwargs)
         key, tensors, structure = self._canonical(args, kwargs)
         found = self._find(key, tensors, structure)
+        if found.graph.variable_arguments and shares(found.graph, tensors):
+            key, tensors, structure = self._canonical(args, kwargs, by_argument=False)
+            found = self._find(key, tensors, structure)
         if LOCAL.state.target.is_eager:
             self._note_fast(args, kwargs, found)
             return found.run(tensors)
@@ -191,8 +203,14 @@ class Function:
 
     # -- arguments ------------------------------------------------------------------------------
 
-    def _canonical(self, args: Any, kwargs: Any) -> tuple[Any, list[Any], Any]:
-        """The key of the trace, the tensors among the arguments, and the arguments themselves."""
+    def _canonical(
+        self, args: Any, kwargs: Any, by_argument: bool = True
+    ) -> tuple[Any, list[Any], Any]:
+        """The key of the trace, the tensors among the arguments, and the arguments themselves.
+
+        Variables are arguments as tensors are, unless they are not to be taken `by_argument`: a
+        trace then is for these very variables.
+        """
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -208,9 +226,13 @@ class Function:
         leaves = nest.flatten(structure, expand_composites=True)
         tensors: list[Any] = []
         has_arrays = False
+        variables: dict[int, VariableArgument] = {}
         for i, leaf in enumerate(leaves):
             if isinstance(leaf, (np.ndarray, np.generic)):
                 leaves[i], has_arrays = to_tensor(leaf), True
+            elif type(leaf) is Variable and by_argument and not self._jit:
+                leaves[i] = variables.setdefault(id(leaf.handle), VariableArgument(leaf))
+                has_arrays = True
         key = [self._key(leaf, tensors) for leaf in leaves]
         if has_arrays:
             structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
@@ -229,6 +251,12 @@ class Function:
                 raise TypeError(out_of_scope_text(leaf))
             tensors.append(leaf)
             return leaf.dtype, leaf.shape._dims
+        if isinstance(leaf, VariableArgument):
+            handle = leaf.variable.handle
+            places = [i for i, x in enumerate(tensors) if x is handle]
+            if not places:
+                tensors.append(handle)
+            return Variable, (leaf.key, *places)
         if isinstance(leaf, Variable):
             return Variable, id(leaf.handle)
         if isinstance(leaf, PLAIN):
@@ -316,7 +344,8 @@ class Function:
                 result = self._converted()(*args, **kwargs)
             result, outputs = _results(result)
         graph.outputs = outputs
-        return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), signature)
+        kept = ConcreteArguments(self._signature, names, structure)
+        return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), kept, signature)
 
     def _as_call(self, names: Sequence[str], arguments: Any) -> tuple[Any, Any]:
         bound = self._signature.bind_partial()
@@ -331,9 +360,14 @@ class Function:
         if self._specs is not None and not args and not kwargs:
             args = self._specs
         args, kwargs = nest.map_structure(prepared, (args, kwargs))
-        key, _, structure = self._canonical(args, kwargs)
-        found = self._traces.get(key)
-        return found if found is not None else self._trace_new(key, structure)
+        key, tensors, structure = self._canonical(args, kwargs)
+        with self._lock:
+            found = self._traces.get(key) or self._trace_new(key, structure)
+            if found.graph.variable_arguments and shares(found.graph, tensors):
+                key, _, structure = self._canonical(args, kwargs, by_argument=False)
+                found = self._traces.get(key) or self._trace_new(key, structure)
+        arguments = ConcreteArguments(self._signature, key[0][0], structure)
+        return found.named(arguments) if arguments.has_names else found
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
         """The tensors among arguments, in the order in which the trace takes them."""
@@ -557,6 +591,7 @@ def _placeholders(
 ) -> Any:
     """The arguments with symbolic tensors in the places of tensors."""
     remaining = iter(specs)
+    variables: dict[int, Variable] = {}
     leaves = nest.flatten(structure, expand_composites=True)
     names = _leaf_names(parameters, _outline(structure))
     sparse, shapes = sparse_among(structure), []
@@ -565,8 +600,14 @@ def _placeholders(
             shapes.append(next(remaining)[1])
         if isinstance(leaf, (Tensor, TensorSpec)):
             dtype, dims = next(remaining)
-            name = names[i] if i < len(names) else "arg"
+            name = getattr(leaf, "name", None) if isinstance(leaf, TensorSpec) else None
+            name = name or (names[i] if i < len(names) else "arg")
             leaves[i] = graph.argument(Spec(dims, dtype), _identifier(name))
+        elif isinstance(leaf, VariableArgument):
+            if id(leaf) not in variables:
+                name = _identifier(names[i] if i < len(names) else "arg")
+                variables[id(leaf)] = leaf.stand_in(graph, name)
+            leaves[i] = variables[id(leaf)]
     made = nest.pack_sequence_as(structure, leaves, expand_composites=True)
     keep_shapes(made, shapes)
     return made

@@ -396,7 +396,6 @@ class Graph:
         self._is_scope = False
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
-        self._values: dict[int, tuple[Any, SymbolicTensor]] = {}
         #: Tensors that the graph was made with the values of: a session cannot feed them.
         self.used_up: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
@@ -561,17 +560,19 @@ class Graph:
             self._exact.pop()
 
     def capture(self, x: Any) -> SymbolicTensor:
-        """What stands here for a tensor that is not of this graph: a value as a constant.
+        """What stands here for a tensor that is not of this graph: nothing does.
 
         Raises:
             ValueError: it is a tensor of another graph.
+            RuntimeError: it is a value of eager mode.
         """
         if isinstance(x, SymbolicTensor):
             raise OTHER_GRAPH[0](self, x)
-        found = self._values.get(id(x))
-        if found is None:
-            found = self._values[id(x)] = x, CONSTANT_OF[0](self, x)
-        return found[1]
+        raise RuntimeError(  # TF: the first sentence
+            "Attempting to capture an EagerTensor without building a function. A session's graph "
+            "has no values of eager mode: make the tensor or the variable while the graph is the "
+            "default one, or give its value, `x.numpy()`."
+        )
 
     def number_of(self, told: Told) -> Any:
         """What an attribute here holds for a number of a tensor that another graph has told."""
@@ -613,7 +614,9 @@ class Graph:
         before = self.names.open(name)
         self._call = None
         try:
-            yield f"{self.names.scope}/" if self.names.scope else ""
+            # TF: a name that ends so is the scope itself.
+            is_whole = isinstance(name, str) and name.endswith("/")
+            yield str(name) if is_whole else f"{self.names.scope}/" if self.names.scope else ""
         finally:
             self.names.scope = before
             self._call = None
@@ -908,9 +911,6 @@ class GraphText:
 # How a graph becomes the one that takes ops; see `target.py`.
 AS_DEFAULT: list[Callable[[Graph], Any]] = []
 TARGET_OF: list[Callable[[Graph], Any]] = []
-# What a graph that sessions run makes of a value from outside, of a variable, and of a tensor of
-# another graph (an error); see `default.py`.
-CONSTANT_OF: list[Callable[[Graph, Any], SymbolicTensor]] = []
 VARIABLE_OF: list[Callable[[Any, Any, Any], Any]] = []
 OTHER_GRAPH: list[Callable[[Graph, SymbolicTensor], Exception]] = []
 

@@ -9,7 +9,7 @@ from ..core.context import LOCAL, intern_scope
 from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
 from ..ops.array.shaping import IDENTITY
-from .calling import INLINE, ConcreteFunction
+from .calling import INLINE, ConcreteFunction, trainable_among
 from .func_graph import FuncGraph
 from .graph import Graph, Operation, SymbolicTensor
 from .ops import BODIED
@@ -20,7 +20,7 @@ from .target import GraphTarget
 def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     """What a function returns for tensors of the current graph."""
     target: Any = LOCAL.state.target
-    for variable in function.trainable_variables:
+    for variable in (*function.trainable_variables, *trainable_among(tensors)):
         variable._watch()
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)

@@ -86,8 +86,7 @@ class Names:
             ValueError: `name` cannot be the name of a scope.
         """
         before = self.scope
-        if isinstance(name, bytes):
-            name = name.decode()
+        name = as_text(name) if isinstance(name, bytes) else name
         if name is not None and not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         if not name:
@@ -150,9 +149,12 @@ def wanted_name(call: FrameType | None) -> str | None:
         name = more.get("name") if isinstance(more, dict) else None
     else:
         return None
-    if isinstance(name, bytes):
-        return name.decode()
-    return name if isinstance(name, str) else None
+    return as_text(name) if isinstance(name, (str, bytes)) else None
+
+
+def as_text(name: str | bytes) -> str:
+    """A name; TensorFlow takes bytes as well."""
+    return name.decode() if isinstance(name, bytes) else name
 
 
 def default_name(op_name: str, call: FrameType | None) -> str:

@@ -32,7 +32,7 @@ from ..core.tensor_list import TensorList, taken_list
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
 from ..devices.memory import OutOfBudget
-from ..eager.failure import exhausted, fail
+from ..eager.failure import fail, refused_copy
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
@@ -152,6 +152,8 @@ class Plan:
     def failure(self, error: Exception) -> Exception:
         """What TensorFlow would raise for the failure of an operation."""
         step, frame = self._failed(error)
+        if isinstance(error, OutOfBudget) and (step is None or step.route is None):
+            return refused_copy(error, "copy of a list")
         if step is None:
             return error
         found: Exception = error
@@ -756,7 +758,7 @@ def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> to
     try:
         made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
     except OutOfBudget as refusal:
-        raise located(exhausted(device, y.op.type, y.spec, refusal), y.op) from None
+        raise located(refused_copy(refusal, y.op.type), y.op) from None
     return made
 
 

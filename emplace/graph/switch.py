@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..base import dtypes
+from ..base import dtypes, nest
 from ..base.errors import invalid_argument
 from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, Tensor
+from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import nothing
 from ..ops.math.elementwise import cast, equal, less_equal
 from ..ops.math.reduction import add_n
 from ..ops.op import apply, op
 from .control import cond
+from .scopes import control_dependencies
 
 
 def check_kernel(condition: Any, *preds: Any, text: str) -> None:
@@ -55,12 +57,14 @@ def case(
     2
     """
     pairs = _checked_pairs(pred_fn_pairs)
-    if exclusive:
-        _check_exclusive([pred for pred, _ in pairs])
+    checks = [_check_exclusive([pred for pred, _ in pairs])] if exclusive else []
     if default is None:
         default = _Otherwise([pred for pred, _ in pairs], pairs[-1][1])
         pairs = pairs[:-1] if not LOCAL.state.target.is_eager else pairs
-    return _chain(pairs, default, name)
+    if LOCAL.state.target.is_eager:
+        return _chain(pairs, default, name)
+    with control_dependencies(checks):
+        return _chain(pairs, default, name)
 
 
 def _chain(pairs: Sequence[Any], default: Callable[[], Any], name: str) -> Any:
@@ -94,11 +98,14 @@ class _Otherwise:
                 + ", ".join(str(bool(pred)) for pred in self.preds)
             )
         text = "Input error: None of conditions evaluated as True:"
-        apply(CHECK, (self.preds[-1], *self.preds), {"text": text})
-        return self.last()
+        check = apply(CHECK, (self.preds[-1], *self.preds), {"text": text})
+        with control_dependencies([check]):
+            return nest.map_structure(
+                lambda y: identity(y) if isinstance(y, Tensor) else y, self.last()
+            )
 
 
-def _check_exclusive(preds: Sequence[Any]) -> None:
+def _check_exclusive(preds: Sequence[Any]) -> Any:
     names = ", ".join("?" if isinstance(p, EagerTensor) else p.name for p in preds)
     text = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
     if LOCAL.state.target.is_eager:
@@ -107,9 +114,9 @@ def _check_exclusive(preds: Sequence[Any]) -> None:
                 "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
                 f"b'{text}'\n" + ", ".join(str(bool(pred)) for pred in preds)
             )
-        return
+        return None
     count = add_n([cast(pred, "int32") for pred in preds])
-    apply(CHECK, (less_equal(count, 1), *preds), {"text": text})
+    return apply(CHECK, (less_equal(count, 1), *preds), {"text": text})
 
 
 def _checked_pairs(pairs: Any) -> list[Any]:

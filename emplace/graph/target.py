@@ -25,6 +25,7 @@ from .deferred import defer
 from .device_scopes import scopes_of
 from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
+from .narrow_inputs import too_narrow
 from .ops import CONST
 from .refusals import refusal
 from .shapes import outputs_of
@@ -60,6 +61,9 @@ class GraphTarget:
             waits = later_tensors(attrs)
         specs = [x.spec for x in taken]
         try:
+            narrow = None if waits else too_narrow(op, specs, attrs)
+            if narrow is not None:
+                raise ValueError(narrow)
             made = outputs_of(op, specs, without_tolds(attrs), bool(waits))
         except ValueError as error:
             raise refusal(

@@ -11,10 +11,15 @@ from typing import Any
 
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization
+from ..core.aggregation import (
+    VariableAggregation,
+    VariableSynchronization,
+    check_constraint,
+    is_trained,
+)
 from ..core.context import LOCAL
 from ..eager.variable import NUMBERS, Variable
-from ..ops.array.shaping import identity
+from ..ops.array.shaping import ensure_shape, identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply
@@ -58,9 +63,10 @@ class GraphVariable(Variable):
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
+        check_constraint(constraint)
         target: Any = LOCAL.state.target
         graph: Graph = target.graph
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = is_trained(trainable, synchronization)
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
@@ -166,6 +172,8 @@ class GraphVariable(Variable):
                 f"Shapes must be equal rank or size: variable {self.name!r} has shape "
                 f"{self._shape}, the assigned value {new.shape}."
             )
+        if not new.shape.is_fully_defined():
+            new = ensure_shape(new, self._shape)
         return self._changed(apply(ASSIGN_VARIABLE, (self._handle, new)), read_value)
 
     def assign_add(

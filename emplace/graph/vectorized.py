@@ -8,9 +8,12 @@ from typing import Any
 from ..base import nest
 from ..core.context import LOCAL
 from ..ops.array.joining import stack
+from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
+from ..ops.infer import Spec
 from .control import trace
 from .functional import map_fn
+from .graph import Graph
 
 
 def vectorized_map(
@@ -47,7 +50,11 @@ def vectorized_map(
         made = [on_rows([x[i] for x in moving]) for i in range(longest or 0)]
         if made:
             return nest.map_structure(lambda *parts: stack(parts), *made)
-    _, like = trace("vectorized", LOCAL.state.target.graph,  # type: ignore[attr-defined]
-                    lambda: on_rows([x[0] for x in moving]), ())  # fmt: skip
+        # There is no row to call the function on: what it makes of one is told by a graph.
+        rows = [Spec(tuple(x.shape.as_list()[1:]), x.dtype) for x in moving]
+        _, like = trace("vectorized", Graph(), lambda *row: on_rows(row), rows)
+        return nest.map_structure(lambda x: zeros([0, *x.shape.as_list()], x.dtype), like)
+    graph = LOCAL.state.target.graph  # type: ignore[attr-defined]
+    _, like = trace("vectorized", graph, lambda: on_rows([x[0] for x in moving]), ())
     signature = nest.map_structure(lambda x: x.dtype, like)
     return map_fn(on_rows, moving, fn_output_signature=signature)

@@ -171,6 +171,18 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+def one_number(value: Any, what: str) -> int:
+    """One number, from an int, an array or a tensor of one element, as `static_ints` takes it.
+
+    Raises:
+        InvalidArgumentError: there is none, or more than one.
+    """
+    found = static_ints(value, what)
+    if len(found) != 1:
+        raise invalid_argument(f"{what} must be scalar, got shape [{len(found)}]")
+    return found[0]
+
+
 def one_int(value: Any, refusal: str) -> int:
     """`value`, a number or a scalar tensor, as an int.
 

@@ -6,7 +6,7 @@ What `convert.py` hands to the target: nothing here knows devices or tensors.
 from __future__ import annotations
 
 import array as arrays
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,9 @@ _INT32 = range(-(2**31), 2**31)
 _INT64 = range(-(2**63), 2**63)
 
 
+_UINT64 = range(2**64)
+
+
 def natural_dtype(value: Any) -> DType:
     """The dtype of a Python scalar that meets no tensor."""
     kind = type(value)
@@ -68,11 +71,18 @@ def natural_dtype(value: Any) -> DType:
 
 
 def scalar_array(value: Any, dtype: DType) -> np.ndarray[Any, Any]:
-    """A Python scalar as a NumPy array of shape (); integers wrap as in TensorFlow."""
+    """A Python scalar as a NumPy array of shape (); integers of 64 bits wrap as in TensorFlow.
+
+    Raises:
+        ValueError: an integer has more bits; or it is negative, and the type is uint64.
+    """
     if dtype is dtypes.string:
         return _bytes_array(value)
-    if type(value) is int and not dtype.is_floating:
-        return np.array(value, np.int64 if value in _INT64 else None).astype(dtype.as_numpy_dtype)
+    if type(value) is int and dtype.is_integer:
+        wide, fits = (np.uint64, _UINT64) if dtype is dtypes.uint64 else (np.int64, _INT64)
+        if value not in fits:
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return np.array(value, wide).astype(dtype.as_numpy_dtype)
     with np.errstate(over="ignore"):
         return np.array(value).astype(dtype.as_numpy_dtype)
 
@@ -82,6 +92,15 @@ def raw_of(array: np.ndarray[Any, Any]) -> Any:
     torch host tensor.
     """
     return array if as_dtype(array.dtype).torch is None else numpy_to_torch(array)
+
+
+def full_of(dims: Sequence[int], item: Any) -> np.ndarray[Any, Any]:
+    """An array of one object everywhere. NumPy's own makes NumPy texts of byte strings, which end
+    before their last zeros.
+    """
+    made = np.empty(tuple(dims), object)
+    made.fill(item)
+    return made
 
 
 def to_array(

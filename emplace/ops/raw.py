@@ -19,7 +19,8 @@ import numpy as np
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
-from .arguments import static_ints
+from ..base.errors import invalid_argument
+from .arguments import one_number, static_ints
 from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
@@ -115,8 +116,12 @@ def _from_front(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
 def _one_band(inputs: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
     """Diagonals from one to another; one number stands for both."""
     k = static_ints(given["k"], "k")
+    if len(k) not in (1, 2):
+        raise invalid_argument(
+            f"diag_index must have only one or two elements, received {len(k)} elements."
+        )
     names = [name for name in ("num_rows", "num_cols") if name in given]
-    sizes: dict[str, Any] = {name: static_ints(given[name], name)[0] for name in names}
+    sizes: dict[str, Any] = {name: one_number(given[name], name) for name in names}
     return {**given, "k": (k[0], k[-1]), **sizes}
 
 

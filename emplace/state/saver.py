@@ -107,6 +107,7 @@ class Saver:
         self._var_list = var_list
         self._is_eager = is_eager and saver_def is None
         self._reshape = reshape
+        self._sharded = bool(sharded)
         self._max_to_keep = max_to_keep or 0
         self._keep_every = keep_checkpoint_every_n_hours
         self._name = name or "save"
@@ -163,6 +164,7 @@ class Saver:
             filename_tensor_name=filename.name, save_tensor_name=saved.name,
             restore_op_name=restore.name, max_to_keep=self._max_to_keep,
             keep_checkpoint_every_n_hours=self._keep_every, version=SaverDef.V2,
+            sharded=self._sharded,
         )  # fmt: skip
 
     def as_saver_def(self) -> Any:

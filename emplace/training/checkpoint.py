@@ -10,16 +10,21 @@ from ..base.errors import NotFoundError
 from ..core.context import LOCAL
 from ..core.tracking import AutoTrackable
 from ..eager.variable import Variable
-from ..graph.scopes import init_scope
+from ..graph.scopes import control_dependencies, init_scope
 from ..graph.session import get_default_session
+from ..ops.array.shaping import identity
+from ..ops.convert import to_tensor
 from ..ops.io.paths import as_text
+from ..ops.op import apply
 from ..state.checkpoint_files import CheckpointReader, damaged, write_checkpoint
 from ..state.checkpoint_state import write_checkpoint_state
 from ..state.object_names import GRAPH_KEY
+from ..state.save_ops import SAVE
 from . import object_graph
 from .load_status import LoadStatus, NameBasedStatus
 from .object_graph import SUFFIX, Node, ObjectGraph, children, is_saved
-from .restoring import PlacesByName, Restoration, named_nodes
+from .restoring import Restoration
+from .restoring_names import PlacesByName, named_nodes
 
 
 class Checkpoint(AutoTrackable):
@@ -31,7 +36,7 @@ class Checkpoint(AutoTrackable):
             random generators, other checkpoints.
 
     Raises:
-        ValueError: an argument holds no variables.
+        ValueError: an argument holds no variables, or the root has another child of that name.
 
     >>> import tempfile
     >>> v = Variable(1.0)
@@ -45,6 +50,8 @@ class Checkpoint(AutoTrackable):
     1.0
     """
 
+    _is_part = False  # a module that holds it has no more variables for that
+
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         given = kwargs if root is None else {"root": root, **kwargs}
         for name, value in given.items():
@@ -55,7 +62,13 @@ class Checkpoint(AutoTrackable):
                     "random generators, modules, checkpoints, and lists and dictionaries of those."
                 )
         vars(self)["_self_root"] = root
+        held = dict(children(root))
         for name, value in kwargs.items():
+            if held.get(name, value) is not value:
+                raise ValueError(
+                    f"Cannot create a Checkpoint with keyword argument {name} if root.{name} "
+                    "already exists."
+                )
             setattr(self, name, value)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
@@ -72,12 +85,12 @@ class Checkpoint(AutoTrackable):
                 there = Variable(0, dtype=dtypes.int64, name="save_counter", trainable=False)
             session = get_default_session()
             if not LOCAL.state.target.is_eager and session is not None:
-                session.run(there.initializer)  # type: ignore[attr-defined]
+                session.run(there.initializer)
             vars(self)["_self_counter"] = there
             self._track_trackable(there, "save_counter")
         return there
 
-    def write(self, file_prefix: Any, options: Any = None) -> str:
+    def write(self, file_prefix: Any, options: Any = None) -> Any:
         """Writes a checkpoint of exactly this prefix, which is not counted.
 
         Args:
@@ -85,12 +98,14 @@ class Checkpoint(AutoTrackable):
             options: not used.
 
         Returns:
-            The prefix.
+            The prefix; in a function a tensor, and the checkpoint is written whenever it runs.
         """
         objects = ObjectGraph(self)
         found = {**objects.variables(), **objects.own_tensors()}
-        values = dict(zip(found, _values(list(found.values())), strict=True))
         graph = object_graph.as_text(objects.nodes)
+        if _in_function():
+            return _write_when_run(file_prefix, {**found, GRAPH_KEY: graph})
+        values = dict(zip(found, values_of(list(found.values())), strict=True))
         return write_checkpoint(as_text(file_prefix), {**values, GRAPH_KEY: graph})
 
     def save(self, file_prefix: Any, options: Any = None, session: Any = None) -> str:
@@ -104,8 +119,19 @@ class Checkpoint(AutoTrackable):
 
         Returns:
             The prefix.
+
+        Raises:
+            NotImplementedError: it is called in a function.
         """
-        path = self.write(f"{as_text(file_prefix)}-{_count(self.save_counter)}")
+        if _in_function():
+            raise NotImplementedError(
+                "Calling tf.train.Checkpoint.save() from a function is not supported, as save() "
+                "modifies saving metadata in ways not supported by TensorFlow Operations. Consider "
+                "using tf.train.Checkpoint.write(), a lower-level API which does not update "
+                "metadata. tf.train.latest_checkpoint and related APIs will not see this "
+                "checkpoint."
+            )
+        path: str = self.write(f"{as_text(file_prefix)}-{count_one(self.save_counter)}")
         folder = os.path.dirname(path)
         write_checkpoint_state(folder, path, [path], save_relative_paths=True)
         return path
@@ -156,7 +182,22 @@ class Checkpoint(AutoTrackable):
         return status
 
 
-def _values(variables: list[Any]) -> list[Any]:
+def _in_function() -> bool:
+    target: Any = LOCAL.state.target
+    return not target.is_eager and bool(target.graph.is_function)
+
+
+def _write_when_run(prefix: Any, values: dict[str, Any]) -> Any:
+    """Adds the operation to a function that writes a checkpoint; returns the prefix after it."""
+    path = to_tensor(prefix, dtypes.string)
+    tensors = [x.read_value() if isinstance(x, Variable) else to_tensor(x) for x in values.values()]
+    save = apply(SAVE, (path, *tensors), {"tensor_names": tuple(values)})
+    with control_dependencies([save]):
+        return identity(path)
+
+
+def values_of(variables: list[Any]) -> list[Any]:
+    """Values of variables and tensors as arrays: now, or in the default session."""
     if not variables:
         return []
     if LOCAL.state.target.is_eager:
@@ -174,8 +215,8 @@ def _session() -> Any:
     return session
 
 
-def _count(counter: Any) -> int:
-    """Adds one; returns the new number."""
+def count_one(counter: Any) -> int:
+    """Adds one to a variable; returns the new number."""
     if LOCAL.state.target.is_eager:
         return int(counter.assign_add(1).numpy())
     session = _session()

@@ -13,7 +13,7 @@ from ..state.checkpoint_state import (
     remove_checkpoint,
     write_checkpoint_state,
 )
-from .checkpoint import Checkpoint
+from .checkpoint import Checkpoint, count_one, values_of
 
 
 class CheckpointManager:
@@ -107,7 +107,7 @@ class CheckpointManager:
         Returns:
             Its prefix; None if it was left out.
         """
-        step = None if self._counter is None else int(self._counter)
+        step = self._step()
         is_near = (
             self._interval is not None and self._last_step is not None and step is not None
             and step < self._last_step + self._interval
@@ -115,9 +115,9 @@ class CheckpointManager:
         if check_interval and is_near:
             return None
         os.makedirs(local(self._directory), exist_ok=True)
-        count = int(self._checkpoint.save_counter.assign_add(1))
+        count = count_one(self._checkpoint.save_counter)
         number = count if checkpoint_number is None else int(checkpoint_number)
-        path = self._checkpoint.write(f"{self._prefix}-{number}")
+        path: str = self._checkpoint.write(f"{self._prefix}-{number}")
         self._kept.pop(path, None)
         self._kept[path] = time.time()
         self._latest, self._last_step = path, step
@@ -125,6 +125,10 @@ class CheckpointManager:
         if self._sweep():
             self._record()
         return path
+
+    def _step(self) -> int | None:
+        """What the counter of steps says."""
+        return None if self._counter is None else int(values_of([self._counter])[0])
 
     def _sweep(self) -> bool:
         """Deletes checkpoints that are too many; True if there were some."""
@@ -157,7 +161,7 @@ class CheckpointManager:
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
             if self._counter is not None:
-                self._last_step = int(self._counter)
+                self._last_step = self._step()
             return self._latest
         if self._init_fn is not None:
             self._init_fn()

@@ -101,7 +101,7 @@ class LoadStatus:
         if session is None:
             return
         rest = [variable_of(each) for each in self._unmatched(self._restoration)]
-        session.run([v.initializer for v in rest if v is not None])  # type: ignore[attr-defined]
+        session.run([v.initializer for v in rest if v is not None])
         self.run_restore_ops(session)
 
 

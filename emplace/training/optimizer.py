@@ -268,7 +268,8 @@ class Optimizer:
     def restored_slot(self, variable: Any, name: str, full_name: str) -> Variable:
         """A new slot for a value of a checkpoint, in which it is called `full_name`."""
         with beside(variable):
-            slot = _made(lambda: fill(variable.shape, to_tensor(0, variable.dtype)), full_name)
+            made = _made(lambda: fill(variable.shape, to_tensor(0, variable.dtype)), full_name)
+        slot: Variable = made
         self._slots.setdefault(name, {})[_key(variable)] = slot
         return slot
 

@@ -19,17 +19,17 @@ from ..base.errors import invalid_argument
 from ..classic import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
-from ..core.tracking import ANY, AutoTrackable, wait_for
+from ..core.tracking import wait_for
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.scopes import init_scope
 from ..graph.session import get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
+from ..state.object_names import VALUE
 from .object_graph import (
-    VALUE,
     Node,
-    ObjectGraph,
+    has_values,
     is_saved,
     is_unmade,
     lookup,
@@ -37,6 +37,7 @@ from .object_graph import (
     variable_of,
 )
 from .optimizer import Optimizer
+from .unused_values import UnusedValues, unbound
 
 _RESTORES = itertools.count(1)
 _NEWEST = "_self_update_uid"  # the number of the restore that an object has its values of
@@ -79,7 +80,7 @@ class Restoration:
         self._objects: dict[int, Callable[[], Any]] = {}  # the same by the object's id
         self._shapes = reader.get_variable_to_shape_map()
         self._dtypes = reader.get_variable_to_dtype_map()
-        self._told = _Told(nodes, self.bound)
+        self._told = UnusedValues(nodes, self.bound)
 
     def expect_partial(self) -> None:
         """Nothing is to be said about values that were not used."""
@@ -87,7 +88,7 @@ class Restoration:
 
     def unbound(self) -> list[Node]:
         """The nodes with values that no object has come for."""
-        return _unbound(self.nodes, self.bound)
+        return unbound(self.nodes, self.bound)
 
     def has(self, value: Any) -> bool:
         """Whether an object has a node."""
@@ -117,8 +118,10 @@ class Restoration:
             if not self._note(number, each):
                 continue
             node = self.nodes[number]
-            if node.values:
+            if node.values and has_values(each):
                 given.append((each, node))
+            elif node.values:  # nobody takes them
+                del self.bound[number]
             waiting.extend(self._visit(node, each, replace))
             waiting.extend(self._slots(number))
         self._give(given)
@@ -144,21 +147,38 @@ class Restoration:
         """Pairs the children of a node with those of an object; the others' places are noted."""
         if isinstance(value, Variable):
             return []
-        found, missing = [], []
-        for name, number in node.children.items():
-            each = lookup(value, name)
-            if each is None:
-                missing.append((name, number))
-            else:
-                found.append((number, each, partial(_replace, value, name)))
+        if isinstance(value, tuple):
+            before, value = value, self._opened(node, value)
+            if value is not before:
+                replace(value)
+        here = {name: lookup(value, name) for name in node.children}
+        missing = [(name, n) for name, n in node.children.items() if here[name] is None]
+        holder = value
         if missing:
             holder = wrapped(value)
             if holder is not value:
                 replace(holder)
-                found = [(n, each, partial(_replace, holder, f.args[1])) for n, each, f in found]  # type: ignore[attr-defined]
             for name, number in missing:
                 self._await(holder, name, number)
-        return found
+        return [
+            (number, here[name], partial(_replace, holder, name))
+            for name, number in node.children.items()
+            if here[name] is not None
+        ]
+
+    def _opened(self, node: Node, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A tuple whose lists and dictionaries, where they lack something, tell of what comes."""
+        parts = list(value)
+        for i, part in enumerate(value):
+            inner = self.nodes[node.children[str(i)]] if str(i) in node.children else Node()
+            if isinstance(part, tuple):
+                parts[i] = self._opened(inner, part)
+            elif any(lookup(part, name) is None for name in inner.children):
+                parts[i] = wrapped(part)
+        if all(old is new for old, new in zip(value, parts, strict=True)):
+            return value
+        is_named = hasattr(value, "_make")
+        return value._make(parts) if is_named else tuple(parts)  # type: ignore[attr-defined]
 
     def _await(self, holder: Any, name: Any, number: int) -> None:
         for each in (holder, getattr(holder, "_self_root", None)):
@@ -167,7 +187,7 @@ class Restoration:
 
     def _slots(self, number: int) -> list[tuple[int, Any, Replace]]:
         """The slots that an optimizer can have now that this node has its object."""
-        found = []
+        found: list[tuple[int, Any, Replace]] = []
         for owner, node in enumerate(self.nodes):
             for beside, name, there in node.slots:
                 if number in (owner, beside) and {owner, beside} <= self.bound.keys():
@@ -246,69 +266,6 @@ class Restoration:
         """Gives what is part of a graph its values in a session."""
         for task in self._later:
             task(session)
-
-
-class PlacesByName:
-    """The values of a checkpoint that knows variables by their names only.
-
-    Args:
-        restoration: its restore, with a node per value after the root.
-    """
-
-    def __init__(self, restoration: Restoration) -> None:
-        self._restoration = restoration
-        self._numbers = {node.path: i for i, node in enumerate(restoration.nodes) if node.path}
-
-    def takes(self, value: Any) -> bool:
-        """Whether `value` is an object that may hold variables."""
-        return is_saved(value)
-
-    def bind(self, value: Any) -> Any:
-        """Gives the variables below an object, and those that come later, their values."""
-        for each in ObjectGraph(value).objects:
-            variable = variable_of(each)
-            if variable is not None:
-                number = self._numbers.get(variable.name.removesuffix(":0"))
-                if number is not None:
-                    self._restoration.bind(number, variable)
-            elif isinstance(each, AutoTrackable):
-                wait_for(each, ANY, self)
-        return value
-
-    def __deepcopy__(self, memo: Any) -> PlacesByName:
-        return self
-
-
-def named_nodes(reader: CheckpointReader) -> list[Node]:
-    """A node per value of a checkpoint."""
-    names = sorted(reader.get_variable_to_shape_map())
-    return [Node(values={VALUE: name}, path=name) for name in names]
-
-
-class _Told:
-    """Says which values were never used, when nobody can use them any more."""
-
-    def __init__(self, nodes: list[Node], bound: dict[int, Any]) -> None:
-        self._nodes, self._bound = nodes, bound
-        self.is_silent = False
-
-    def __del__(self) -> None:
-        unused = [] if self.is_silent else _unbound(self._nodes, self._bound)
-        if unused and messages is not None:
-            messages.warning(
-                "Detecting that an object or model or tf.train.Checkpoint is being deleted with "
-                "unrestored values. See the following logs for the specific values in question. "
-                "To silence these warnings, use `status.expect_partial()`."
-            )
-            for node in unused:
-                messages.warning(
-                    "Value in checkpoint could not be found in the restored object: (root)."
-                    + node.path.replace("/", ".")
-                )
-
-
-def _unbound(nodes: list[Node], bound: dict[int, Any]) -> list[Node]:
-    return [node for number, node in enumerate(nodes) if node.values and number not in bound]
 
 
 def _identity(value: Any) -> Any:

@@ -20,7 +20,7 @@ def python(*arguments: object, folder: Path = REPOSITORY, **environment: str) ->
         env={**clean, "PYTHONPATH": str(REPOSITORY), **environment},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=550,  # it hangs
     )
 
 

@@ -171,6 +171,36 @@ def test_variables_of_a_graph_are_saved_in_the_default_session(tmp_path):
         assert checkpoint.save(str(tmp_path / "ck")) == str(tmp_path / "ck-2")
 
 
+def test_in_a_function_a_checkpoint_is_written_whenever_it_runs(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+
+    @tf.function
+    def write() -> Any:
+        return checkpoint.write(str(tmp_path / "ck"))
+
+    for value in (1.0, 3.0):
+        checkpoint.v.assign(value)
+        assert write().numpy() == str(tmp_path / "ck").encode()
+        other = tf.train.Checkpoint(v=tf.Variable(0.0))
+        other.read(str(tmp_path / "ck")).assert_consumed()
+        assert float(other.v) == value
+    with pytest.raises(NotImplementedError, match="save\\(\\) from a function is not supported"):
+        tf.function(lambda: checkpoint.save(str(tmp_path / "ck")))()
+
+
+def test_a_checkpoint_in_a_module_brings_it_no_variables():
+    layer = Layer()
+    layer.checkpoint = tf.train.Checkpoint(layer=layer, other=tf.Variable(5.0))
+    assert len(layer.variables) == 3
+
+
+def test_a_root_has_no_second_child_of_a_name():
+    layer = Layer()
+    tf.train.Checkpoint(layer, w=layer.w)
+    with pytest.raises(ValueError, match=r"if root\.w already exists"):
+        tf.train.Checkpoint(layer, w=tf.Variable(1.0))
+
+
 # -- CheckpointManager -----------------------------------------------------------------------------
 
 
@@ -235,3 +265,21 @@ def test_wrong_managers_are_refused(tmp_path):
         tf.train.CheckpointManager(made(), tmp_path, max_to_keep=0)
     with pytest.raises(ValueError, match="`step_counter` should be passed"):
         tf.train.CheckpointManager(made(), tmp_path, 1, checkpoint_interval=2)
+
+
+def test_a_manager_saves_what_is_in_the_default_session(tmp_path):
+    v1 = tf.compat.v1
+    with v1.Graph().as_default(), v1.Session() as session:
+        step = v1.get_variable("step", initializer=0)
+        manager = tf.train.CheckpointManager(
+            tf.train.Checkpoint(step=step), tmp_path, 5, step_counter=step, checkpoint_interval=2
+        )
+        session.run(v1.global_variables_initializer())
+        paths = []
+        for value in range(3):
+            step.load(value, session)
+            paths.append(manager.save())
+        assert paths == [str(tmp_path / "ckpt-1"), None, str(tmp_path / "ckpt-2")]
+        step.load(9, session)
+        assert manager.restore_or_initialize() == paths[2]
+        assert session.run(step) == 2

@@ -86,3 +86,14 @@ def test_elements_of_datasets_side_by_side():
     assert (int(first), int(second)) == (2, 2)
     with pytest.raises(tf.errors.OutOfRangeError, match=r"Index out of range \[0, 3\):3"):
         at(D.zip((D.range(5), D.range(3))), 3)
+
+
+def test_a_graph_asks_for_elements_by_their_numbers():
+    @tf.function
+    def function(values: Any, index: Any) -> Any:
+        return at(D.from_tensor_slices(values).map(lambda x: x * 2).batch(2), index)
+
+    assert function(tf.constant([1, 2, 3]), 1).numpy().tolist() == [6]
+    assert function(tf.constant([1, 2, 3]), 0).numpy().tolist() == [2, 4]
+    with pytest.raises(tf.errors.OutOfRangeError, match=r"Index out of range \[0, 2\):2"):
+        function(tf.constant([1, 2, 3]), 2)

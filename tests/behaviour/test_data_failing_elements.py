@@ -215,3 +215,36 @@ def test_a_finite_repeat_goes_on_behind_a_pass_without_elements():
     count = tf.Variable(0, dtype=tf.int64)
     passes = D.range(3).filter(lambda x: x < count.assign_add(1) // 4).repeat(3)
     assert passed(passes) == [0, 0, 1]
+
+
+def test_a_window_of_no_elements_is_refused():
+    groups = D.range(3).group_by_window(lambda x: x, lambda k, d: d.batch(2), 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Window size must be greater than"):
+        next(iter(groups))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([1, 0], [[0], [], [1], [], [2], []]),
+        ([0, 1], [[], [0], [], [1], [], [2], []]),
+        ([2, 0, 1], [[0, 1], [], [2]]),
+    ],
+)
+def test_batches_of_size_0_have_no_elements(sizes: list[int], expected: list[Any]):
+    # TensorFlow 2.21 gives the same, also the last one of [0, 1].
+    assert passed(D.range(3).batch(3).rebatch(sizes)) == expected
+
+
+def test_a_cache_is_complete_with_the_last_element_of_a_known_number():
+    dataset = D.range(10).shuffle(10).cache()
+    items = iter(dataset)
+    first = [int(next(items)) for _ in range(10)]  # and not the end
+    assert [int(x) for x in dataset] == first
+
+
+def test_names_of_files_may_be_paths_or_none_at_all(tmp_path: Any):
+    (tmp_path / "a").write_bytes(b"one\n")
+    assert [x.numpy() for x in tf.data.TextLineDataset(tmp_path / "a")] == [b"one"]
+    assert [x.numpy() for x in tf.data.TextLineDataset([tmp_path / "a"] * 2)] == [b"one"] * 2
+    assert list(tf.data.TextLineDataset([])) == []

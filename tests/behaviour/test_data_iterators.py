@@ -202,7 +202,7 @@ def test_a_dropped_iterator_ends_its_thread():
     thread = next(t for t in threading.enumerate() if t.name == "tf_data_prefetch")
     del iterator
     gc.collect()
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -178,3 +178,20 @@ def test_batches_of_unknown_size_meet_the_sessions_variables():
         session.run(iterator.initializer, {rows: np.ones((3, 2))})
         assert session.run(x).tolist() == [[1.0, 2.0], [1.0, 2.0]]
         assert session.run(x).tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("types", "shapes", "message"),
+    [
+        (tf.int32, [], "Data type mismatch at component 0: expected int32 but got int64"),
+        (tf.int64, [2], r"Incompatible shapes at component 0: expected \(2,\) but got \(\)"),
+        ((tf.int64, tf.int64), ([], []), "Number of components does not match: expected 2 types"),
+    ],
+)
+def test_a_text_that_is_for_an_iterator_of_other_elements_is_refused(types, shapes, message):
+    with tf.Graph().as_default(), tf1.Session() as session:
+        text = session.run(tf1.data.make_one_shot_iterator(D.range(4)).string_handle())
+        placeholder = tf1.placeholder(tf.string, [])
+        iterator = tf1.data.Iterator.from_string_handle(placeholder, types, shapes)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            session.run(iterator.get_next(), {placeholder: text})

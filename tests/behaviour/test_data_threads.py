@@ -22,7 +22,7 @@ def numbers(dataset):
 
 
 def test_parallel_calls_run_at_the_same_time():
-    meeting = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=60)
 
     def meet(x):
         meeting.wait()
@@ -54,7 +54,7 @@ def test_a_prefetched_dataset_works_ahead():
     dataset = D.from_generator(generator, output_signature=tf.TensorSpec((), tf.int32))
     iterator = iter(dataset.prefetch(4))
     assert int(next(iterator)) == 0
-    assert made.wait(10)
+    assert made.wait(60)
 
 
 def test_a_prefetched_dataset_makes_no_more_than_it_may():
@@ -88,7 +88,7 @@ def test_many_passes_leave_no_threads_behind():
                 break
     for thread in threading.enumerate():
         if thread.name.startswith("tf_data"):
-            thread.join(10)
+            thread.join(60)
     assert not [t for t in threading.enumerate() if t.name.startswith("tf_data")]
 
 
@@ -293,3 +293,10 @@ def test_a_program_ends_although_functions_of_elements_sleep(dataset: str):
     program = [sys.executable, "-c", SLEEPING.format(dataset=dataset)]
     ended = subprocess.run(program, capture_output=True, text=True, timeout=80, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0\n", "")
+
+
+def test_calls_at_a_time_say_how_many_datasets_are_interleaved_by_default():
+    def interleaved(calls: int) -> list[int]:
+        return numbers(D.range(3).interleave(lambda x: D.from_tensors(x).repeat(2), None, 1, calls))
+
+    assert interleaved(1) == [0, 0, 1, 1, 2, 2]

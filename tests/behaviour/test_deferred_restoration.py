@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -58,6 +58,25 @@ def test_elements_that_come_into_lists_and_dictionaries_later_get_their_values(t
     assert isinstance(r.l, list)
     assert isinstance(r.d, dict)
     assert tf.nest.flatten(r.l) == [r.l[0], r.l[1]["a"]]
+    status.assert_consumed()
+
+
+class Pair(NamedTuple):
+    """Two lists."""
+
+    one: list[Any]
+    two: list[Any]
+
+
+def test_elements_that_come_into_lists_in_tuples_get_their_values(tmp_path):
+    path = saved(tmp_path, t=(([tf.Variable(1.0)],),), p=Pair([tf.Variable(2.0)], []))
+    r = Checkpoint()
+    status = r.restore(path)
+    r.t, r.p = (([],),), Pair([], [])
+    r.t[0][0].append(zero())
+    r.p.one.append(zero())
+    assert (float(r.t[0][0][0]), float(r.p.one[0])) == (1.0, 2.0)
+    assert isinstance(r.p, Pair)
     status.assert_consumed()
 
 
@@ -215,6 +234,20 @@ def test_a_value_that_does_not_fit_is_refused_whenever_it_comes(tmp_path, value,
     with pytest.raises(error, match=text):
         both.restore(path)
     assert float(both.a) == 0.0  # all or nothing
+
+
+def test_an_object_without_values_does_not_take_those_of_a_variable(tmp_path):
+    path = saved(tmp_path, v=tf.Variable(1.0))
+    r = Checkpoint(v=tf.Module())
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\)\.v"):
+        r.restore(path).assert_consumed()
+    r.v = zero()
+    assert float(r.v) == 0.0  # TensorFlow: the place was the module's
+    waiting = Checkpoint(other=zero())
+    waiting.restore(path)
+    waiting.v = tf.Module()
+    waiting.v = zero()
+    assert float(waiting.v) == 0.0
 
 
 def test_values_that_nobody_took_are_told_at_the_end(tmp_path, caplog):

@@ -166,7 +166,7 @@ def test_a_thread_starts_without_a_scope() -> None:
 
 
 def test_scopes_of_two_threads_do_not_meet() -> None:
-    both_inside = threading.Barrier(2, timeout=10)
+    both_inside = threading.Barrier(2, timeout=60)
     seen = {}
 
     def work(name: str) -> None:

@@ -225,3 +225,10 @@ def test_rows_of_a_ragged_tensor_are_mapped_to_rows(run):
     rows = tf.ragged.constant([[3, 3, 1], [], [2]])
     different = run(lambda x: tf.map_fn(lambda row: tf.unique(row)[0], x))
     assert different(rows).to_list() == [[3, 1], [], [2]]
+
+
+def test_a_map_over_no_rows_has_the_shape_that_rows_would_give() -> None:
+    total, more = tf.vectorized_map(lambda x: (tf.reduce_sum(x), x + 1.0), tf.zeros([0, 3]))
+    assert total.shape == [0]
+    assert more.shape == [0, 3]
+    assert tf.vectorized_map(lambda x: tf.cast(x, tf.int32), tf.zeros([0])).dtype is tf.int32

@@ -439,13 +439,30 @@ def test_a_tensor_of_one_graph_is_refused_by_another():
 
 def test_the_graph_of_tensorflow_2_is_that_of_sessions():
     assert tf.Graph is tf.compat.v1.Graph
-    outside = tf.constant(2.0)
     with tf.Graph().as_default() as graph:
         v = tf.Variable(3.0)
-        total = v * outside
+        total = v * 2.0
     with tf.compat.v1.Session(graph=graph) as session:
         session.run(v.initializer)
         assert session.run(total) == 6.0
+
+
+@pytest.mark.parametrize("make", [lambda: tf.constant(2.0), lambda: tf.Variable(2.0)])
+def test_a_value_of_eager_mode_is_no_part_of_a_sessions_graph(make):
+    outside = make()
+    text = "Attempting to capture an EagerTensor without building a function"
+    with tf.Graph().as_default():
+        with pytest.raises(RuntimeError, match=text):
+            tf.identity(outside)
+        with pytest.raises(RuntimeError, match=text):
+            tf.constant(3.0) * outside
+
+
+def test_a_constant_of_an_eager_constant_is_one_of_the_graph():
+    outside = tf.constant(2.0)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        inside = tf.constant(outside)
+        assert session.run(inside * 2.0) == 4.0
 
 
 def test_a_tensor_that_leaves_its_function_is_refused_in_tensorflows_words():

@@ -646,3 +646,10 @@ def test_a_tape_of_one_thread_does_not_record_another() -> None:
         thread.start()
         thread.join()
     assert tape.gradient(made[0], x) is None
+
+
+def test_references_are_keys_of_structures() -> None:
+    a, b = tf.constant(1.0), tf.constant(2.0)
+    flat = tf.nest.flatten({a.ref(): "a", b.ref(): "b"})
+    assert sorted(flat) == ["a", "b"]
+    assert flat == tf.nest.flatten({b.ref(): "b", a.ref(): "a"})

@@ -205,14 +205,6 @@ def test_what_is_looked_up_must_have_the_right_kind_of_name(graph: tf1.Graph) ->
         graph.as_graph_element("a", False, False)
 
 
-def test_names_may_be_bytes() -> None:
-    assert tf1.constant(1.0, name=b"c").name == "c:0"
-    assert tf1.add(1.0, 2.0, name=b"sum").name == "sum:0"
-    assert tf1.placeholder(tf1.float32, name=b"p").name == "p:0"
-    assert tf1.get_variable(b"v", [1]).name == "v:0"
-    assert tf1.Variable(1.0, name=b"w").name == "w:0"
-
-
 def test_a_variable_without_initializer_needs_a_shape() -> None:
     with pytest.raises(ValueError, match="Variable u did not get an initializer, so its `shape`"):
         tf1.get_variable("u")
@@ -271,3 +263,14 @@ def test_a_part_of_a_variable_can_be_assigned_to() -> None:
     with tf1.Session() as session:
         session.run(v.initializer)
         assert session.run(change).tolist() == [3.0, 0.0]
+
+
+def test_names_may_be_bytes(graph):
+    assert tf.constant(1.0, name=b"e").name == "e:0"
+    assert tf.add(1.0, 2.0, name=b"f").name == "f:0"
+    assert tf1.placeholder(tf.float32, name=b"h").name == "h:0"
+    assert tf1.Variable(1.0, name=b"v").name == "v:0"
+    with tf1.name_scope(b"s"):
+        assert tf.constant(1.0).name == "s/Const:0"
+    with graph.name_scope(b"t"):
+        assert tf.constant(1.0).name == "t/Const:0"

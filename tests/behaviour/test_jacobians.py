@@ -218,3 +218,35 @@ def test_what_an_accumulator_cannot_do_it_says() -> None:
     wanted = r"Accumulator is already recording\."
     with accumulator, pytest.raises(ValueError, match=wanted), accumulator:
         pass
+
+
+def test_a_jacobian_of_no_elements_has_their_shape():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = v[0] * tf.zeros([0, 3])
+        z = v * tf.zeros([0, 2])
+    assert tape.jacobian(y, v).shape == [0, 3, 2]
+    assert tape.jacobian(z, [v])[0].shape == [0, 2, 2]
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), lambda f: tf.function(f)()])
+def test_accumulators_that_have_ended_know_directions_of_directions(run):  # TensorFlow's numbers
+    def directions():
+        x, one = tf.constant(1.1), tf.constant(1.0)
+        accumulator = tf.autodiff.ForwardAccumulator
+        with accumulator(x, one) as outer, accumulator(x, one) as inner:
+            y = x**3.5
+        first = inner.jvp(y)
+        assert inner.jvp(outer.jvp(y)) is None
+        return [first, outer.jvp(first)]
+
+    assert [float(each) for each in run(directions)] == pytest.approx([4.4417057, 10.0947857])
+
+
+def test_a_tape_that_has_ended_knows_the_gradient_of_a_direction():
+    x = tf.constant(1.1)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            y = x**3.5
+    assert float(tape.gradient(accumulator.jvp(y), x)) == pytest.approx(10.0947857)

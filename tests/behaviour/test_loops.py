@@ -226,3 +226,33 @@ def test_no_gradient_goes_through_a_loop_of_a_graph_that_was_made_without(name):
     x = tf.constant([2.0, 3.0])
     assert gradient(x, True) is not None
     assert gradient(x, False) is None
+
+
+def test_a_loop_that_is_not_to_be_differentiated_has_no_gradient():
+    """As TensorFlow 2.21 answers: None in graphs and functions, a gradient in eager mode."""
+
+    def power_of(x, back_prop):
+        return tf.while_loop(
+            lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x * 1.0], back_prop=back_prop
+        )[1]
+
+    def gradient(function, *args):
+        v = tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = function(v, *args)
+        return tape.gradient(y, v)
+
+    assert gradient(power_of, False) == 32
+    assert gradient(tf.function(power_of), False) is None
+    assert gradient(tf.function(power_of), True) == 32
+    with tf.Graph().as_default():
+        x = tf.constant([2.0, 3.0])
+        results = [
+            power_of(x, False),
+            tf.while_loop(lambda y: True, lambda y: [y * x], [x], back_prop=False,
+                          maximum_iterations=2)[0],
+            tf.map_fn(lambda a: a * a, x, back_prop=False),
+            tf.foldl(lambda a, b: a * b, x, back_prop=False),
+            tf.scan(lambda a, b: a * b, x, back_prop=False),
+        ]  # fmt: skip
+        assert [tf.gradients(y, x) for y in results] == [[None]] * 5

@@ -86,3 +86,32 @@ def test_what_a_function_waits_for_runs(session):
 
     assert session.run(f(tf.constant(1.0))) == 2
     assert session.run(v) == 2
+
+
+def test_a_function_runs_all_that_it_does_wherever_a_session_calls_it(session):
+    v = made(session)
+
+    @tf.function
+    def f(x):
+        v.assign_add(1.0)
+        if x > 0.0:
+            v.assign_add(10.0)
+        return x
+
+    assert session.run(f(tf.constant(1.0))) == 1
+    assert session.run(v) == 12
+    flag = v1.placeholder_with_default(True, [])
+    session.run(tf.cond(flag, lambda: f(tf.constant(1.0)), lambda: tf.constant(2.0)))
+    assert session.run(v) == 23
+
+
+def test_cases_are_checked_in_sessions(session):
+    x = v1.placeholder_with_default(-1.0, [])
+    none = tf.case([(x > 0.0, lambda: x + 1), (x > 1.0, lambda: x + 2)])
+    alone = tf.case([(x > 0.0, lambda: x + 1)])
+    both = tf.case([(x < 0.0, lambda: x + 1), (x < 1.0, lambda: x + 2)], exclusive=True)
+    for y, text in ((none, "None of conditions"), (alone, "None of"), (both, "more than 1")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            session.run(y)
+    assert session.run([none, alone], {x: 2.0}) == [3, 3]
+    assert session.run(both, {x: 0.5}) == 2.5

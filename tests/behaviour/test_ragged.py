@@ -128,3 +128,23 @@ def test_a_dense_tensor_of_unknown_sizes_becomes_ragged() -> None:
     assert ragged(given).to_list() == given.tolist()
     assert ragged(given).row_splits.numpy().tolist() == [0, 3, 6]
     assert ragged(given[:, :0]).row_splits.numpy().tolist() == [0, 0, 0]
+
+
+def test_one_value_of_each_row_is_gathered_in_batches():
+    # TensorFlow 2.21 gives the same.
+    rows = tf.ragged.constant([[1, 2, 3], [4, 5], [6, 7, 8, 9]])
+    assert tf.gather(rows, [2, 0, 3], batch_dims=1).numpy().tolist() == [3, 4, 9]
+    deep = tf.ragged.constant([[[1, 2], [3]], [[4], [5, 6, 7]]])
+    assert tf.gather(deep, [1, 0], batch_dims=1).to_list() == [[3], [4]]
+    with pytest.raises(ValueError, match=r"batch shape from indices .* does not match params"):
+        tf.gather(rows, [2, 0], batch_dims=1)
+
+
+def test_a_partition_of_a_scalar_is_refused():
+    with pytest.raises(ValueError, match="must have rank at least 1"):
+        tf.RaggedTensor.from_row_lengths(1, [1])
+
+
+def test_a_number_of_rows_is_a_scalar():
+    with pytest.raises(ValueError, match=r"Shape \(1,\) must have rank 0"):
+        tf.RaggedTensor.from_value_rowids([1, 2], [0, 1], nrows=[5])

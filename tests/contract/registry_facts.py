@@ -159,6 +159,12 @@ def cased() -> set[str]:
     return names - NO_KERNEL_IN_TENSORFLOW - IN_GRAPHS_ONLY
 
 
+def of_the_runtime() -> set[str]:
+    """The ops that only the runtime itself applies: public functions reach them, raw ops do not."""
+    names = {op.name for op in records() if op.name.startswith("_") and "CPU" in op.on}
+    return names - {"_EagerConst"}  # constants are kept: what made one before makes it no more
+
+
 @functools.cache
 def witnesses() -> dict[str, str]:
     """The recorded case of each op."""

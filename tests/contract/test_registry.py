@@ -9,7 +9,15 @@ from __future__ import annotations
 import op_cases
 import pytest
 from raw_facts import differing
-from registry_facts import KINDS, cased, known_gaps, ops_of, records, witnesses
+from registry_facts import (
+    KINDS,
+    cased,
+    known_gaps,
+    of_the_runtime,
+    ops_of,
+    records,
+    witnesses,
+)
 
 from emplace.base import dtypes
 from emplace.ops.op import DEVICE_TYPES, Op
@@ -26,7 +34,7 @@ def test_gaps_are_those_that_are_known(kind: str) -> None:
 
 def test_a_recorded_case_exists_and_runs_its_op() -> None:
     cases = {c.expression for family in op_cases.families() for c in op_cases.cases_of(family)}
-    names = cased()
+    names = cased() | of_the_runtime()
     for name, expression in witnesses().items():
         assert name in names, f"{name} is gone: run python scripts/registry_gaps.py --write"
         assert expression in cases, f"the case of {name} is gone: {expression}"

@@ -50,8 +50,9 @@ LAYERS: dict[str, list[str]] = {
         "linalg/products", "linalg/einsum", "linalg/decomposition", "linalg/diagonal",
         "linalg/norms", "linalg/solving", "linalg/tridiagonal",
 
-        "random/philox", "random/draws", "random/stateless", "random/distributions",
-        "random/stateful", "random/raw",
+        "random/philox", "random/draws", "random/stateless", "random/streams", "random/rejection",
+        "random/truncated", "random/distributions",
+        "random/stateful", "random/raw", "random/generator_state",
 
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
@@ -122,11 +123,12 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops", "known",
         "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
-        "by_value", "func_graph", "refusals", "target", "scopes", "gradients", "feeding",
+        "by_value", "func_graph", "narrow_inputs", "refusals", "target", "scopes", "gradients",
+        "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
-        "placement_lines", "build", "jit", "leaves", "calling", "inline", "lifting", "signatures",
-        "function",
+        "placement_lines", "build", "jit", "leaves", "signatures",
+        "concrete_arguments", "calling", "inline", "lifting", "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
         "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
@@ -162,7 +164,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
-        "object_graph", "restoring", "load_status", "checkpoint", "checkpoint_manager",
+        "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
+        "checkpoint", "checkpoint_manager",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",

@@ -13,7 +13,7 @@ from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.tensor import EagerTensor
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
@@ -223,7 +223,7 @@ def gather(
     >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
     """
-    place = batch_dims if axis is None else static_ints(axis, "axis")[0]
+    place = batch_dims if axis is None else one_number(axis, "axis")
     if type(params) is not EagerTensor:
         if not batch_dims and place == 0 and hasattr(params, "sparse_read"):
             return params.sparse_read(indices)
@@ -290,7 +290,7 @@ def gather_nd(
             None, None, f"There is no kernel for bad_indices_policy={bad_indices_policy!r}. "
             "Use 'ERROR' or 'IGNORE'.",
         )  # fmt: skip
-    places = static_ints(batch_dims, "batch_dims")[0]
+    places = one_number(batch_dims, "batch_dims")
     if type(params) is not EagerTensor:
         if not places and hasattr(params, "sparse_read"):
             return params.gather_nd(indices)
@@ -344,7 +344,7 @@ def boolean_mask(
     [1, 3]
     """
     tensor, mask = to_tensor(tensor), to_tensor(mask)
-    start = 0 if axis is None else static_ints(axis, "axis")[0]
+    start = 0 if axis is None else one_number(axis, "axis")
     covered = mask.ndim
     if covered is None:
         raise ValueError(

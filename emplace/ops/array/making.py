@@ -19,7 +19,7 @@ from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
-from ..host_values import raw_of, scalar_array, to_array
+from ..host_values import full_of, raw_of, scalar_array, to_array
 from ..infer import Spec
 from ..op import apply, op
 from .shaping import axis_size, broadcast_to, reshape, sizes_of
@@ -28,7 +28,7 @@ from .shaping import axis_size, broadcast_to, reshape, sizes_of
 def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
     """One value everywhere."""
     if not isinstance(value, torch.Tensor):
-        return np.full(dims, value[()], object)
+        return full_of(dims, value[()])
     return value.new_empty(dims).fill_(value)
 
 
@@ -153,6 +153,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
             f"Expected tensor {value.numpy()} with dtype {wanted!r}, "  # type: ignore[attr-defined]
             f"but got dtype {value.dtype!r}."
         )
+    if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
+        value = value.numpy()
     if shape is None:
         return own_tensor(value, dense_tensor(value, wanted))
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
@@ -168,7 +170,8 @@ def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> 
         array, _ = to_array(value, dtype)
     count = num_elements(dims)
     if array.size == 1 and count != 1:
-        array = np.full(dims, array.reshape(-1)[0], array.dtype)
+        only = array.reshape(-1)[0]
+        array = full_of(dims, only) if array.dtype == object else np.full(dims, only, array.dtype)
     elif array.size != count:
         raise TypeError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted "
@@ -300,7 +303,11 @@ def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
         return dtypes.int32
     else:
         given: list[DType] = [to_tensor(end).dtype for end in ends]
-        assert all(each in _RANGE_ORDER for each in given), f"tf.range of {given}"
+        wrong = [each.name for each in given if each not in _RANGE_ORDER]
+        if wrong:
+            raise AssertionError(  # TF's class
+                f"[range] takes integers and floats, got {wrong[0]}. Cast it first."
+            )
         wanted = max(given, key=_RANGE_ORDER.index)
     if wanted not in _RANGE_ORDER:
         names = ", ".join(map(runtime_name, _RANGE_ORDER))

@@ -14,6 +14,7 @@ from ...base.shapes import runtime_text
 from ...core.later import Later
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
+from ..host_values import full_of
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
@@ -81,7 +82,12 @@ def pad_v2_kernel(input: Any, *, paddings: Paddings, constant_values: Any) -> An
     """A frame of one value around the tensor."""
     _check_paddings(input.shape, paddings)
     if not isinstance(input, torch.Tensor):
-        return np.pad(input, paddings, constant_values=constant_values or b"")
+        dims = [size + sum(pair) for size, pair in zip(input.shape, paddings, strict=True)]
+        whole = full_of(dims, constant_values or b"")
+        whole[tuple([slice(a, a + n) for (a, _), n in zip(paddings, input.shape, strict=True)])] = (
+            input
+        )
+        return whole
     flat = [size for pair in reversed(paddings) for size in pair]
     if input.dtype is torch.bool:
         constant_values = bool(constant_values)

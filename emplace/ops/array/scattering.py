@@ -23,7 +23,7 @@ Dims = Sequence[int | None]
 def scatter_nd_kernel(
     indices: torch.Tensor, updates: Any, *, shape: tuple[int, ...], bad_indices_policy: str = ""
 ) -> Any:
-    """Zeros of a shape, with the updates added where the rows of indices say."""
+    """Zeros of a shape, with the updates added where the rows of indices say; texts are joined."""
     check_scatter_nd(tuple(indices.shape), tuple(updates.shape), shape)
     if not isinstance(updates, torch.Tensor):
         return place_strings(np.full(shape, b"", object), indices, updates, joins=True)

@@ -11,7 +11,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import InvalidArgumentError, OutOfRangeError, invalid_argument
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..convert import to_tensor
 from ..op import apply
 from .joining import concat, split, stack, unstack
@@ -81,7 +81,7 @@ class TensorArray:
         self._clear_after_read = True if clear_after_read is None else clear_after_read
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._tensors: list[Any] = [None] * static_ints(size, "size")[0]
+        self._tensors: list[Any] = [None] * one_number(size, "size")
         self._cleared: set[int] = set()
 
     @property
@@ -158,7 +158,7 @@ class TensorArray:
             InvalidArgumentError: it was read before, and cleared.
             ValueError: it was never written, and its shape is not known.
         """
-        place = static_ints(index, "index")[0]
+        place = one_number(index, "index")
         if place < 0:
             raise OutOfRangeError(
                 None, None, f"Reading from negative indices (index {place}) is not allowed."
@@ -203,7 +203,7 @@ class TensorArray:
             InvalidArgumentError: `value` has another dtype.
             ValueError: it has another shape.
         """
-        place = static_ints(index, "index")[0]
+        place = one_number(index, "index")
         self._make_room(place)
         self._tensors[place] = self._checked(value)
         self._cleared.discard(place)

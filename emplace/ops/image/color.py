@@ -223,10 +223,14 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """The one channel three times (`tf.image.grayscale_to_rgb`).
 
     Raises:
-        ValueError: the last dimension is not 1.
+        ValueError: the last dimension is not 1, or the only one.
     """
     images = to_tensor(images)
-    if images.shape.rank == 0 or images.shape[-1] != 1:
+    if images.shape.rank is not None and images.shape.rank < 2:
+        raise ValueError(
+            f"A grayscale image (shape {images.shape}) must be at least two-dimensional."
+        )
+    if images.shape[-1] != 1:
         raise ValueError("Last dimension of a grayscale image should be size 1.")
     return tile(images, [1] * (images.shape.rank - 1) + [3])
 
@@ -247,6 +251,13 @@ def _as_floats(image: Any) -> tuple[Any, DType]:
     return convert_image_dtype(image, dtypes.float32), image.dtype
 
 
+def _scalar(name: str, value: Any, dtype: DType) -> Any:
+    number = cast(value, dtype)
+    if number.shape.rank:
+        raise invalid_argument(f"{name} must be scalar: {runtime_text(number.shape)}")
+    return number
+
+
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """`delta` added to images between 0 and 1 (`tf.image.adjust_brightness`)."""
     flat, dtype = _as_floats(image)
@@ -258,7 +269,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     flat, dtype = _as_floats(images)
     wide = cast(flat, dtypes.float32)
     mean = reduce_mean(wide, [-3, -2], keepdims=True)
-    factor = cast(contrast_factor, dtypes.float32)
+    factor = _scalar("contrast_factor", contrast_factor, dtypes.float32)
     changed = add(multiply(subtract(wide, mean), factor), mean)
     return convert_image_dtype(cast(changed, flat.dtype), dtype, saturate=True)
 
@@ -292,7 +303,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     """The saturation scaled and kept between 0 and 1 (`tf.image.adjust_saturation`)."""
     flat, dtype = _as_floats(_rgb(image))
     hue, saturation, value = unstack(rgb_to_hsv(flat), axis=-1)
-    scaled = multiply(saturation, cast(saturation_factor, flat.dtype))
+    scaled = multiply(saturation, _scalar("scale", saturation_factor, flat.dtype))
     changed = hsv_to_rgb(stack([hue, clip_by_value(scaled, 0.0, 1.0), value], -1))
     return convert_image_dtype(changed, dtype, saturate=True)
 

@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..array.making import ones
 from ..convert import tensors, to_tensor
 from ..infer import Spec, shape_only
@@ -360,8 +360,8 @@ def diag(
     given, diagonal = diagonal, to_tensor(diagonal)
     attrs = {
         "k": _band(k, align, "MatrixDiagV3"),
-        "num_rows": static_ints(num_rows, "num_rows")[0],
-        "num_cols": static_ints(num_cols, "num_cols")[0],
+        "num_rows": one_number(num_rows, "num_rows"),
+        "num_cols": one_number(num_cols, "num_cols"),
         "padding_value": _padding(padding_value, diagonal.dtype, given),
         "align": align,
     }
@@ -491,8 +491,8 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     [[1, 2], [0, 4]]
     """
     attrs = {
-        "num_lower": static_ints(num_lower, "num_lower")[0],
-        "num_upper": static_ints(num_upper, "num_upper")[0],
+        "num_lower": one_number(num_lower, "num_lower"),
+        "num_upper": one_number(num_upper, "num_upper"),
     }
     return apply(BAND_PART, (to_tensor(input),), attrs)
 

@@ -11,9 +11,9 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.tensor import EagerTensor
-from ..arguments import like, one_int, one_of, static_ints
-from ..array.select import where
+from ..arguments import like, one_int, one_number, one_of
 from ..array.making import ones_like, range_, zeros
+from ..array.select import where
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import to_tensor
 from ..infer import Spec
@@ -347,9 +347,9 @@ def _classes(labels: Any, predictions: Any, num_classes: Any) -> int:
     """The number of classes, after a look at all of them."""
     given = {"labels": labels, "predictions": predictions}
     for name, value in given.items():
-        if static_ints(reduce_min(value), name)[0] < 0:
+        if one_number(reduce_min(value), name) < 0:
             raise invalid_argument(f"`{name}` contains negative values.")
-    most = {name: static_ints(reduce_max(value), name)[0] for name, value in given.items()}
+    most = {name: one_number(reduce_max(value), name) for name, value in given.items()}
     if num_classes is None:
         if labels.shape.num_elements() == 0:
             raise invalid_argument("There are no labels to tell the number of classes from.")

@@ -204,7 +204,8 @@ def igamma_grad_a_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
         total = total + term * (logs - psi)
         psi = psi + 1 / (a + n + 1)
         term = term * near / (a + n + 1)
-    step = 1e-3 * torch.clamp(a, min=1e-3)
+    # Igamma rises around a over some sqrt(a).
+    step = torch.minimum(1e-3 * torch.clamp(a, min=1e-3), 1e-2 * torch.sqrt(a))
     lower = _small_steps(torch.special.gammainc, a, x, step)
     upper = _small_steps(torch.special.gammaincc, a, x, step)
     result = torch.where(x > 40.0, torch.where(x > a, -upper, lower), total)

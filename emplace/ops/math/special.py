@@ -47,7 +47,7 @@ def _is_undefined(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 
 
 def igamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    """Torch's, which knows a number where a is NaN or no more than 0, and none at two infinities."""
+    """Torch's, which has numbers where a is NaN or at most 0, and none at two infinities."""
     found = torch.special.gammainc(a, x).masked_fill(_is_undefined(a, x), torch.nan)
     return torch.where((x == 0) | (torch.isposinf(a) & torch.isposinf(x)), 0.0, found)
 

@@ -126,7 +126,7 @@ def _wide(x: torch.Tensor, function: Callable[..., torch.Tensor]) -> torch.Tenso
 
 def _normal(x: torch.Tensor) -> torch.Tensor:
     """The normal distribution function. By erfc, because 1 + erf has no digits left below -5."""
-    return torch.special.erfc(x * -math.sqrt(0.5)) * 0.5
+    return torch.erfc(x * -math.sqrt(0.5)) * 0.5
 
 
 def gelu_grad_kernel(

@@ -122,6 +122,13 @@ def _groups(channels: int | None, filter: Dims, is_depthwise: bool) -> int:
     return groups
 
 
+def _check_filter(sizes: Dims) -> None:
+    if 0 in sizes:
+        raise invalid_argument(
+            "filter must not have zero elements (i.e. all dimensions must be non-zero)"
+        )
+
+
 class _Convolution:
     """The three kernels and shape rules of one kind of convolution."""
 
@@ -159,6 +166,7 @@ class _Convolution:
     ) -> torch.Tensor:  # fmt: skip
         """The convolution, with a bias per channel of its result."""
         plan = self.plan(input.shape, filter.shape, how)
+        _check_filter(filter.shape)
         if plan.is_empty:
             return input.new_zeros(plan.out)  # type: ignore[arg-type]
         if not input.is_floating_point():
@@ -239,7 +247,9 @@ class _Convolution:
         """The rule of the convolution."""
         if input.dims is None or filter.dims is None:
             return Spec(None, input.dtype)
-        return Spec(self.plan(input.dims, filter.dims, how).out, input.dtype)
+        made = self.plan(input.dims, filter.dims, how).out
+        _check_filter(filter.dims)
+        return Spec(made, input.dtype)
 
     def input_spec(self, filter: Spec, dy: Spec, sizes: Ints, how: Sliding) -> Spec:
         """The rule of the input's gradient."""

@@ -114,7 +114,8 @@ def _check_places(indices: torch.Tensor, values: torch.Tensor, batch: int) -> No
 
 
 def _labels_of(rows: list[list[int]], i: int, classes: int, collapse: bool) -> list[int]:
-    labels, kept, ended = rows[i], [], False
+    labels, ended = rows[i], False
+    kept: list[int] = []
     if not labels:
         raise invalid_argument(f"Labels length is zero in batch {i}")
     for place, label in enumerate(labels):

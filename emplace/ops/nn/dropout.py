@@ -11,7 +11,7 @@ from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import reshape, sizes_of
 from ..convert import own_tensor, to_tensor
-from ..math.elementwise import cast, divide, greater_equal, multiply, subtract
+from ..math.elementwise import divide, greater_equal, multiply, subtract
 from ..random import stateful
 from ..random.stateless import stateless_uniform
 
@@ -88,12 +88,12 @@ def _as_tensor_rate(rate: Any, tensor: Any) -> Any:
         rate = reshape(rate, [])
     if rate.shape.rank != 0:
         raise ValueError(f"`rate` must be a scalar tensor. Received: rate={rate}")
-    if rate.dtype is not tensor.dtype and not rate.dtype.is_floating:
+    if rate.dtype is not tensor.dtype:
         raise ValueError(
-            f"`x.dtype` is incompatible with `rate.dtype`. Received: x.dtype={tensor.dtype} and "
-            f"rate.dtype={rate.dtype}"
+            "`x.dtype` must be compatible with `rate.dtype`. Received: "
+            f"x.dtype={tensor.dtype!r} and rate.dtype={rate.dtype!r}"
         )
-    return cast(rate, tensor.dtype)
+    return rate
 
 
 def _noise_shape(x: Any, noise_shape: Any) -> Any:

@@ -402,6 +402,8 @@ def max_pool_with_argmax_kernel(
     """(the maxima, where they are: (y * width + x) * channels + channel)."""
     how = Pooling(ksize, strides, padding, (), "NHWC")
     plan = plan_of("MaxPoolWithArgmax", how, input.shape)
+    if not input.numel():
+        raise invalid_argument("tensor_in must not be empty (2)")
     x = _padded(channels_first(input, "NHWC"), plan, None)
     made, places = _MAX[4](x, *_args(plan))
     height, width, channels = input.shape[1:]
@@ -443,6 +445,14 @@ def max_pool_grad_with_argmax_kernel(
     include_batch_in_index: bool = False,
 ) -> torch.Tensor:
     """The gradients put where the maxima were."""
+    how = Pooling(ksize, strides, padding, (), "NHWC")
+    out = plan_of("MaxPoolGradWithArgmax", how, input.shape).out
+    for name, each in (("grad", grad), ("argmax", argmax)):
+        if tuple(each.shape) != out:
+            raise invalid_argument(
+                f"Expected {name} shape to be {runtime_text(out)}, but got "
+                f"{runtime_text(each.shape)}"
+            )
     rows = 1 if include_batch_in_index else input.shape[0]
     nothing = grad.new_zeros((rows, input.numel() // max(1, rows)))
     places = argmax.reshape(rows, -1).long()

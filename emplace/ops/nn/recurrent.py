@@ -76,8 +76,10 @@ def cudnn_rnn_kernel(
 ) -> tuple[torch.Tensor, ...]:
     """(outputs, last h, last c, nothing, nothing); zeros behind the end of a sequence."""
     _check(tuple(input.shape), tuple(input_h.shape), rnn_mode, input_mode, num_proj)
+    has_c = rnn_mode == "lstm"  # others take anything there, such as a number
     if not time_major:
-        input, input_h, input_c = (each.transpose(0, 1) for each in (input, input_h, input_c))
+        input, input_h = input.transpose(0, 1), input_h.transpose(0, 1)
+        input_c = input_c.transpose(0, 1) if has_c else input_c
     directions, gates = _NUMBER[direction], _GATES[rnn_mode]
     layers, units = input_h.shape[0] // directions, input_h.shape[2]
     weights = weights_of(params, layers, directions, units, input.shape[2], gates)
@@ -88,7 +90,7 @@ def cudnn_rnn_kernel(
     assert order is not None
     assert back is not None
     h = input_h.index_select(1, order).contiguous()
-    c = input_c.index_select(1, order).contiguous() if rnn_mode == "lstm" else None
+    c = input_c.index_select(1, order).contiguous() if has_c else None
     run: Any = getattr(torch, rnn_mode)
     data, *last = run(
         packed.data, packed.batch_sizes, (h, c) if c is not None else h, weights, True, layers,
@@ -99,7 +101,7 @@ def cudnn_rnn_kernel(
     states = [state.index_select(1, back) for state in last]
     if not time_major:
         y, states = y.transpose(0, 1), [state.transpose(0, 1) for state in states]
-    last_c = states[1] if len(states) > 1 else torch.zeros_like(input_c)
+    last_c = states[1] if has_c else torch.zeros_like(states[0])
     nothing = input.new_empty((0,))
     return y, states[0], last_c, nothing, nothing.to(torch.int8)
 

@@ -11,10 +11,11 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import EagerTensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, static_ints
+from ..arguments import host_value, is_symbolic, known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -108,7 +109,7 @@ def from_value_rowids(
     values, ids = as_values(values), _partition(value_rowids, "value_rowids")
     if is_symbolic(ids):
         if validate:
-            rows = None if nrows is None else known_int(nrows)
+            rows = None if nrows is None else _one_int(nrows, "nrows")
             ids = checked(ids, "value_rowids", _count_of(values), rows)
         lengths = apply(COUNT_IDS, (ids,), {"rows": _rows_of(ids, nrows)})
         return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
@@ -117,7 +118,7 @@ def from_value_rowids(
     if nrows is None:
         count = last + 1
     else:
-        count = static_ints(nrows, "nrows")[0]
+        count = _one_int(nrows, "nrows")
         if count < 0:
             raise ValueError(f"Expected nrows >= 0; got {count}")
         if count < last + 1:
@@ -136,7 +137,7 @@ def from_value_rowids(
 def _rows_of(ids: Any, nrows: Any) -> Any:
     """How many rows a graph will find: as many as are told, or one more than the last id."""
     if nrows is not None:
-        return known_int(nrows)
+        return _one_int(nrows, "nrows")
     return known_int(reduce_max(concat([ids, to_tensor([-1], ids.dtype)], 0)) + 1)
 
 
@@ -201,7 +202,11 @@ def from_uniform_row_length(
 
 def _one_int(value: Any, what: str) -> Any:
     """A number, or a `Later` where only running the graph tells it."""
-    return known_int(value) if is_symbolic(value) else static_ints(value, what)[0]
+    if is_symbolic(value):
+        return known_int(value)
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value):
+        raise ValueError(f"Shape {TensorShape(np.shape(value))} must have rank 0")
+    return one_number(value, what)
 
 
 def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:
@@ -358,6 +363,8 @@ def _count_of(values: Any) -> Any:
     if isinstance(values, RaggedTensor):
         rows = values._rows()
         return known_int(shape(values.row_splits)[0] - 1) if rows is None else rows
+    if values.shape.rank == 0:
+        raise ValueError("Shape () must have rank at least 1")
     return axis_size(values, 0)
 
 

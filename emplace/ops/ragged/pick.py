@@ -185,7 +185,11 @@ def _splits_dtype(value: Any) -> Any:
 def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Row i of indices picks from row i of params."""
     _check_batches(params, indices, batch_dims)
-    params, places = as_partitioned(params), as_partitioned(indices)
+    params = as_partitioned(params)
+    places = as_partitioned(indices) if indices.shape.rank != 1 else indices
+    if not isinstance(places, RaggedTensor):  # one value of each row
+        starts = cast(params.row_splits[:-1], dtypes.int64)
+        return gather_rows(params.values, add(cast(places, dtypes.int64), starts))
     if batch_dims > 1:
         inner = _gather_in_batches(params.values, places.values, axis - 1, batch_dims - 1)
         return params.rewrap(inner)
@@ -204,7 +208,7 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
 
 def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
     """Raises ValueError unless both have the same number of rows."""
-    if (indices.shape.rank or 0) < 2 or params.shape[0] != indices.shape[0]:
+    if params.shape[0] != indices.shape[0]:
         raise ValueError(
             f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape "
             f"{params.shape}"

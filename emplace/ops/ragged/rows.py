@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ..arguments import static_ints
+from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -230,7 +230,7 @@ def segment_ids_to_row_splits(
     if num_segments is None:
         rows = int(ids[-1]) + 1 if ids.shape[0] else 0
     else:
-        rows = static_ints(num_segments, "num_segments")[0]
+        rows = one_number(num_segments, "num_segments")
     return apply(ROW_SPLITS, (apply(COUNT_IDS, (ids,), {"rows": rows}),))
 
 

@@ -12,6 +12,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
 from ...core.tensor import EagerTensor, to_numpy
 from .. import infer
 from ..op import apply, op
@@ -42,6 +43,8 @@ def checked(partition: Any, kind: str, count: Any, nrows: Any = None) -> Any:
 
 def check_kernel(partition: torch.Tensor, *, kind: str, count: int, nrows: int) -> torch.Tensor:
     """The partition, after the check."""
+    if partition.ndim != 1:
+        raise invalid_argument(f"Shape {TensorShape(tuple(partition.shape))} must have rank 1")
     _CHECKS[kind](partition.numpy(force=True), count, nrows)
     return partition
 

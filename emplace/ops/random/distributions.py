@@ -1,8 +1,4 @@
-"""Distributions whose numbers torch draws, from a generator made of the seed: gamma, Poisson,
-binomial; and normal numbers between two ends.
-
-The same seed gives the same numbers on every device, but not TensorFlow's.
-"""
+"""TensorFlow's gamma, Poisson and binomial numbers of a seed, and normal ones between two ends."""
 
 from __future__ import annotations
 
@@ -10,29 +6,39 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...core.later import Later
+from .. import infer
+from ..array.making import zeros_like
 from ..convert import pair, to_tensor
 from ..infer import Spec
-from ..math.elementwise import add, cast, multiply
+from ..math.elementwise import add, cast, divide, maximum
+from ..math.integrals import igamma_grad_a_kernel
 from ..op import apply, op
-from . import draws
+from . import rejection, truncated
 from .stateless import Key, check_floating, seeded, sized
+
+
+def _numbers(x: torch.Tensor) -> Any:
+    """The numbers of a tensor as float64 on the host."""
+    return x.detach().to("cpu", torch.float64).numpy()
+
+
+def _as_tensor(numbers: Any, like: torch.Tensor, dtype: Any) -> torch.Tensor:
+    return torch.from_numpy(numbers).to(like.device, dtype)
 
 
 def gamma_kernel(
     alpha: torch.Tensor, *, shape: Sequence[int], key: int, counter: int
 ) -> torch.Tensor:
     """Numbers of the gamma distribution with scale 1."""
-    host = alpha.detach().to("cpu", torch.float64).expand(shape)
-    numbers = torch._standard_gamma(
-        torch.where(host > 0, host, 1.0).contiguous(), generator=draws.generator(key, counter)
-    )
-    return torch.where(host > 0, numbers, float("nan")).to(alpha.device, alpha.dtype)
+    found = rejection.drawn(rejection.gamma, key, counter, shape, _numbers(alpha))
+    return _as_tensor(found, alpha, alpha.dtype)
 
 
 def _shaped_spec(value: Spec, *others: Spec, shape: Sequence[int], **attrs: Any) -> Spec:
@@ -45,16 +51,33 @@ GAMMA = op(
 )  # fmt: skip
 
 
+def gamma_grad_kernel(alpha: torch.Tensor, sample: torch.Tensor) -> torch.Tensor:
+    """How a gamma number changes with alpha, where its place in the distribution stays: minus the
+    derivative of the distribution function by alpha, through the density. TF: 0 where that is 0.
+    """
+    a, x = alpha.double(), sample.double()
+    density = torch.exp((a - 1) * torch.log(x) - x - torch.lgamma(a))
+    slope = -igamma_grad_a_kernel(a, x) / density
+    return torch.where(density > 0, slope, 0.0).to(alpha.dtype)
+
+
+GAMMA_GRAD = op(
+    "RandomGammaGrad", "alpha: T, sample: T -> output: T", gamma_grad_kernel, infer.broadcast,
+    T=dtypes.WIDE,
+)  # fmt: skip
+
+
 def ends_with(shape: Any, dims: Sequence[int | None], op_name: str) -> tuple[int, ...]:
-    """A shape whose last sizes those of the parameters stretch to, as far as graphs know them.
+    """A shape that ends with that of the parameters.
 
     Raises:
-        InvalidArgumentError: they do not.
+        InvalidArgumentError: it does not.
     """
     sizes = sized(shape, op_name)
     tail = sizes[len(sizes) - len(dims) :] if len(dims) <= len(sizes) else None
     pairs = [] if tail is None else list(zip(dims, tail, strict=True))
-    if tail is None or any(d not in (None, 1, s) for d, s in pairs if not isinstance(s, Later)):
+    known = [(d, s) for d, s in pairs if d is not None and not isinstance(s, Later)]
+    if tail is None or any(d != s for d, s in known):
         raise invalid_argument(
             f"Shape passed in must end with broadcasted shape. [Op:{op_name}] name: "
         )
@@ -80,27 +103,39 @@ def stateless_gamma(
         name: a name in graphs.
 
     Returns:
-        The same numbers for the same seed, not TensorFlow's.
+        The same numbers for the same seed: TensorFlow's. Gradients reach alpha and beta.
+
+    Raises:
+        InvalidArgumentError: the shape does not end with that of the parameters.
     """
     wanted = as_dtype(dtype)
     check_floating(wanted, 1.0)
-    alpha = to_tensor(alpha, hint=wanted)
-    beta = to_tensor(1.0 if beta is None else beta, hint=wanted)
-    dims = add(alpha, beta).shape.as_list()
-    sizes = ends_with(shape, dims, GAMMA.name)
+    alpha, beta = together(alpha, beta, wanted)
+    sizes = ends_with(shape, alpha.shape.as_list(), GAMMA.name)
     key, counter = seeded(seed)
     numbers = apply(GAMMA, (alpha,), {"shape": sizes, "key": key, "counter": counter})
-    return multiply(numbers, 1.0 / beta)
+    return scaled_by_rate(numbers, beta)
+
+
+def together(alpha: Any, beta: Any, dtype: DType) -> tuple[Any, Any]:
+    """The shape parameter, stretched to the shape of both, and the rate, which is 1 if None."""
+    beta = to_tensor(1.0 if beta is None else beta, hint=dtype)
+    alpha = to_tensor(alpha, hint=dtype)
+    return (alpha if beta.shape.rank == 0 else add(alpha, zeros_like(beta))), beta
+
+
+def scaled_by_rate(numbers: Any, beta: Any) -> Any:
+    """Gamma numbers with a rate; none of them is 0, as in TensorFlow."""
+    return maximum(divide(numbers, beta), float(np.finfo(numbers.dtype.as_numpy_dtype).tiny))
 
 
 def poisson_kernel(
     lam: torch.Tensor, *, shape: Sequence[int], key: int, counter: int, dtype: DType
 ) -> torch.Tensor:
     """Numbers of the Poisson distribution."""
-    rates = lam.detach().to("cpu", torch.float64).expand(shape).contiguous()
-    valid = torch.where(rates >= 0, rates, 0.0)
-    numbers = torch.poisson(valid, generator=draws.generator(key, counter))
-    return numbers.to(lam.device, dtype.torch)
+    draw = rejection.poisson_below(float(dtype.max), math.inf if dtype.is_floating else 0.0)
+    found = rejection.drawn(draw, key, counter, shape, _numbers(lam))
+    return _as_tensor(found, lam, dtype.torch)
 
 
 POISSON = op(
@@ -139,10 +174,11 @@ def binomial_kernel(
     dtype: DType,
 ) -> torch.Tensor:
     """Numbers of the binomial distribution."""
-    n = counts.detach().to("cpu", torch.float64).expand(shape).contiguous()
-    p = probs.detach().to("cpu", torch.float64).expand(shape).contiguous()
-    numbers = torch.binomial(n, p, generator=draws.generator(key, counter))
-    return numbers.to(counts.device, dtype.torch)
+    counts, probs = counts + torch.zeros_like(probs), probs + torch.zeros_like(counts)
+    rarer = torch.where(probs <= 0.5, probs, 1 - probs)
+    given = [_numbers(x) for x in (counts, probs, counts * rarer >= 10)]
+    found = rejection.drawn(rejection.binomial, key, counter, shape, *given)
+    return _as_tensor(found, counts, dtype.torch)
 
 
 _COUNTS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
@@ -154,13 +190,18 @@ BINOMIAL = op(
 )  # fmt: skip
 
 
-def binomial(shape: Any, key: Key, counts: Any, probs: Any, dtype: DType) -> Any:
-    """Numbers of the binomial distribution, of a key and a counter."""
+def trials(counts: Any, probs: Any) -> tuple[Any, Any, list[int | None]]:
+    """Counts and probabilities of one dtype, and the shape of both."""
     probs = to_tensor(probs)
     counts = to_tensor(counts, hint=probs.dtype)
     if counts.dtype is not probs.dtype:
         counts = cast(counts, probs.dtype)
-    dims = add(counts, probs).shape.as_list()
+    return counts, probs, add(counts, probs).shape.as_list()
+
+
+def binomial(shape: Any, key: Key, counts: Any, probs: Any, dtype: DType) -> Any:
+    """Numbers of the binomial distribution, of a key and a counter."""
+    counts, probs, dims = trials(counts, probs)
     sizes = ends_with(shape, dims, BINOMIAL.name)
     attrs = {"shape": sizes, "key": key[0], "counter": key[1], "dtype": dtype}
     return apply(BINOMIAL, (counts, probs), attrs)
@@ -197,15 +238,10 @@ def bounded_kernel(
     key: int,
     counter: int,
 ) -> torch.Tensor:
-    """Normal numbers between two ends, by the inverse of their distribution."""
-    if bool((minvals >= maxvals).any()):
-        raise invalid_argument("Invalid parameters")
-    mean, deviation, low, high = (x.to(torch.float64) for x in (means, stddevs, minvals, maxvals))
-    ends = [torch.special.ndtr((end - mean) / deviation) for end in (low, high)]
-    points = draws.uniform(key, counter, math.prod(shape), dtypes.float64, means.device)
-    points = ends[0] + points.reshape(shape) * (ends[1] - ends[0])
-    numbers = torch.special.ndtri(points) * deviation + mean
-    return torch.minimum(torch.maximum(numbers, low), high).to(means.dtype)
+    """Normal numbers between two ends."""
+    given = [x.detach().cpu().numpy() for x in (means, stddevs, minvals, maxvals)]
+    found = truncated.drawn(key, counter, shape, *np.broadcast_arrays(*given))
+    return _as_tensor(found, means, means.dtype)
 
 
 _T4 = "shape: host, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype"
@@ -238,10 +274,12 @@ def stateless_parameterized_truncated_normal(
         name: a name in graphs.
 
     Returns:
-        The same numbers for the same seed, not TensorFlow's.
+        The same numbers for the same seed: TensorFlow's, where that draws them in one thread.
+        Gradients reach the parameters.
 
     Raises:
-        InvalidArgumentError: an end is not below the other.
+        InvalidArgumentError: an end is not below the other, both are infinite, a deviation is not
+            positive, or the shape does not end with that of the parameters.
     """
     means, stddevs = pair(means, stddevs)
     minvals, maxvals = (to_tensor(each, hint=means.dtype) for each in (minvals, maxvals))

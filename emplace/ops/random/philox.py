@@ -85,6 +85,15 @@ def _host_rounds(key: int, x0: Array, x1: Array, x2: Array, x3: Array) -> None:
         k0, k1 = k0 + _WEYL[0] & _LOW, k1 + _WEYL[1] & _LOW
 
 
+def words_at(key: int, counter: int, offsets: Array) -> tuple[Array, Array, Array, Array]:
+    """The four numbers of each counter at some distance (of 64 bits without a sign) from one."""
+    low = offsets + np.uint64(counter & BITS64)
+    high = np.uint64(counter >> 64) + (low < offsets).astype(np.uint64)
+    x0, x1, x2, x3 = low & _LOW64, low >> _HALF, high & _LOW64, high >> _HALF
+    _host_rounds(key, x0, x1, x2, x3)
+    return x0, x1, x2, x3
+
+
 def block(key: int, counter: int) -> tuple[int, int, int, int]:
     """The four numbers of one counter, without tensors."""
     x0, x1, x2, x3 = (counter >> shift & _LOW for shift in (0, 32, 64, 96))

@@ -21,13 +21,12 @@ from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.elementwise import add, multiply
 from ..op import apply, op
 from . import draws
-from .distributions import gamma_kernel, poisson_kernel
+from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
 from .stateless import (
     Key,
@@ -133,11 +132,14 @@ def _start(seed: Any, shape: Sequence[int]) -> Key:
     return seed  # type: ignore[no-any-return]
 
 
-def _counters_of(sizes: Sequence[Any]) -> int | None:
-    """How many counters TensorFlow sets aside; None if that is known only when the graph runs."""
+def _counters_of(sizes: Sequence[Any], parameter: Any = None) -> int | None:
+    """How many counters TensorFlow sets aside for so many numbers for each parameter; None if that
+    is known only when the graph runs.
+    """
     if isinstance(sizes, Later) or any(isinstance(size, Later) for size in sizes):
         return None
-    return int(math.prod(sizes)) * _RESERVED
+    each = 1 if parameter is None else parameter.shape.num_elements()
+    return None if each is None else int(math.prod(sizes)) * each * _RESERVED
 
 
 _SEEDS = _Seeds()
@@ -445,7 +447,7 @@ def categorical(
         InvalidArgumentError: logits is no matrix, or has no classes.
     """
     logits = to_tensor(logits)
-    samples = static_ints(num_samples, "num_samples")[0]
+    samples = one_number(num_samples, "num_samples")
     wanted = dtypes.int64 if dtype is None else as_dtype(dtype)
     rows = (logits.shape.as_list() or [0])[0] or 0
     counters = rows * (samples + 3) // 4 * 4 * 2 * _RESERVED
@@ -474,12 +476,11 @@ def gamma(
     """
     wanted = as_dtype(dtype)
     check_floating(wanted, 1.0)
-    beta = to_tensor(1.0 if beta is None else beta, hint=wanted)
-    alpha = add(to_tensor(alpha, hint=wanted), multiply(beta, 0.0))
+    alpha, beta = together(alpha, beta, wanted)
     sizes = sized(shape, "RandomGamma")
-    key = _SEEDS.next(("RandomGamma", wanted), seed, _counters_of(sizes))
+    key = _SEEDS.next(("RandomGamma", wanted), seed, _counters_of(sizes, alpha))
     numbers = apply(RANDOM_GAMMA, (alpha,), {"shape": sizes, "seed": key})
-    return multiply(numbers, 1.0 / beta)
+    return scaled_by_rate(numbers, beta)
 
 
 def poisson(
@@ -497,6 +498,6 @@ def poisson(
     """
     wanted, lam = as_dtype(dtype), to_tensor(lam)
     sizes = sized(shape, "RandomPoissonV2")
-    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _counters_of(sizes))
+    key = _SEEDS.next(("RandomPoissonV2", wanted), seed, _counters_of(sizes, lam))
     attrs = {"shape": sizes, "seed": key, "dtype": wanted}
     return apply(RANDOM_POISSON, (lam,), attrs)

@@ -21,7 +21,7 @@ from ...base.shapes import runtime_text
 from ...core.later import Later
 from ...devices.device import Device
 from .. import infer
-from ..arguments import is_symbolic, known_int, static_ints
+from ..arguments import is_symbolic, known_int, one_number, static_ints
 from ..array.joining import stack
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -442,7 +442,7 @@ def stateless_categorical(
     """
     key, counter = seeded(seed)
     attrs = {
-        "num_samples": static_ints(num_samples, "num_samples")[0],
+        "num_samples": one_number(num_samples, "num_samples"),
         "key": key, "counter": counter, "output_dtype": as_dtype(dtype),
     }  # fmt: skip
     return apply(CATEGORICAL, (to_tensor(logits),), attrs)

@@ -11,7 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number
 from ..array.shaping import reshape
 from ..convert import to_tensor
 from ..infer import Spec
@@ -142,8 +142,8 @@ def frame(
     if not -rank <= int(place) < rank:
         raise IndexError("list index out of range")
     attrs = {
-        "frame_length": static_ints(frame_length, "frame_length")[0],
-        "frame_step": static_ints(frame_step, "frame_step")[0],
+        "frame_length": one_number(frame_length, "frame_length"),
+        "frame_step": one_number(frame_step, "frame_step"),
         "pad_end": bool(pad_end),
         "pad_value": to_tensor(pad_value, hint=signal.dtype).numpy().item() if pad_end else 0,
         "axis": int(place),
@@ -168,7 +168,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     signal = to_tensor(signal)
     if signal.ndim < 2:
         raise ValueError(f"Shape {signal.shape} must have rank at least 2")
-    step = static_ints(frame_step, "frame_step")[0]
+    step = one_number(frame_step, "frame_step")
     return apply(OVERLAP_AND_ADD, (signal,), {"frame_step": step})
 
 
@@ -199,8 +199,8 @@ def stft(
     Returns:
         Complex numbers of shape (..., frames, fft_length // 2 + 1).
     """
-    length = static_ints(frame_length, "frame_length")[0]
-    size = _power_of_two(length) if fft_length is None else static_ints(fft_length, "length")[0]
+    length = one_number(frame_length, "frame_length")
+    size = _power_of_two(length) if fft_length is None else one_number(fft_length, "length")
     frames = frame(signals, length, frame_step, pad_end)
     if window_fn is not None:
         frames = multiply(frames, window_fn(length, dtype=frames.dtype))
@@ -225,8 +225,8 @@ def inverse_stft(
         window_fn: makes the window that frames are multiplied with; None for none.
         name: a name in graphs.
     """
-    length = static_ints(frame_length, "frame_length")[0]
-    size = _power_of_two(length) if fft_length is None else static_ints(fft_length, "length")[0]
+    length = one_number(frame_length, "frame_length")
+    size = _power_of_two(length) if fft_length is None else one_number(fft_length, "length")
     frames = irfft(to_tensor(stfts), [size])
     frames = apply(RESIZE, (frames,), {"length": length})
     if window_fn is not None:
@@ -263,10 +263,10 @@ def inverse_stft_window_fn(
     Returns:
         A function of frame length and dtype.
     """
-    step = static_ints(frame_step, "frame_step")[0]
+    step = one_number(frame_step, "frame_step")
 
     def inverse_window(frame_length: Any, dtype: Any) -> Any:
-        length = static_ints(frame_length, "frame_length")[0]
+        length = one_number(frame_length, "frame_length")
         forward = forward_window_fn(length, dtype=dtype)
         overlaps = -(-length // step)
         padded = apply(RESIZE, (square(forward),), {"length": overlaps * step})
@@ -334,7 +334,7 @@ def mdct(
     Raises:
         ValueError: `frame_length` is no multiple of 4, or `norm` is something else.
     """
-    length = static_ints(frame_length, "frame_length")[0]
+    length = one_number(frame_length, "frame_length")
     if length % 4:
         raise ValueError("The frame length must be a multiple of 4.")
     frames = _windowed(frame(signals, length, length // 2, pad_end), length, window_fn)

@@ -8,10 +8,13 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import invalid_argument
+from ...base.errors import ResourceExhaustedError, invalid_argument
 from ..convert import to_tensor
 
 Array = np.ndarray[Any, Any]
+
+# Windows are made by NumPy on the host, in float64 and beside no budget.
+_MOST_BYTES = 1 << 32
 
 
 def _floating(dtype: Any, verb: str = "Found") -> DType:
@@ -22,10 +25,21 @@ def _floating(dtype: Any, verb: str = "Found") -> DType:
 
 
 def _length(window_length: Any) -> int:
-    array = np.asarray(window_length.numpy() if hasattr(window_length, "numpy") else window_length)
-    if array.ndim:
-        raise ValueError(f"Shape {array.shape} must have rank 0")
-    return int(array)
+    plain = window_length.numpy() if hasattr(window_length, "numpy") else window_length
+    dims = np.shape(plain)
+    if dims:
+        raise ValueError(f"Shape {dims} must have rank 0")
+    length = to_tensor(plain, dtypes.int32).numpy().item() if type(plain) is not int else plain
+    if not 0 <= length < 2**31:
+        raise invalid_argument(
+            f"Requires start <= limit when delta > 0: 0/{length}, a window's length, which is an "
+            "int32 and not negative [Op:Range] name: "
+        )
+    if length * 8 > _MOST_BYTES:
+        raise ResourceExhaustedError(
+            None, None, f"OOM when allocating a window of {length} numbers on the host"
+        )
+    return length
 
 
 def _tensor(values: Array, dtype: DType) -> Any:
@@ -143,6 +157,10 @@ def linear_to_mel_weight_matrix(
     )  # fmt: skip
     _check_mel(bands, rate, lower, upper)
     wanted = _floating(dtype, "Got:")
+    if bands * bins * 8 > _MOST_BYTES:
+        raise ResourceExhaustedError(
+            None, None, f"OOM when allocating a matrix of shape [{bins},{bands}] on the host"
+        )
     at = _mel(np.linspace(0.0, rate / 2.0, bins))[1:, None]
     edges = np.linspace(_mel(lower), _mel(upper), bands + 2)
     left, middle, right = edges[:-2], edges[1:-1], edges[2:]

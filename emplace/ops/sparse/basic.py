@@ -17,7 +17,7 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.later import Later
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
@@ -26,6 +26,7 @@ from ..array.shaping import reshape as reshape_dense
 from ..array.shaping import sizes_of
 from ..composite import composite_rule
 from ..convert import to_tensor
+from ..host_values import full_of
 from ..infer import Spec
 from ..math.elementwise import add, cast, minimum, not_equal
 from ..math.reduction import reduce_max
@@ -69,7 +70,7 @@ def to_dense_kernel(
         check_in_order(places, output_shape)
     numbers = numbers_of(places, output_shape)
     if not isinstance(sparse_values, torch.Tensor):
-        texts = np.full(math.prod(output_shape), default_value[()], object)
+        texts = full_of((math.prod(output_shape),), default_value[()])
         texts[numbers.numpy()] = sparse_values
         return texts.reshape(tuple(output_shape))
     flat = default_value.expand(math.prod(output_shape)).clone()
@@ -235,8 +236,8 @@ def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
     """Ones on the diagonal (`tf.sparse.eye`)."""
-    rows = static_ints(num_rows, "num_rows")[0]
-    columns = rows if num_columns is None else static_ints(num_columns, "num_columns")[0]
+    rows = one_number(num_rows, "num_rows")
+    columns = rows if num_columns is None else one_number(num_columns, "num_columns")
     numbers = range_(_smaller(rows, columns), dtype=dtypes.int64)
     places = stack([numbers, numbers], 1)
     return made(places, ones(sizes_of(numbers), as_dtype(dtype)), (rows, columns))
@@ -290,7 +291,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     """One more axis of size 1, the last by default (`tf.sparse.expand_dims`)."""
     x = as_sparse(sp_input)
     dims = dims_of(x)
-    place = -1 if axis is None else static_ints(axis, "axis")[0]
+    place = -1 if axis is None else one_number(axis, "axis")
     if not -len(dims) - 1 <= place <= len(dims):
         raise invalid_argument(
             f"axis {place} is not in [{-len(dims) - 1}, {len(dims)}] of a shape of rank {len(dims)}"
@@ -350,7 +351,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     (`tf.sparse.to_indicator`).
     """
     x = as_sparse(sp_input)
-    size = static_ints(vocab_size, "vocab_size")[0]
+    size = one_number(vocab_size, "vocab_size")
     dims = dims_of(x)
     column = expand_dense(cast(x.values, dtypes.int64), 1)
     places = concat([x.indices[:, :-1], column], 1)

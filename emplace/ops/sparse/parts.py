@@ -11,7 +11,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.later import Later, NotYetKnown
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..array.joining import stack
 from ..infer import Spec
 from ..math.reduction import reduce_max
@@ -178,7 +178,7 @@ def concat(
         return inputs[0]
     shapes = [dims_of(each) for each in inputs]
     rank = _known_rank(inputs)
-    place = static_ints(axis, "axis")[0]
+    place = one_number(axis, "axis")
     if not -rank <= place < rank:
         raise invalid_argument(
             f"Concat dimension must be in range [{-rank}, {rank}), got {place} [Op:SparseConcat]"
@@ -255,7 +255,7 @@ def split(
         raise ValueError("sp_input, num_split and axis are required.")
     x = as_sparse(sp_input)
     dims = dims_of(x)
-    place, count = static_ints(axis, "axis")[0], static_ints(num_split, "num_split")[0]
+    place, count = one_number(axis, "axis"), one_number(num_split, "num_split")
     rank = _known_rank([x])
     if not -rank <= place < rank:
         raise invalid_argument(f"Input axis should be in range [{-rank}, {rank}), got {place}")

@@ -11,7 +11,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
-from ..arguments import known_int, static_ints
+from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat
 from ..array.making import range_, zeros_like
@@ -179,8 +179,8 @@ def bincount(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
     rows, numbers, count, given = _counted(values, weights, axis)
-    low = 0 if minlength is None else static_ints(minlength, "minlength")[0]
-    high = -1 if maxlength is None else static_ints(maxlength, "maxlength")[0]
+    low = 0 if minlength is None else one_number(minlength, "minlength")
+    high = -1 if maxlength is None else one_number(maxlength, "maxlength")
     attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
     places, counts, size = apply(SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), given), attrs)
     length = known_int(size)

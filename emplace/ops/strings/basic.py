@@ -16,7 +16,7 @@ from ...base import dtypes
 from ...base.errors import OutOfRangeError, invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from .. import infer
-from ..arguments import static_ints
+from ..arguments import one_number, static_ints
 from ..convert import pair, to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -45,6 +45,19 @@ def text_array(texts: Sequence[bytes], shape: Sequence[int]) -> Any:
 def changed(input: Any, change: Callable[[bytes], bytes]) -> Any:
     """Every string changed by a function."""
     return text_array([change(text) for text in input.reshape(-1).tolist()], input.shape)
+
+
+def attr_text(value: Any, what: str) -> str:
+    """An attribute that is a text.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise TypeError(f"Expected string for argument '{what}' not {value!r}.")
+    return value
 
 
 def check_choice(op_name: str, attr: str, given: str, allowed: Sequence[str]) -> None:
@@ -263,12 +276,15 @@ def segment_join_kernel(
         )
     inner = inputs.shape[covered:]
     columns = int(np.prod(inner))
-    found: list[list[bytes]] = [[] for _ in range(num_segments * columns)]
+    found: dict[int, list[bytes]] = {}
     for row, each in zip(inputs.reshape(len(ids), columns).tolist(), ids, strict=True):
         for j, text in enumerate(row):
-            found[each * columns + j].append(text)
+            found.setdefault(each * columns + j, []).append(text)
     glue = separator.encode()
-    return text_array([glue.join(each) for each in found], (num_segments, *inner))
+    joined = np.full(num_segments * columns, b"", object)
+    for place, texts in found.items():
+        joined[place] = glue.join(texts)
+    return joined.reshape((num_segments, *inner))
 
 
 def _segment_join_spec(
@@ -332,7 +348,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     b'a-b'
     """
     parts = tuple(as_texts(each) for each in inputs)
-    return apply(STRING_JOIN, parts, {"separator": separator}) if parts else to_tensor("")
+    attrs = {"separator": attr_text("" if separator is None else separator, "separator")}
+    return apply(STRING_JOIN, parts, attrs) if parts else to_tensor("")
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
@@ -365,7 +382,8 @@ def reduce_join(
     [b'a-b', b'c-d']
     """
     axes = None if axis is None else static_ints(axis, "axis")
-    attrs = {"axis": axes, "keep_dims": bool(keepdims), "separator": separator}
+    glue = attr_text("" if separator is None else separator, "separator")
+    attrs = {"axis": axes, "keep_dims": bool(keepdims), "separator": glue}
     return apply(REDUCE_JOIN, (to_tensor(inputs),), attrs)
 
 
@@ -380,5 +398,6 @@ def unsorted_segment_join(
     >>> unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, ":").numpy().tolist()
     [b'a:c', b'b']
     """
-    attrs = {"num_segments": static_ints(num_segments, "num_segments")[0], "separator": separator}
+    glue = attr_text("" if separator is None else separator, "separator")
+    attrs = {"num_segments": one_number(num_segments, "num_segments"), "separator": glue}
     return apply(UNSORTED_SEGMENT_JOIN, (as_texts(inputs), to_tensor(segment_ids)), attrs)

@@ -21,7 +21,7 @@ from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
 from ..ragged.making import from_tensor, make_ragged
-from .basic import as_texts, changed, check_choice, text_array
+from .basic import as_texts, attr_text, changed, check_choice, text_array
 from .scripts import script_table
 from .split import over_vector
 
@@ -244,8 +244,8 @@ SCRIPT = op(
 
 def _attrs(encoding: str, errors: str, replacement: int, controls: bool) -> dict[str, Any]:
     return {
-        "input_encoding": encoding, "errors": errors, "replacement_char": replacement,
-        "replace_control_characters": controls,
+        "input_encoding": attr_text(encoding, "input_encoding"), "errors": errors,
+        "replacement_char": replacement, "replace_control_characters": controls,
     }  # fmt: skip
 
 
@@ -330,7 +330,8 @@ def unicode_encode(
     """
     points = to_tensor(input)
     attrs = {
-        "output_encoding": output_encoding, "errors": errors, "replacement_char": replacement_char,
+        "output_encoding": attr_text(output_encoding, "output_encoding"), "errors": errors,
+        "replacement_char": replacement_char,
     }  # fmt: skip
     if isinstance(points, RaggedTensor):
         return _encoded_rows(points, attrs)
@@ -364,7 +365,8 @@ def unicode_transcode(
     b'\x00a'
     """
     attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
-    return apply(TRANSCODE, (as_texts(input),), {**attrs, "output_encoding": output_encoding})
+    attrs["output_encoding"] = attr_text(output_encoding, "output_encoding")
+    return apply(TRANSCODE, (as_texts(input),), attrs)
 
 
 def unicode_script(input: Any, name: str | None = None) -> Any:

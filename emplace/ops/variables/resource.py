@@ -73,8 +73,10 @@ class Storage:
             if self.value is None or self.value.shape != value.shape:
                 raise self._wrong_shape(value)
             if _is_held_elsewhere(self):
-                make = functools.partial(getattr(torch, change), self.value, value)
+                make = functools.partial(_changed, change, self.value, value)
                 self.value = self._pay(self.value, make, op_name)
+            elif self.value.dtype in _AS_SIGNED:
+                getattr(_signed(self.value), f"{change}_")(_signed(value))
             else:
                 getattr(self.value, f"{change}_")(value)
 
@@ -84,7 +86,10 @@ class Storage:
             if self.value is None:
                 raise self._wrong_shape(value)
             self._own(op_name)
-            write_slice(self.value, key, value)
+            if self.value.dtype in _AS_SIGNED:
+                write_slice(_signed(self.value), key, _signed(value))
+            else:
+                write_slice(self.value, key, value)
 
     def change(self, op_name: str, change: Callable[[torch.Tensor], Any]) -> None:
         """Lets `change` write into the value, in place if nobody else holds it."""
@@ -144,6 +149,26 @@ class Storage:
             f'<ResourceHandle(name="{self.name}", type="Var", dtype={self.dtype.name}, '
             f"shape={self.shape})>"
         )
+
+
+# Torch does not calculate with these; sums and differences do not care how the bits are read.
+_AS_SIGNED = {
+    torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64,
+}  # fmt: skip
+
+
+def _signed(x: torch.Tensor) -> torch.Tensor:
+    """The same bits, read as signed numbers."""
+    return x.view(_AS_SIGNED[x.dtype])
+
+
+def _changed(change: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """A new value."""
+    if x.dtype not in _AS_SIGNED:
+        made: torch.Tensor = getattr(torch, change)(x, y)
+        return made
+    signed: torch.Tensor = getattr(torch, change)(_signed(x), _signed(y))
+    return signed.view(x.dtype)
 
 
 def _are_same(x: torch.Tensor, y: torch.Tensor) -> bool:

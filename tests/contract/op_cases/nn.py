@@ -164,3 +164,8 @@ _GRADS = [
 ]  # fmt: skip
 
 CASES = [*_ACTIVATIONS, *_SOFTMAXES, *_BIASES, *_LOSSES, *_GRADS]
+CASES += [
+    "tf.nn.dropout(tf.ones([2]), tf.constant(0.5, tf.float64))",
+    "tf.nn.dropout(tf.ones([2]), tf.constant(0.5, tf.float16))",
+    "tf.nn.dropout(tf.ones([2]), [0.0, 1.0])",
+]

@@ -183,3 +183,14 @@ _RAW_GRADS = [
 ]
 
 CASES = [*_2D, *_BAD, *_1D_AND_3D, *_ARGMAX, *_ANY, *_SPACE, *_GRADS, *_RAW_GRADS]
+_GRAD_KEPT = (
+    "tf.raw_ops.MaxPoolGradWithArgmax(input=tf.ones([1, 1, 1, 1]), "
+    "grad=tf.ones([1, 1, 1, {grad}]), argmax=tf.zeros([1, 1, 1, {argmax}], tf.int64), "
+    "ksize=[1] * 4, strides=[1] * 4, padding='VALID')"
+)
+CASES += [
+    _GRAD_KEPT.format(grad=1, argmax=1),
+    _GRAD_KEPT.format(grad=2, argmax=1),
+    _GRAD_KEPT.format(grad=1, argmax=2),
+    "tf.nn.max_pool_with_argmax(tf.zeros([0, 4, 4, 1]), 2, 2, 'VALID')",
+]

@@ -54,3 +54,7 @@ CASES = [
     "tf.scatter_nd([[0], [0], [0]], [['a', 'x'], ['b', 'y'], ['c', 'z']], [2, 2])",
     "tf.tensor_scatter_nd_update(['x', 'y'], [[0], [0]], ['a', 'b'])",
 ]  # fmt: skip
+CASES += [
+    "tf.scatter_nd([[4], [3], [3], [7]], ['a', 'b', 'b', 'c'], [8])",
+    "tf.scatter_nd([[1], [1]], [['a', 'b'], ['c', 'd']], [2, 2])",
+]

@@ -215,6 +215,31 @@ tf.strings.unsorted_segment_join([["a","b"],["c","d"]],[[0,1],[1,0]],2,":")
 tf.strings.unsorted_segment_join(["a","b","c"],[0,1],2)
 tf.strings.unsorted_segment_join(["a","b","c"],[0,1,0],-1)
 tf.strings.unsorted_segment_join(["a","b","c"],[0,1,0],3,"x")
+tf.constant("a")+tf.constant("b")
+tf.constant(["a","b"])+"c"
+"c"+tf.constant(["a","b"])
+tf.constant("a")<tf.constant("b")
+tf.constant("a")>=tf.constant("b")
+""".strip().splitlines()
+
+_HASHED = [
+    "['a', 'b', '', 'abc', 'abcd', 'hello world']",
+    "['x' * n for n in range(0, 33)]",
+    "['x' * n + 'yz' for n in range(33, 70)]",
+    "[chr(33 + n % 90) * n for n in range(60, 260, 11)]",
+    "[['\u00e9', '\u65e5\u672c'], ['1', '22']]",
+    "'scalar'",
+    "[b'a\\x00b\\x00', b'\\x00']",
+]
+_BUCKETS = [1, 10, 1000, 2**31 - 1, 2**62]
+_TEXT = "['abab', 'xay', '', 'a-b_c d', 'AAA 111']"
+_PATTERNS = [
+    "a", "[a-c]+", "(a)(b)?", "^a", "b$", "\\\\d+", "\\\\s", "[^a-z]", "a|b", "(?i)a", "x*", "",
+    "(?:ab)+",
+    "[[:upper:]]+", "[-_]", ".", "\\\\bb", "a{2,}", "(ab|a)(bab)?",
+]  # fmt: skip
+
+_TF1 = r"""
 tf.compat.v1.string_split(["hello"],"")
 tf.compat.v1.string_split(["a b  c",""," d"])
 tf.compat.v1.string_split(["a b  c",""," d"],skip_empty=False)
@@ -243,29 +268,7 @@ tf.compat.v1.strings.substr(["h\u00e9l"],1,1,None,"UTF8_CHAR")
 tf.compat.v1.strings.to_number(string_tensor=["1.5"])
 tf.compat.v1.strings.reduce_join([["a","b"],["c","d"]],reduction_indices=1)
 tf.compat.v1.strings.to_hash_bucket(["a"],5)
-tf.constant("a")+tf.constant("b")
-tf.constant(["a","b"])+"c"
-"c"+tf.constant(["a","b"])
-tf.constant("a")<tf.constant("b")
-tf.constant("a")>=tf.constant("b")
 """.strip().splitlines()
-
-_HASHED = [
-    "['a', 'b', '', 'abc', 'abcd', 'hello world']",
-    "['x' * n for n in range(0, 33)]",
-    "['x' * n + 'yz' for n in range(33, 70)]",
-    "[chr(33 + n % 90) * n for n in range(60, 260, 11)]",
-    "[['\u00e9', '\u65e5\u672c'], ['1', '22']]",
-    "'scalar'",
-    "[b'a\\x00b\\x00', b'\\x00']",
-]
-_BUCKETS = [1, 10, 1000, 2**31 - 1, 2**62]
-_TEXT = "['abab', 'xay', '', 'a-b_c d', 'AAA 111']"
-_PATTERNS = [
-    "a", "[a-c]+", "(a)(b)?", "^a", "b$", "\\\\d+", "\\\\s", "[^a-z]", "a|b", "(?i)a", "x*", "",
-    "(?:ab)+",
-    "[[:upper:]]+", "[-_]", ".", "\\\\bb", "a{2,}", "(ab|a)(bab)?",
-]  # fmt: skip
 
 CASES = [
     *_RAW,
@@ -376,4 +379,5 @@ CASES += [
             "tf.constant('a.')", "tf.constant('(')", "tf.constant(['a'])", "np.str_('')",
         )
     ],
+    *_TF1,
 ]  # fmt: skip
