@@ -294,13 +294,26 @@ def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
     return Spec((None,), dtype)
 
 
+def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
+    """Without axes of size 1; any size that is not known may be 1."""
+    dims = x.dims
+    if dims is None or (not squeeze_dims and None in dims):
+        return Spec(None, x.dtype)
+    rank = len(dims)
+    for axis in squeeze_dims:
+        if not -rank <= axis < rank or dims[axis] not in (1, None):
+            raise ValueError(f"Can not squeeze dim[{axis}] of a tensor of shape {dims}.")
+    gone = {axis % rank for axis in squeeze_dims}
+    return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
+
+
 _SPECIAL: dict[str, Any] = {
     "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, **SPARSE_RULES,
+    "Slice": _block, "Squeeze": _squeezed, **SPARSE_RULES,
 }  # fmt: skip
 
 

@@ -124,6 +124,21 @@ def test_paddings_of_blocks_of_another_rank_are_refused():
         tf.required_space_to_batch_paddings([4, 5], [2])
 
 
+def test_a_size_that_is_not_known_may_be_squeezed_away():
+    v = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def function(x):
+        y = tf.squeeze(x[0:1])
+        assert y.shape.rank is None  # as in TensorFlow
+        assert tf.squeeze(x[None, :], [0]).shape.as_list() == [None]
+        v.assign(y)
+        return tf.ensure_shape(y, []) * 2.0
+
+    assert float(function(tf.constant([3.0, 4.0]))) == 6.0
+    assert float(v) == 3.0
+
+
 @pytest.mark.parametrize(
     ("window", "missing"),
     [

@@ -228,7 +228,9 @@ class _Maker:
              "(i < 3) & tf.reduce_any(x > 0.0)")
         ).replace("{3}", str(self.rng.randint(0, 4)))  # fmt: skip
         most = self.rng.choice(("", "", ", maximum_iterations=2"))
-        text = f"tf.while_loop(lambda i, x, y: {test}, {{b0}}, (0, {{0}}, {{1}}){most})"
+        text = (
+            f"tf.while_loop(lambda i, x, y: {test}, {{b0}}, (tf.constant(0), {{0}}, {{1}}){most})"
+        )
         return self.bind(("i", kind, other), text, (start, second, count), blocks=(block,))
 
     def map(self, depth: int) -> Step:

@@ -11,7 +11,6 @@ from types import CodeType
 from typing import Any
 
 import numpy as np
-import torch
 
 import emplace
 import emplace.tensorflow as tf
@@ -251,7 +250,7 @@ def compiled(backend: str) -> Way:
     """A traced function that torch compiles at its first call. It takes torch a second or two."""
 
     def run(program: Program) -> Outcome:
-        torch._dynamo.reset()
+        jit.torch._dynamo.reset()
         with _set(jit, "CALLS_BEFORE", 0), _environment(flags.JIT_BACKEND.name, backend):
             return function(program, jit_compile=True)
 
