@@ -259,9 +259,15 @@ def _outcome_of_rank(
                 break
         if len(trials) == 2:
             pairs = zip(trials[0][1], trials[1][1], strict=True)
-            return trials[0][0], [agreed(a, b, sizes) for a, b in pairs]
+            specs = [agreed(a, b) for a, b in pairs]
+            return trials[0][0], specs if sizes[0] != sizes[1] else [_of_rank(x) for x in specs]
     assert failure is not None
     raise failure
+
+
+def _of_rank(spec: Spec) -> Spec:
+    """What one size alone proves: a dimension may be a sum or a product of it."""
+    return Spec(spec.dims and (None,) * len(spec.dims), spec.dtype)
 
 
 def _trial(

@@ -7,6 +7,7 @@ A wrong size can make a rule refuse what would run, so a refusal counts only whe
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,9 @@ from .counted_shapes import COUNTED
 from .sparse_shapes import RULES as SPARSE_RULES
 
 # Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
-_SAMPLES = ((10080, 20160), (24, 48), (7, 11), (1, 1), (2, 2))
+_SAMPLES = ((10080, 20160), (24, 48), (7, 11))
+# Up to so many unknown sizes are tried in all ways, above one by one.
+_MOST_TIED = 6
 _RANKS = (2, 4, 3, 1, 5, 0)
 
 # Rules that know what to do with unknown dimensions.
@@ -76,12 +79,44 @@ def _is_known(spec: Spec) -> bool:
 def _by_samples(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
     if any(spec.dims is None for spec in specs):
         return _unranked(op, specs, attrs)
-    sizes = sorted({d for spec in specs for d in spec.dims or () if d is not None and d > 1})
-    for pair in (*_SAMPLES, *[(size, size) for size in sizes]):
+    for pair in _SAMPLES:
         made = [_ask(op, specs, attrs, size) for size in pair]
         if None not in made:
-            return _both(made[0], made[1], pair)
+            return _both(made[0], made[1])
+    sizes = {d for spec in specs for d in spec.dims or () if d is not None and d > 1}
+    for size in (*sorted(sizes), 1, 2):
+        tied = _tied(op, specs, attrs, size)
+        if tied is not None:
+            return tied
     return _unknown(_by_signature(op, specs, attrs))
+
+
+def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Made:
+    """The answer where as few unknown sizes as possible must be `size`, which the rule asks for,
+    and the others are anything. None if the rule refuses all the same.
+    """
+    places = [(i, j) for i, spec in enumerate(specs) for j, d in enumerate(spec.dims or ())
+              if d is None]  # fmt: skip
+    most = len(places) if len(places) <= _MOST_TIED else 1
+    for count in range(1, most + 1):
+        for chosen in itertools.combinations(places, count):
+            given = _with_sizes(specs, dict.fromkeys(chosen, size))
+            for pair in _SAMPLES:
+                made = [_ask(op, given, attrs, each) for each in pair]
+                if None not in made:
+                    found = _both(made[0], made[1])
+                    ones = _with_sizes(specs, dict.fromkeys(chosen, 1))
+                    stretches = size == 1 or _ask(op, ones, attrs, pair[0]) is not None
+                    return _less(found, size) if stretches else found
+    return None
+
+
+def _less(made: Made, size: int) -> Made:
+    """The same without dimensions of `size`, where that stretches: it may have been 1 as well."""
+    if isinstance(made, Spec):
+        known = made.dims
+        return Spec(known and tuple(None if d == size else d for d in known), made.dtype)
+    return made and tuple(_less(each, size) for each in made)  # type: ignore[misc]
 
 
 def _ask(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Any:
@@ -98,6 +133,14 @@ def _with_size(spec: Spec, size: int) -> Spec:
     return Spec(dims, spec.dtype)
 
 
+def _with_sizes(specs: Sequence[Spec], sizes: dict[tuple[int, int], int]) -> list[Spec]:
+    """The same with sizes in some unknown places, by number of the input and of the dimension."""
+    return [
+        Spec(spec.dims and tuple(sizes.get((i, j), d) for j, d in enumerate(spec.dims)), spec.dtype)
+        for i, spec in enumerate(specs)
+    ]
+
+
 def sample(later: Later, size: int) -> Any:
     """What may stand for a number that is not known yet."""
     known = later.tensor.partial_value()
@@ -107,22 +150,17 @@ def sample(later: Later, size: int) -> Any:
     return later.value(numbers)
 
 
-def _both(one: Any, other: Any, sizes: tuple[int, int]) -> Made:
+def _both(one: Any, other: Any) -> Made:
     if isinstance(one, Spec):
-        return agreed(one, other, sizes)
+        return agreed(one, other)
     if len(one) != len(other):
         return None
-    return tuple(agreed(a, b, sizes) for a, b in zip(one, other, strict=True))
+    return tuple(agreed(a, b) for a, b in zip(one, other, strict=True))
 
 
-def agreed(one: Spec, other: Spec, sizes: tuple[int, int]) -> Spec:
-    """What two answers share that were given for two sizes. Where both sizes are the same, a
-    dimension of that size proves nothing.
-    """
-    dims = common(one.dims, other.dims)
-    if dims is not None and sizes[0] == sizes[1]:
-        dims = tuple(None if size == sizes[0] else size for size in dims)
-    return Spec(dims, one.dtype)
+def agreed(one: Spec, other: Spec) -> Spec:
+    """What two answers share that were given for two sizes."""
+    return Spec(common(one.dims, other.dims), one.dtype)
 
 
 def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:

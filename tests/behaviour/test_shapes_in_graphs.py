@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any
 
@@ -167,3 +168,22 @@ def test_a_window_wider_than_its_input_is_refused_where_a_graph_is_built(
     traced = tf.function(window, input_signature=[tf.TensorSpec([None, 1, 1, 1])])
     with pytest.raises(ValueError, match="Negative dimension size"):
         traced(tf.ones([2, 1, 1, 1]))
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (lambda x: tf.concat([x, tf.ones([2, 3])], 0), (None, 3)),
+        (lambda x: tf.concat([x, tf.ones([2, 3])], 1), (2, None)),
+        (lambda x: tf.tile(x + tf.ones([2, 3]), [2, 2]), (4, 6)),
+        (lambda x: tf.pad(tf.ensure_shape(x, [None, 3]), [[1, 1], [0, 0]]), (None, 3)),
+        (lambda x: tf.matmul(tf.concat([x, tf.ones([2, 3])], 0), tf.ones([3, 5])), (None, 5)),
+    ],
+)
+def test_a_size_that_fits_by_chance_is_not_known(function, shape):
+    spec = tf.TensorSpec([None, None], tf.float32)
+    found = tf.function(function, [spec], autograph=False).get_concrete_function()
+    assert tuple(found.outputs[0].shape) == shape
+    given = tf.ones([4, 3] if shape[0] is None else [2, 3])
+    with contextlib.suppress(tf.errors.InvalidArgumentError):
+        assert found.outputs[0].shape.is_compatible_with(found(given).shape)
