@@ -72,10 +72,11 @@ class ThreadState:
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
     scope of eager mode, which names variables; `draws` how far the random operations of the
-    session that runs have come.
+    session that runs have come; `strategy` what a strategy makes of this thread, one replica or all
+    of them (`distribute/contexts.py`), None outside of strategies.
     """
 
-    __slots__ = ("draws", "names", "policy", "scope", "scopes", "tapes", "target")
+    __slots__ = ("draws", "names", "policy", "scope", "scopes", "strategy", "tapes", "target")
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -85,6 +86,7 @@ class ThreadState:
         self.policy = PROCESS.default_policy
         self.names = ""
         self.draws: dict[Any, int] | None = None
+        self.strategy: Any = None
 
 
 class ProcessState:

@@ -23,7 +23,6 @@ from ..core.tensor import EagerTensor, Tensor, make_tensor
 from ..core.tensor_spec import TensorSpec
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
-from ..eager.target import EAGER
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.extension.types import ExtensionType, ExtensionTypeSpec
@@ -377,7 +376,7 @@ def to_element(value: Any) -> Any:
     """A value of the program as an element: its leaves as tensors of the host."""
     state = LOCAL.state
     scope = state.scope
-    if state.target is EAGER:
+    if state.target.is_eager:
         INVENTORY.devices()
         state.scope = HOST_SCOPE
     try:
