@@ -67,6 +67,7 @@ class ReplicaThread(threading.Thread):
         self.result: Any = None
         self.error: BaseException | None = None
         self.is_done = False
+        self.given: Any = ()  # the arguments of all replicas
         self.asked: Any = None  # what it waits for: a function, its arguments
         self.answer: Any = None
         self.scopes = around.scopes
@@ -180,6 +181,8 @@ def on_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -
         ReplicaThread(context, name, around, _work(fn, i, args, kwargs), store)
         for i, (context, name) in enumerate(zip(contexts, strategy._devices, strict=True))
     ]
+    for thread in threads:
+        thread.given = args, kwargs
     started: list[ReplicaThread] = []
     try:
         for thread in threads:

@@ -229,9 +229,9 @@ class ManyExtended(Extended):
     ) -> Any:
         component = var.values[number] if isinstance(var, DistributedVariable) else var
         given = of_replica(number, tuple(args)), of_replica(number, dict(kwargs or {}))
-        with entered(self._strategy._updates[number]), device(component.device or None):
-            with name_scope(f"update_{number}"):
-                return fn(component, *given[0], **given[1])
+        scopes = entered(self._strategy._updates[number]), name_scope(f"update_{number}")
+        with scopes[0], device(component.device or None), scopes[1]:
+            return fn(component, *given[0], **given[1])
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Sequence[Any] = (),

@@ -336,10 +336,10 @@ def test_values_are_reduced_over_replicas(strategy):
         (lambda s, v: s.reduce("SUM", v), TypeError, "missing 1 required positional argument"),
         (lambda s, v: s.run(lambda: s.reduce("SUM", v, axis=None)), RuntimeError, "Method requires "
          "being in cross-replica context, use get_replica_context"),
-        (lambda s, v: tf.add(v, 1.0), ValueError, "It looks like you are using a PerReplica object"),
+        (lambda s, v: tf.add(v, 1.0), ValueError, "It looks like you are using a PerReplica obj"),
         (lambda s, v: v + 1, TypeError, "unsupported operand type"),
         (lambda s, v: s.run(lambda: s.scope().__enter__()), RuntimeError, "Method requires being "),
-        (lambda s, v: s.run(lambda: s.run(lambda: 1)), RuntimeError, "Method requires being in cro"),
+        (lambda s, v: s.run(lambda: s.run(lambda: 1)), RuntimeError, "Method requires being in cr"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_reduced_or_run_is_refused(strategy, reduce, kind, text):

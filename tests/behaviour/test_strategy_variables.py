@@ -136,7 +136,8 @@ def test_components_are_called_after_their_replicas(strategy):
     )
     assert v.synchronization is SYNC.ON_WRITE
     assert v.aggregation is AGGREGATION.NONE
-    assert isinstance(v, tf.Variable) and isinstance(v, tf.distribute.DistributedValues)
+    assert isinstance(v, tf.Variable)
+    assert isinstance(v, tf.distribute.DistributedValues)
     assert repr(made(strategy, "ON_READ", "SUM")).startswith("SyncOnReadVariable:{")
 
 
@@ -227,9 +228,9 @@ def test_a_variable_from_outside_is_changed_by_each_replica_in_turn(strategy):
 def test_variables_of_two_strategies_do_not_mix(strategy):
     v, other = made(strategy), tf.distribute.MirroredStrategy(["CPU:1"])
     for use in (lambda: v.assign(1.0), v.numpy):
-        with other.scope(), pytest.raises(RuntimeError, match="Mixing different tf.distribute.Str"):
+        with other.scope(), pytest.raises(RuntimeError, match="Mixing different"):
             use()
-    with pytest.raises(RuntimeError, match="Mixing different tf.distribute.Strategy objects"):
+    with pytest.raises(RuntimeError, match="Mixing different"):
         other.run(lambda: v.assign(1.0))
 
 
@@ -276,7 +277,7 @@ def test_scattering_that_cannot_be_brought_together_is_refused(strategy):
         NotImplementedError, match="`synchronization=ON_READ` doesn't support `scatt"
     ):
         strategy.run(lambda: v.scatter_add(slices()))
-    with pytest.raises(NotImplementedError, match="has no scatter_nd_add. Use scatter_add"):
+    with pytest.raises(NotImplementedError, match="has no scatter_nd_add"):
         v.scatter_nd_add([[0]], [1.0])
 
 
@@ -314,9 +315,9 @@ def test_variables_are_made_beside_others_of_the_strategy_only(strategy):
     with strategy.scope():
         with strategy.extended.colocate_vars_with(v):
             assert type(tf.Variable(2.0)).__name__ == "MirroredVariable"
-        with pytest.raises(ValueError, match="`colocate_vars_with` must only be passed a variable"):
-            with strategy.extended.colocate_vars_with(other):
-                pass
+        scope = strategy.extended.colocate_vars_with(other)
+        with pytest.raises(ValueError, match="must only be passed a variable"), scope:
+            pass
 
 
 def test_central_storage_keeps_one_variable(two_cpus):

@@ -153,7 +153,7 @@ LAYERS: dict[str, list[str]] = {
     "distribute": [
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "replica_context", "extended", "strategy", "one_device", "mirrored",
-        "central_storage", "loss", "elsewhere",
+        "central_storage", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "save_ops",
