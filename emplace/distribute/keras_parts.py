@@ -19,6 +19,7 @@ from ..core.tensor import Tensor
 from ..ops.array.shaping import shape
 from ..ops.math.elementwise import add, cast, multiply
 from ..ops.math.guarded import divide_no_nan
+from ..ops.math.reduction import reduce_sum
 from .baton import ReplicaThread, running
 from .contexts import current
 from .strategy import get_strategy
@@ -62,7 +63,10 @@ def _batch(given: Any) -> PerReplica | None:
 
 
 def adjust_losses(module: ModuleType) -> None:
-    """Makes `keras.src.losses.loss` weigh the mean of a replica by its share of the batch."""
+    """Makes `keras.src.losses.loss` weigh the mean of a replica by its share of the batch, and find
+    the loss of no examples to be zero.
+    """
+    reduce = module.reduce_values
     scale, unscale = module.scale_loss_for_distribution, module.unscale_loss_for_distribution
 
     @functools.wraps(scale)
@@ -75,6 +79,16 @@ def adjust_losses(module: ModuleType) -> None:
         share = share_of_batch()
         return unscale(value) if share is None else divide_no_nan(value, cast(share, value.dtype))
 
+    @functools.wraps(reduce)
+    def reduced(
+        values: Any, sample_weight: Any = None, reduction: Any = "sum_over_batch_size"
+    ) -> Any:
+        found = reduce(values, sample_weight, reduction)
+        if reduction in (None, "none") or tuple(found.shape) != (0,) or _thread() is None:
+            return found
+        return reduce_sum(found)
+
+    module.reduce_values = reduced  # type: ignore[attr-defined]
     module.scale_loss_for_distribution = scaled  # type: ignore[attr-defined]
     module.unscale_loss_for_distribution = unscaled  # type: ignore[attr-defined]
 

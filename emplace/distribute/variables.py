@@ -170,7 +170,7 @@ class DistributedVariable(DistributedValues, Variable):
     ) -> Any:  # fmt: skip
         """Replaces its value; a replica's is brought together with the others' first."""
         made = self._update(_ASSIGN, value)
-        return made if read_value else None
+        return made if read_value or not LOCAL.state.target.is_eager else None
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
@@ -178,7 +178,7 @@ class DistributedVariable(DistributedValues, Variable):
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
         made = self._update(_ASSIGN_ADD, delta)
-        return made if read_value else None
+        return made if read_value or not LOCAL.state.target.is_eager else None
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
@@ -186,7 +186,7 @@ class DistributedVariable(DistributedValues, Variable):
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
         made = self._update(_ASSIGN_SUB, delta)
-        return made if read_value else None
+        return made if read_value or not LOCAL.state.target.is_eager else None
 
     def _scatter(self, kind: str, delta: Any) -> Any:
         def scatter(component: Any, slices: Any) -> Any:
