@@ -13,7 +13,6 @@ from typing import Any
 from ..base import dtypes
 from ..classic.messages import get_logger
 from ..core.context import LOCAL, device
-from ..core.tensor import Tensor
 from ..devices.config import list_logical_devices, list_physical_devices
 from ..devices.name import LOCALHOST, DeviceSpec
 from ..ops.array.joining import concat
@@ -337,7 +336,7 @@ def _is_where_wanted(values: Sequence[Any], wanted: Sequence[str]) -> bool:
 
 
 def _device_of(value: Any) -> str | None:
-    name = value.device if isinstance(value, (Tensor, IndexedSlices)) else None
+    name = getattr(value, "device", None)
     return full_name(name) if name else None
 
 

@@ -73,11 +73,9 @@ class Extended:
         """Whether the strategy made a variable."""
         return getattr(v, "_made_by", None) is self._strategy
 
-    @contextmanager
-    def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
         """A scope whose variables are where another variable is."""
-        with device(getattr(colocate_with_variable, "device", None) or None):
-            yield
+        return device(getattr(colocate_with_variable, "device", None) or None)
 
     def read_var(self, v: Any) -> Any:
         """The value of a variable."""

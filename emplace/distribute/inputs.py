@@ -21,12 +21,13 @@ from ..data.iterator import (
     host_tensor,
 )
 from ..data.iterator import Iterator as DataIterator
-from ..data.looping import FOR_LOOPS, for_dataset
+from ..data.looping import for_dataset
 from ..data.nesting import map_leaves
 from ..data.node import INFINITE, Node, Run
 from ..data.shares import part_of, row_count
 from ..data.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
 from ..devices.inventory import INVENTORY
+from ..graph.autograph.settings import FOR_LOOPS
 from ..graph.scopes import current_graph
 from ..ops.infer import Spec
 from ..ops.op import apply
@@ -293,7 +294,7 @@ class DistributedIterator(DataIterator):
         return self._placed(super().get_next())
 
     @property
-    def _type_spec(self) -> DistributedIteratorSpec:
+    def _type_spec(self) -> Any:
         return DistributedIteratorSpec(self.element_spec)
 
     @property

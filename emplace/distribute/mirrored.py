@@ -10,6 +10,7 @@ from ..classic.messages import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
 from ..graph.function import Function
+from ..graph.scopes import current_graph
 from ..ops.array.gathering import gather
 from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor
@@ -44,6 +45,15 @@ class ReplicatedStrategy(Strategy):
         self._lifted: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
 
     # -- running --------------------------------------------------------------------------------
+
+    def _check_here(self) -> None:
+        super()._check_here()
+        graph = current_graph()
+        if graph is not None and not graph.is_function:
+            raise NotImplementedError(
+                f"{type(self).__name__} has no replicas in a session's graph. Use it in eager mode "
+                "or in a tf.function, or build a tower per device with tf.device."
+            )
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Calls `fn` on all replicas; a function as one function for all of them."""

@@ -94,7 +94,7 @@ class ReplicaContext:
         leaves = [_as_value(leaf) for leaf in nest.flatten(value)]
         if not leaves:
             return value
-        if any(isinstance(leaf, IndexedSlices) for leaf in leaves):
+        if not LOCAL.state.tapes or any(isinstance(leaf, IndexedSlices) for leaf in leaves):
             made = self._together(kind, leaves)
         else:
             made = _reduced(self, kind, leaves)
@@ -116,8 +116,17 @@ class ReplicaContext:
             options: not needed.
         """
         leaves = [to_tensor(leaf) for leaf in nest.flatten(value)]
-        made = [_gathered(self, leaf, axis) for leaf in leaves]
+        if LOCAL.state.tapes:
+            made = [_gathered(self, leaf, axis) for leaf in leaves]
+        else:
+            made = [self._join(leaf, axis) for leaf in leaves]
         return nest.pack_sequence_as(value, made)
+
+    def _join(self, value: Any, axis: int) -> Any:
+        def join(strategy: Any, values: Any) -> Any:
+            return strategy.extended._gather_to(values, strategy._destinations, axis)
+
+        return self.merge_call(join, args=(value,))
 
 
 def _as_value(leaf: Any) -> Any:
@@ -142,13 +151,10 @@ def _reduced(replica: ReplicaContext, kind: Any, leaves: list[Any]) -> list[Any]
 def _gathered(replica: ReplicaContext, value: Any, axis: int) -> Any:
     @custom_gradient
     def joined(x: Any) -> Any:
-        def join(strategy: Any, values: Any) -> Any:
-            return strategy.extended._gather_to(values, strategy._destinations, axis)
-
         def gradient(grad: Any) -> Any:
             return _own_part(replica, x, replica.all_reduce("SUM", grad), axis)
 
-        return replica.merge_call(join, args=(x,)), gradient
+        return replica._join(x, axis), gradient
 
     return joined(value)
 

@@ -100,7 +100,7 @@ class DistributedVariable(DistributedValues, Variable):
         return self._values[place_on_device(self._values)]
 
     @property
-    def _handle(self) -> Any:
+    def _handle(self) -> Any:  # type: ignore[override]
         return self._get()._handle
 
     @property

@@ -147,9 +147,7 @@ def test_an_optional_of_a_function_holds_parts(strategy):
 
 
 def test_elements_of_a_function_of_the_program_go_round(strategy):
-    made = strategy.distribute_datasets_from_function(
-        lambda c: tf.data.Dataset.range(7).batch(2)
-    )
+    made = strategy.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(7).batch(2))
     assert listed(strategy, made) == [[[0, 1], [2, 3]], [[4, 5], [6]]]
     three = strategy_of(3)
     made = three.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(7).batch(2))

@@ -33,7 +33,9 @@ def trained(strategy, optimizer, batches, as_function=False):
     with strategy.scope():
         w, b = tf.Variable([[0.5], [-0.3], [0.1]]), tf.Variable([0.0])
         step_of = OPTIMIZERS[optimizer]()
-        steps = tf.Variable(0, dtype=tf.int64, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
+        steps = tf.Variable(
+            0, dtype=tf.int64, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA
+        )
 
     def replica(x, y, size):
         with tf.GradientTape() as tape:
@@ -105,7 +107,9 @@ def test_optimizers_of_tf1_step_in_replicas_only():
     strategy = mirrored(2)
     with strategy.scope():
         v, optimizer = tf.Variable(1.0), OPTIMIZERS["sgd"]()
-        with pytest.raises(RuntimeError, match=r"instead of `apply_gradients\(\)` in a cross-replica"):
+        with pytest.raises(
+            RuntimeError, match=r"instead of `apply_gradients\(\)` in a cross-replica"
+        ):
             optimizer.apply_gradients([(tf.constant(1.0), v)])
 
 
