@@ -111,3 +111,10 @@ def test_several_replicas_are_refused_in_the_graph_of_a_session():
     text = "MirroredStrategy has no replicas in a session's graph. Use it in eager mode"
     with tf.Graph().as_default(), pytest.raises(NotImplementedError, match=text), strategy.scope():
         pass
+
+
+def test_names_for_many_machines_say_what_to_use():
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.TFConfigClu"):
+        tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
+        tf.distribute.coordinator.ClusterCoordinator(None)

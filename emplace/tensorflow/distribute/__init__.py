@@ -1,5 +1,8 @@
 """`tf.distribute`."""
 
+from ...base.missing import (
+    Missing,
+)
 from ...distribute.contexts import (
     has_strategy,
     in_cross_replica_context,
@@ -48,3 +51,9 @@ from ...distribute.values import (
 from . import (
     experimental,
 )
+
+_INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
+
+Server = Missing.of("tf.distribute.Server", _INSTEAD)
+cluster_resolver = Missing.of("tf.distribute.cluster_resolver", _INSTEAD)
+coordinator = Missing.of("tf.distribute.coordinator", _INSTEAD)
