@@ -86,7 +86,7 @@ class ThreadState:
         self.policy = PROCESS.default_policy
         self.names = ""
         self.draws: dict[Any, int] | None = None
-        self.strategy: Any = None
+        self.strategy: Any = PROCESS.default_strategy
 
 
 class ProcessState:
@@ -96,17 +96,18 @@ class ProcessState:
     `scalars` keeps the tensors of Python numbers, which programs use again and again. `epoch` is
     another object whenever routes have been forgotten; plans of graphs are good for one epoch.
     `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
-    inputs on other devices.
+    inputs on other devices, `default_strategy` what a strategy makes of them.
     """
 
     __slots__ = (
-        "default_policy", "default_target", "deterministic", "epoch", "observers", "routes",
-        "scalars", "soft_placement",
+        "default_policy", "default_strategy", "default_target", "deterministic", "epoch",
+        "observers", "routes", "scalars", "soft_placement",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.default_target: Target = _NoTarget()
         self.default_policy = "silent"
+        self.default_strategy: Any = None
         self.routes: dict[Any, Any] = {}
         self.scalars: dict[Any, Any] = {}
         self.epoch = object()

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..classic.messages import get_logger
-from ..core.aggregation import VariableAggregation
+from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
 from ..graph.scopes import name_scope
 from .aggregating import AggregatingVariable
-from .contexts import check_same, entered
+from .baton import running
+from .contexts import check_same, current, entered
 from .cross_device import ReductionToOneDevice, full_name
 from .extended import ManyExtended
 from .mirrored import ReplicatedStrategy
-from .variables import checked_options, named
+from .values import of_replica
+from .variables import DistributedVariable, checked_options, make, named
 
 
 class _Extended(ManyExtended):
@@ -30,6 +32,8 @@ class _Extended(ManyExtended):
         check_same(self._strategy)
         given = named(args, kwargs)
         aggregation, synchronization = checked_options(given)
+        if synchronization is VariableSynchronization.ON_READ:
+            return self._of_each(kind, args, kwargs)
         with device(self._strategy._parameter_device):
             inner = LOCAL.state.target.variable(kind, (), given)
         if aggregation is VariableAggregation.MEAN and not inner.dtype.is_floating:
@@ -39,6 +43,17 @@ class _Extended(ManyExtended):
             )
         return AggregatingVariable(self._strategy, inner, aggregation, synchronization)
 
+    def _of_each(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable with a component for each replica, where variables are: what a replica adds to
+        is its own, as in the counts of Keras's metrics.
+        """
+        places = [self._strategy._parameter_device] * self._strategy.num_replicas_in_sync
+        context = current()
+        thread = None if context is None else running(context)
+        if thread is None:
+            return make(self._strategy, kind, args, kwargs, places)
+        return thread.shared(lambda: make(self._strategy, kind, args, kwargs, places))
+
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the strategy made a variable."""
         return getattr(v, "_strategy", None) is self._strategy
@@ -46,7 +61,11 @@ class _Extended(ManyExtended):
     def _update(
         self, var: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any, group: bool
     ) -> Any:
+        if isinstance(var, DistributedVariable):
+            return super()._update(var, fn, args, kwargs, group)
+        # TF: of values that differ by replica the first one's; sums come as the same for all.
         inner = getattr(var, "_inner", var)
+        args, kwargs = of_replica(0, args), of_replica(0, kwargs)
         with entered(self._strategy._cross), device(inner.device or None), name_scope("update"):
             made = fn(inner, *args, **(kwargs or {}))
         return made if group else (made,)

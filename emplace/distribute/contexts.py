@@ -61,13 +61,9 @@ class entered:  # noqa: N801  # reads as a word
 
 
 def current() -> Context | None:
-    """What this thread speaks of; None outside of strategies, if none is set for the process."""
+    """What this thread speaks of; None outside of strategies."""
     found: Context | None = LOCAL.state.strategy
-    return found if found is not None else PROCESS_WIDE[0]
-
-
-# What threads speak of that have entered nothing: `tf.distribute.experimental_set_strategy`.
-PROCESS_WIDE: list[Context | None] = [None]
+    return found
 
 
 def check_same(strategy: Any) -> None:

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from ..base import nest
-from ..core.context import at_reset, device
+from ..core.context import LOCAL, PROCESS, at_reset, device, set_default_target
+from ..eager.target import EAGER, EAGER_WITHIN
 from ..graph.autograph.entry import tf_convert
 from ..graph.autograph.settings import control_status_ctx
 from ..graph.function import Function
@@ -15,7 +16,6 @@ from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum
 from .contexts import (
-    PROCESS_WIDE,
     Context,
     check_same,
     current,
@@ -230,8 +230,8 @@ def get_strategy() -> Strategy:
 
 
 def experimental_set_strategy(strategy: Strategy | None) -> None:
-    """Makes a strategy the current one outside of all scopes
-    (`tf.distribute.experimental_set_strategy`).
+    """Makes a strategy the current one outside of all scopes, in this thread and in those that
+    start later (`tf.distribute.experimental_set_strategy`).
 
     Args:
         strategy: the strategy; None for the default one.
@@ -239,16 +239,19 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     Raises:
         RuntimeError: a scope is open.
     """
-    if current() is not None and current() is not PROCESS_WIDE[0]:
+    state = LOCAL.state
+    if state.strategy is not PROCESS.default_strategy:
         raise RuntimeError(
             "Must not be called inside a `tf.distribute.Strategy` scope. Close the scope first."
         )
-    PROCESS_WIDE[0] = None if strategy is None else strategy._cross
+    state.strategy = PROCESS.default_strategy = None if strategy is None else strategy._cross
+    if state.target.is_eager:
+        set_default_target(EAGER if strategy is None else EAGER_WITHIN)
 
 
 @at_reset
 def _forget() -> None:
-    PROCESS_WIDE[0] = None
+    LOCAL.state.strategy = PROCESS.default_strategy = None
 
 
 def strategy_supports_no_merge_call() -> bool:

@@ -414,15 +414,19 @@ def named(args: Any, kwargs: Any) -> dict[str, Any]:
     return {**dict(zip(names, args, strict=False)), **kwargs}
 
 
-def make(strategy: Any, kind: Any, args: Any, kwargs: Any) -> DistributedVariable:
-    """A variable of all replicas: the first component gets the initial value, the others a copy."""
+def make(
+    strategy: Any, kind: Any, args: Any, kwargs: Any, devices: Sequence[str] = ()
+) -> DistributedVariable:
+    """A variable of all replicas: the first component gets the initial value, the others a copy.
+    They are on `devices`, those of the replicas if there are none.
+    """
     given = named(args, kwargs)
     aggregation, synchronization = checked_options(given)
     on_read = synchronization is VariableSynchronization.ON_READ
     if on_read and given.get("trainable") is None:
         given["trainable"] = False
     values: list[Any] = []
-    for i, name in enumerate(strategy._devices):
+    for i, name in enumerate(devices or strategy._devices):
         options = given if i == 0 else _of_copy(given, values[0], i)
         with device(name):
             values.append(LOCAL.state.target.variable(kind, (), dict(options)))

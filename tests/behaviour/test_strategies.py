@@ -84,8 +84,14 @@ def test_a_strategy_can_be_set_for_the_whole_program():
     try:
         assert tf.distribute.get_strategy() is strategy
         assert tf.distribute.has_strategy()
+        with tf.distribute.get_strategy().scope(), pytest.raises(RuntimeError, match="Must not be"):
+            strategy.run(lambda: tf.distribute.experimental_set_strategy(None))
+        mirrored = tf.distribute.MirroredStrategy(["CPU:0"])
+        tf.distribute.experimental_set_strategy(mirrored)
+        assert isinstance(tf.Variable(1.0), tf.distribute.DistributedValues)
     finally:
         tf.distribute.experimental_set_strategy(None)
+    assert type(tf.Variable(1.0)) is tf.Variable
     assert not tf.distribute.has_strategy()
 
 

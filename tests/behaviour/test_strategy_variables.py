@@ -333,3 +333,14 @@ def test_central_storage_keeps_one_variable(two_cpus):
     ):
         strategy.run(lambda: alone.assign_add(1.0))
     assert alone.assign(2.0).numpy() == 2.0
+
+
+def test_central_storage_keeps_what_each_replica_counts(two_cpus):
+    # As Keras's metrics count.
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"])
+    total = made(strategy, "ON_READ", "SUM", value=0.0)
+    strategy.run(lambda: total.assign(total + number() + 1))
+    strategy.run(lambda: total.assign(total + number() + 1))
+    assert total.numpy() == 6.0
+    assert [each.device[-5:] for each in total.values] == ["CPU:0", "CPU:0"]
+    assert total.assign(0.0).numpy() == 0.0

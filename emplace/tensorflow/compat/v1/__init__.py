@@ -457,6 +457,7 @@ from ...version import (
 )
 from . import (
     data,
+    distribute,
     estimator,
     gfile,
     image,
