@@ -69,8 +69,34 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self._spec
 
 
+# Modules of Keras that are told of replicas when they are loaded, and who tells them.
+_TOLD = ("keras.src.losses.loss", "keras.src.backend.tensorflow.trainer")
+_TELLS = "emplace.distribute.keras_parts"
+
+
+def _tell(module: ModuleType) -> None:
+    importlib.import_module(_TELLS).ADJUSTMENTS[module.__name__](module)
+
+
+def _told_spec(
+    fullname: str, path: Sequence[str] | None, target: ModuleType | None
+) -> importlib.machinery.ModuleSpec | None:
+    """The spec of one of those modules, which is told once it has been executed."""
+    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+    if spec is None or spec.loader is None:
+        return None
+    execute = spec.loader.exec_module
+
+    def exec_and_tell(module: ModuleType) -> None:
+        execute(module)
+        _tell(module)
+
+    spec.loader.exec_module = exec_and_tell  # type: ignore[method-assign]
+    return spec
+
+
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds `tensorflow` and what is below it."""
+    """Finds `tensorflow` and what is below it, and what Keras is told."""
 
     serves = _NAME
 
@@ -97,7 +123,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """A spec for names below `tensorflow`, None for all others."""
+        """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
+        if fullname in _TOLD:
+            return _told_spec(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
         if fullname in _ON_THE_WAY:
@@ -110,39 +138,6 @@ class _Finder(importlib.abc.MetaPathFinder):
                 name=fullname,
             )
         return importlib.util.spec_from_loader(fullname, _Loader(module))
-
-
-# Modules of Keras that are told of replicas when they are loaded, and who tells them.
-_TOLD = ("keras.src.losses.loss", "keras.src.backend.tensorflow.trainer")
-_TELLS = "emplace.distribute.keras_parts"
-
-
-def _tell(module: ModuleType) -> None:
-    importlib.import_module(_TELLS).ADJUSTMENTS[module.__name__](module)
-
-
-class _KerasFinder(importlib.abc.MetaPathFinder):
-    """Finds the few modules of Keras that are adjusted where they are, and adjusts them."""
-
-    serves = _TELLS
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """The spec of such a module, None for all others."""
-        if fullname not in _TOLD:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-        if spec is None or spec.loader is None:
-            return None
-        execute = spec.loader.exec_module
-
-        def exec_and_tell(module: ModuleType) -> None:
-            execute(module)
-            _tell(module)
-
-        spec.loader.exec_module = exec_and_tell  # type: ignore[method-assign]
-        return spec
 
 
 def install(tf1: bool = False) -> None:
@@ -174,8 +169,6 @@ def install(tf1: bool = False) -> None:
     # Told by what it serves, not by its class, which is another after a reload of this module.
     if not any(getattr(finder, "serves", None) == _NAME for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder(tf1))
-    if not any(getattr(finder, "serves", None) == _TELLS for finder in sys.meta_path):
-        sys.meta_path.insert(0, _KerasFinder())
         for name in _TOLD:
             if name in sys.modules:
                 _tell(sys.modules[name])
