@@ -118,10 +118,10 @@ def values_of(value: Any) -> tuple[Any, ...]:
     return tuple(each if isinstance(each, IndexedSlices) else to_tensor(each) for each in parts)
 
 
-def is_sparse(value: Any) -> bool:
-    """Whether a value is slices of a larger tensor."""
-    parts = value.values if isinstance(value, DistributedValues) else (value,)
-    return isinstance(parts[0], IndexedSlices)
+def is_int32(value: Any) -> bool:
+    """Whether a value is of whole numbers of 32 bits, which are always added on one device."""
+    first = value.values[0] if isinstance(value, DistributedValues) else value
+    return getattr(first, "dtype", None) is dtypes.int32
 
 
 # -- sums and copies -------------------------------------------------------------------------------
@@ -381,7 +381,7 @@ class CollectiveAllReduce(CrossDeviceOps):
         self.implementation = "RING" if kinds == {"CPU"} or virtual else "NCCL"
 
     def _needs_one_device(self, values: Sequence[Any], wanted: Sequence[str]) -> bool:
-        if values[0].dtype is dtypes.int32 or len(wanted) != len(self._devices):
+        if len(wanted) != len(self._devices):
             return True
         if isinstance(values[0], IndexedSlices):
             return tuple(wanted) != self._devices
@@ -404,18 +404,21 @@ class CollectiveAllReduce(CrossDeviceOps):
             ("IndexedSlices", sum(isinstance(each[0], IndexedSlices) for each in values)),
         ):
             if count and not LOCAL.state.target.is_eager:  # TF: functions tell it
-                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {self._told()}")
+                told = self._told("=" if what == "IndexedSlices" else "= ")
+                packs = "" if what == "IndexedSlices" else ", num_packs = 1"
+                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {told}{packs}")
         return super()._all(values, wanted, reduce_op)
 
-    def _told(self) -> str:
+    def _told(self, equals: str = "= ") -> str:
+        """What all lines say, with TensorFlow's own blanks."""
         count = len(self._devices)
         return (
-            f"num_devices = {count}, group_size = {count}, implementation = "
-            f"CommunicationImplementation.{self.implementation}, num_packs = 1"
+            f"num_devices {equals}{count}, group_size = {count}, implementation = "
+            f"CommunicationImplementation.{self.implementation}"
         )
 
     def _tell_gather(self, wanted: Sequence[str]) -> None:
-        tell("all_gather", f"Collective batch_all_gather: 1 all-gathers, {self._told()}")
+        tell("all_gather", f"Collective batch_all_gather: 1 all-gathers, {self._told()}, ")
 
 
 def default_ops(devices: Sequence[str]) -> CrossDeviceOps:

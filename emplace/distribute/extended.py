@@ -16,7 +16,14 @@ from ..ops.array.shaping import identity
 from ..ops.op import apply
 from .baton import running
 from .contexts import check_same, current, entered, require_all, require_scope
-from .cross_device import CrossDeviceOps, as_per_replica, broadcast, destinations_of
+from .cross_device import (
+    CrossDeviceOps,
+    ReductionToOneDevice,
+    as_per_replica,
+    broadcast,
+    destinations_of,
+    is_int32,
+)
 from .values import (
     DistributedValues,
     Mirrored,
@@ -135,6 +142,9 @@ class Extended:
         """Calls `fn` once."""
         with self._strategy._one():
             return fn(*args, **(kwargs or {}))
+
+
+_ONE_DEVICE = ReductionToOneDevice()
 
 
 class ManyExtended(Extended):
@@ -293,7 +303,10 @@ class ManyExtended(Extended):
             return self._of_same(kind, value)
         if not isinstance(value, DistributedValues):
             return self._of_one(kind, value, destinations)
-        return self._cross_device_ops.reduce(kind, as_per_replica(value), destinations)
+        wanted = destinations_of(destinations)
+        is_host = any("CPU" in name for name in wanted)  # TF: then it is always one device
+        ops = _ONE_DEVICE if is_host or is_int32(value) else self._cross_device_ops
+        return ops.reduce(kind, as_per_replica(value), wanted)
 
     def _of_same(self, kind: ReduceOp, value: Any) -> Any:
         if kind is ReduceOp.MEAN:
@@ -325,7 +338,13 @@ class ManyExtended(Extended):
         require_all(self._strategy)
         kind = as_reduce_op(reduce_op)
         given = [(as_per_replica(value), to) for value, to in pairs]
-        return self._cross_device_ops.batch_reduce(kind, given)
+        is_whole = [is_int32(value) for value, _ in given]
+        rest = [pair for pair, alone in zip(given, is_whole, strict=True) if not alone]
+        done = iter(self._cross_device_ops.batch_reduce(kind, rest) if rest else [])
+        return [
+            _ONE_DEVICE.reduce(kind, *pair) if alone else next(done)
+            for pair, alone in zip(given, is_whole, strict=True)
+        ]
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
         """A tensor on several devices; what is no tensor is itself.
