@@ -9,6 +9,7 @@ from typing import Any
 from ..classic.messages import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
+from ..devices.name import LOCALHOST
 from ..graph.function import Function
 from ..graph.scopes import current_graph
 from ..ops.array.gathering import gather
@@ -228,6 +229,7 @@ class MirroredStrategy(ReplicatedStrategy):
     Raises:
         ValueError: something is no device's name.
         AssertionError: a device stands in the list twice.
+        RuntimeError: a device is of another machine.
 
     >>> strategy = MirroredStrategy(["CPU:0"])
     >>> strategy.num_replicas_in_sync
@@ -236,6 +238,11 @@ class MirroredStrategy(ReplicatedStrategy):
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
+        if not all(name.startswith(LOCALHOST) for name in names):
+            raise RuntimeError(
+                "In-graph multi-worker training with `MirroredStrategy` is not supported in eager "
+                "mode."
+            )
         assert len(set(names)) == len(names), (
             f"No duplicates allowed in `devices` argument: {names}"
         )
