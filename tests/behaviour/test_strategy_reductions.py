@@ -135,7 +135,5 @@ def test_devices_are_named_in_full_and_once():
     with pytest.raises(ValueError, match="Unknown attribute 'C' is encountered"):
         tf.distribute.MirroredStrategy("CPU:0")
     assert tf.distribute.MirroredStrategy().num_replicas_in_sync == 3
-    with pytest.raises(
-        RuntimeError, match="In-graph multi-worker training with"
-    ):
+    with pytest.raises(RuntimeError, match="In-graph multi-worker training with"):
         tf.distribute.MirroredStrategy(["/job:worker/task:1/device:CPU:0"])
