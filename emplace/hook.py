@@ -70,8 +70,34 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self._spec
 
 
+# Modules of Keras that are told of replicas when they are loaded, and who tells them.
+_TOLD = ("keras.src.losses.loss", "keras.src.backend.tensorflow.trainer")
+_TELLS = "emplace.distribute.keras_parts"
+
+
+def _tell(module: ModuleType) -> None:
+    importlib.import_module(_TELLS).ADJUSTMENTS[module.__name__](module)
+
+
+def _told_spec(
+    fullname: str, path: Sequence[str] | None, target: ModuleType | None
+) -> importlib.machinery.ModuleSpec | None:
+    """The spec of one of those modules, which is told once it has been executed."""
+    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+    if spec is None or spec.loader is None:
+        return None
+    execute = spec.loader.exec_module
+
+    def exec_and_tell(module: ModuleType) -> None:
+        execute(module)
+        _tell(module)
+
+    spec.loader.exec_module = exec_and_tell  # type: ignore[method-assign]
+    return spec
+
+
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds `tensorflow` and what is below it."""
+    """Finds `tensorflow` and what is below it, and what Keras is told."""
 
     serves = _NAME
 
@@ -98,7 +124,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """A spec for names below `tensorflow`, None for all others."""
+        """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
+        if fullname in _TOLD:
+            return _told_spec(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
         if fullname in _ON_THE_WAY:
@@ -120,6 +148,8 @@ class _KerasLoader(importlib.machinery.SourceFileLoader):
         """Runs it."""
         with _FOR_KERAS:
             super().exec_module(module)
+            if module.__name__ in _TOLD:
+                _tell(module)
 
 
 class _KerasFinder(importlib.abc.MetaPathFinder):
@@ -208,6 +238,9 @@ def install(tf1: bool = False) -> None:
         sys.meta_path.insert(0, _Finder(tf1))
         if tf1:
             sys.meta_path.insert(0, _KerasFinder())
+        for name in _TOLD:
+            if name in sys.modules:
+                _tell(sys.modules[name])
 
 
 def _choose_backend() -> None:

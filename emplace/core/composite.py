@@ -18,6 +18,8 @@ class CompositeTensor:
     """
 
     is_tensor: ClassVar[bool] = True
+    #: What to say where an op is given one that has no rule for it; "" for the usual sentence.
+    refusal: ClassVar[str] = ""
 
     def components(self) -> tuple[Any, ...]:
         """The tensors it is made of, in a fixed order."""

@@ -73,10 +73,11 @@ class ThreadState:
     (scope object, scope before) that leads there; `tapes` the gradient tapes that record;
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
     scope of eager mode, which names variables; `draws` how far the random operations of the
-    session that runs have come.
+    session that runs have come; `strategy` what a strategy makes of this thread, one replica or all
+    of them (`distribute/contexts.py`), None outside of strategies.
     """
 
-    __slots__ = ("draws", "names", "policy", "scope", "scopes", "tapes", "target")
+    __slots__ = ("draws", "names", "policy", "scope", "scopes", "strategy", "tapes", "target")
 
     def __init__(self) -> None:
         self.target: Target = PROCESS.default_target
@@ -86,6 +87,7 @@ class ThreadState:
         self.policy = PROCESS.default_policy
         self.names = ""
         self.draws: dict[Any, int] | None = None
+        self.strategy: Any = PROCESS.default_strategy
 
 
 class ProcessState:
@@ -95,17 +97,18 @@ class ProcessState:
     `scalars` keeps the tensors of Python numbers, which programs use again and again. `epoch` is
     another object whenever routes have been forgotten; plans of graphs are good for one epoch.
     `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
-    inputs on other devices.
+    inputs on other devices, `default_strategy` what a strategy makes of them.
     """
 
     __slots__ = (
-        "default_policy", "default_target", "deterministic", "epoch", "observers", "routes",
-        "scalars", "soft_placement",
+        "default_policy", "default_strategy", "default_target", "deterministic", "epoch",
+        "observers", "routes", "scalars", "soft_placement",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.default_target: Target = _NoTarget()
         self.default_policy = "silent"
+        self.default_strategy: Any = None
         self.routes: dict[Any, Any] = {}
         self.scalars: dict[Any, Any] = {}
         self.epoch = object()

@@ -15,7 +15,7 @@ from .dataset import Dataset
 from .iterator import Iterator
 
 
-def _for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
+def for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
     """A loop over the elements of a dataset."""
     _for_iterator(iter(iter_), *arguments)
 
@@ -39,7 +39,7 @@ def _for_iterator(
     part_on_converter("loops").staged(test, once, *rest)
 
 
-FOR_LOOPS[DatasetBase] = _for_dataset
+FOR_LOOPS[DatasetBase] = for_dataset
 FOR_LOOPS[Iterator] = _for_iterator
 
 

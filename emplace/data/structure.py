@@ -23,7 +23,6 @@ from ..core.tensor import EagerTensor, Tensor, make_tensor
 from ..core.tensor_spec import TensorSpec
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
-from ..eager.target import EAGER
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.extension.types import ExtensionType, ExtensionTypeSpec
@@ -390,7 +389,7 @@ def one_tensor(value: Any, dtype: Any = None) -> Any:
 def _on_host(make: Callable[[], Any]) -> Any:
     state = LOCAL.state
     scope = state.scope
-    if state.target is EAGER:
+    if state.target.is_eager:
         INVENTORY.devices()
         state.scope = HOST_SCOPE
     try:

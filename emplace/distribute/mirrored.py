@@ -1,40 +1,259 @@
-"""`tf.distribute.MirroredStrategy`, with one replica so far."""
+"""`tf.distribute.MirroredStrategy`: the same model on several devices, each with its data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import log
+from ..classic.messages import get_logger
+from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
+from ..devices.name import LOCALHOST
+from ..graph.function import Function
+from ..graph.scopes import current_graph
+from ..ops.array.gathering import gather
+from ..ops.array.shaping import shape
+from ..ops.convert import to_tensor
+from ..ops.math.elementwise import cast, divide
+from ..ops.math.reduction import reduce_prod, reduce_sum
+from .baton import on_replicas
+from .contexts import current
+from .cross_device import HOST, default_ops, full_name, here
+from .extended import ManyExtended
+from .inputs import (
+    InputContext,
+    InputReplicationMode,
+    ValueContext,
+    in_turn,
+    on_devices,
+    together,
+)
 from .strategy import Strategy
+from .values import DistributedValues, PerReplica, ReduceOp, as_reduce_op, mapped, of_replica
+
+_MOST_WARNINGS = 5
+_WARNED = [0]
 
 
-class MirroredStrategy(Strategy):
-    """The same model on several devices (`tf.distribute.MirroredStrategy`).
+class ReplicatedStrategy(Strategy):
+    """What strategies of several replicas share."""
 
-    So far there is one replica, on the first device; the others are left idle, and a warning says
-    so.
+    _host = HOST
+
+    def __init__(self, devices: Sequence[str], cross_device_ops: Any) -> None:
+        super().__init__(ManyExtended(self, cross_device_ops), devices)
+        self._lifted: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+
+    # -- running --------------------------------------------------------------------------------
+
+    def _check_here(self) -> None:
+        super()._check_here()
+        graph = current_graph()
+        if graph is not None and not graph.is_function:
+            raise NotImplementedError(
+                f"{type(self).__name__} has no replicas in a session's graph. Use it in eager mode "
+                "or in a tf.function, or build a tower per device with tf.device."
+            )
+
+    def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Calls `fn` on all replicas; a function as one function for all of them."""
+        is_eager = LOCAL.state.target.is_eager
+        if isinstance(fn, Function):
+            if is_eager:
+                return self._as_one(fn)(args, kwargs)
+            fn = fn._converted()
+        elif is_eager:
+            self._warn()
+        return on_replicas(self, fn, args, kwargs)
+
+    def _as_one(self, fn: Function) -> Function:
+        """A function that runs the replicas of another one as sections of one graph."""
+        found = self._lifted.get(fn)
+        if found is None:
+            inner = fn._converted()
+
+            def call_for_each_replica(args: Any, kwargs: Any) -> Any:
+                return on_replicas(self, inner, args, kwargs)
+
+            found = self._lifted[fn] = Function(
+                call_for_each_replica, autograph=False, jit_compile=fn._jit,
+                reduce_retracing=fn._reduces, name=fn._name,
+            )  # fmt: skip
+        return found
+
+    def _warn(self) -> None:
+        if _WARNED[0] < _MOST_WARNINGS:
+            _WARNED[0] += 1
+            get_logger().warning(
+                f"Using {type(self).__name__} eagerly has significant overhead currently. We will "
+                "be working on improving this in the future, but for now please wrap "
+                "`call_for_each_replica` or `experimental_run` or `run` inside a tf.function to "
+                "get the best performance."
+            )
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+        """See `Strategy.reduce`."""
+        kind = as_reduce_op(reduce_op)
+        self._check_here()
+        if axis is None:
+            return mapped(lambda each: self._reduced(kind, each), value)
+        return mapped(lambda each: self._reduced_along(kind, each, axis), value)
+
+    def _reduced(self, kind: ReduceOp, value: Any) -> Any:
+        if self.num_replicas_in_sync == 1 and not isinstance(value, DistributedValues):
+            return value
+        made = self.extended.reduce_to(kind, value, here())
+        return made.values[0] if isinstance(made, DistributedValues) else made
+
+    def _reduced_along(self, kind: ReduceOp, value: Any, axis: Any) -> Any:
+        def each(function: Callable[[Any], Any]) -> Any:
+            made = []
+            for part, name in zip(self._parts(value), self._devices, strict=False):
+                with device(name):
+                    made.append(function(to_tensor(part)))
+            return PerReplica(made)
+
+        def reduced(values: Any) -> Any:
+            if len(values.values) == 1:
+                return values.values[0]
+            return self.extended.reduce_to(ReduceOp.SUM, values, here())
+
+        total = reduced(each(lambda x: reduce_sum(x, axis)))
+        if kind is ReduceOp.SUM:
+            return total
+        count = reduced(each(lambda x: _size_along(x, axis)))
+        return divide(total, count)
+
+    def _parts(self, value: Any) -> Sequence[Any]:
+        return value.values if isinstance(value, DistributedValues) else (value,)
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The values of all replicas, joined along `axis`.
+
+        Raises:
+            RuntimeError: in a replica.
+        """
+        context = current()
+        if context is not None and context.replica is not None:
+            raise RuntimeError(
+                "tf.distribute.Strategy.gather method requires cross-replica context, use "
+                "get_replica_context().all_gather() instead"
+            )
+        self._check_here()
+        return mapped(lambda each: self._gathered(each, axis), value)
+
+    def _gathered(self, value: Any, axis: int) -> Any:
+        if not isinstance(value, DistributedValues):
+            return value
+        return self.extended._gather_to(value, here(), axis)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The values of the replicas; of a structure a structure for each."""
+        if isinstance(value, DistributedValues):
+            return value.values
+        found: list[bool] = []
+        mapped(lambda each: found.append(isinstance(each, DistributedValues)), value)
+        if not any(found):
+            return (value,)
+        return tuple(of_replica(i, value) for i in range(self.num_replicas_in_sync))
+
+    unwrap = experimental_local_results
+
+    # -- inputs ---------------------------------------------------------------------------------
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """A dataset whose elements are batches for all replicas: each batch of `dataset` is cut
+        into as many parts, of which the last may be smaller, or empty.
+
+        Args:
+            dataset: a dataset of batches of the global size.
+            options: a `tf.distribute.InputOptions`.
+
+        Raises:
+            NotImplementedError: an input pipeline for each replica is asked for.
+        """
+        return on_devices(dataset, self, splits=True, options=options)
+
+    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+        """A dataset whose elements are batches for all replicas, taken from the dataset that
+        `dataset_fn` makes, one for each in turn.
+
+        Args:
+            dataset_fn: takes an `InputContext`, returns a dataset of batches of a replica's size.
+            options: a `tf.distribute.InputOptions`.
+        """
+        count = self.num_replicas_in_sync
+        mode = None if options is None else options.experimental_replication_mode
+        if mode is InputReplicationMode.PER_REPLICA:
+            return together([dataset_fn(InputContext(count, i, count)) for i in range(count)],
+                            self, options)  # fmt: skip
+        return in_turn(dataset_fn(InputContext(num_replicas_in_sync=count)), self, options)
+
+    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+        """The values that `value_fn` makes for the replicas, as a distributed one.
+
+        Args:
+            value_fn: takes a `ValueContext`.
+        """
+        count = self.num_replicas_in_sync
+        made = [value_fn(ValueContext(i, count)) for i in range(count)]
+        return _all_distributed(made)
+
+
+def _size_along(x: Any, axis: Any) -> Any:
+    """How many elements a mean along some axes is of, in the dtype of `x`."""
+    sizes, rank = shape(x), x.shape.rank
+    axes = [each % rank for each in (axis if isinstance(axis, (list, tuple)) else [axis])]
+    return cast(reduce_prod(gather(sizes, axes)), x.dtype)
+
+
+def _all_distributed(values: Sequence[Any]) -> Any:
+    if len(values) == 1:
+        return values[0]
+    return mapped(lambda *parts: PerReplica(parts), values[0], *values[1:])
+
+
+class MirroredStrategy(ReplicatedStrategy):
+    """The same model on several devices of this machine (`tf.distribute.MirroredStrategy`).
+
+    Variables that are made in its scope have a component on each device; `run` calls a function on
+    each; gradients are added up before they are applied.
 
     Args:
-        devices: names or logical devices; all GPUs, or the CPU, if None.
-        cross_device_ops: not used with one replica.
+        devices: names or logical devices; all GPUs, or all CPUs if there is none, if None.
+        cross_device_ops: how values of replicas are reduced; chosen by the devices if None.
 
     Raises:
-        InvalidArgumentError: a device does not exist.
+        ValueError: something is no device's name.
+        AssertionError: a device stands in the list twice.
+        RuntimeError: a device is of another machine.
+
+    >>> strategy = MirroredStrategy(["CPU:0"])
+    >>> strategy.num_replicas_in_sync
+    1
     """
 
-    def __init__(self, devices: Sequence[Any] | None = None, cross_device_ops: Any = None) -> None:
-        names = [getattr(each, "name", each) for each in (devices or _all())]
-        if len(names) > 1:
-            log.warning(
-                f"MirroredStrategy runs one replica so far, on {names[0]}. "
-                f"Idle: {', '.join(names[1:])}."
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
+        if not all(name.startswith(LOCALHOST) for name in names):
+            raise RuntimeError(
+                "In-graph multi-worker training with `MirroredStrategy` is not supported in eager "
+                "mode."
             )
-        super().__init__(names[0])
+        assert len(set(names)) == len(names), (
+            f"No duplicates allowed in `devices` argument: {names}"
+        )
+        super().__init__(names, cross_device_ops or default_ops(names))
+        get_logger().info(f"Using MirroredStrategy with devices {names!r}")
 
 
-def _all() -> list[str]:
-    """The GPUs; the CPU if there are none."""
-    devices = list_logical_devices("GPU") or list_logical_devices("CPU")
-    return [device.name for device in devices]
+def _name_of(each: Any) -> str:
+    return each if isinstance(each, str) else each.name
+
+
+def _all() -> list[Any]:
+    """The GPUs; the CPUs if there are none."""
+    return list_logical_devices("GPU") or list_logical_devices("CPU")

@@ -23,6 +23,7 @@ from ..ops.op import apply
 from ..ops.random import distributions
 from ..ops.random import stateless as s
 from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
+from ..ops.random.philox import block
 from ..ops.random.stateless import Algorithm
 from .variable import Variable
 
@@ -78,6 +79,8 @@ class Generator:
 
     def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
         self._lock = threading.RLock()
+        context = LOCAL.state.strategy
+        self._strategy = None if context is None else context.strategy
         if copy_from is not None:
             if state is not None or alg is not None:
                 raise ValueError("give either `copy_from` or `state` and `alg`, not both.")
@@ -182,7 +185,18 @@ class Generator:
             words = bitcast(self._advance_later(numbers), dtypes.uint64)
             return Later(words, 2), Later(words, "counter")
         before = self._advance(numbers)
-        return before[2] & _BITS64, before[0] & _BITS64 | (before[1] & _BITS64) << 64
+        key = self._of_replica(before[2] & _BITS64)
+        return key, before[0] & _BITS64 | (before[1] & _BITS64) << 64
+
+    def _of_replica(self, key: int) -> int:
+        """The key, another one for each replica of the strategy that the generator was made under:
+        they all have the same state.
+        """
+        context = LOCAL.state.strategy
+        if self._strategy is None or context is None or context.replica is None:
+            return key
+        low, high, *_ = block(key, context.number)
+        return low | high << 32
 
     def _made(self, record: Any, shape: Any, dtype: Any) -> Any:
         sizes = s.sized(shape, record.name)

@@ -115,4 +115,7 @@ def _refuse_symbols(inputs: tuple[Any, ...]) -> None:
 
 
 EAGER = EagerTarget()
+# The same under a strategy. There the short way to call a function, which looks at its tensors
+# only, is not taken: what it reads depends on the replica.
+EAGER_WITHIN = EagerTarget()
 set_default_target(EAGER)

@@ -62,7 +62,10 @@ class VariableClass(type):
         """Makes a variable as the target does; other classes are made as usual."""
         if cls is not Variable:
             return super().__call__(*args, **kwargs)
-        return LOCAL.state.target.variable(cls, args, kwargs)
+        state = LOCAL.state
+        if state.strategy is not None:  # which makes one for each replica
+            return state.strategy.variable(cls, args, kwargs)
+        return state.target.variable(cls, args, kwargs)
 
 
 class Variable(Trackable, metaclass=VariableClass):

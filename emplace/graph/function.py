@@ -198,6 +198,8 @@ class Function:
     def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
         if kwargs or not args or not all(type(x) is EagerTensor for x in args):
             return
+        if LOCAL.state.strategy is not None:
+            return
         if len(self._signature.parameters) == len(args) == found.takes:
             self._fast[tuple([(x._kind, x._value.shape) for x in args])] = found
 
@@ -258,7 +260,7 @@ class Function:
                 tensors.append(handle)
             return Variable, (leaf.key, *places)
         if isinstance(leaf, Variable):
-            return Variable, id(leaf.handle)
+            return Variable, id(leaf._handle)
         if isinstance(leaf, PLAIN):
             return type(leaf), leaf
         if isinstance(leaf, TensorSpec):
@@ -480,9 +482,10 @@ def function(
 
 
 def _around() -> Any:
-    """What a trace depends on besides its arguments: the graph it can read from."""
-    target = LOCAL.state.target
-    return None if target.is_eager else id(target.graph)  # type: ignore[attr-defined]
+    """What a trace depends on besides its arguments: the graph around it, and the replica."""
+    state = LOCAL.state
+    target: Any = state.target
+    return None if target.is_eager else id(target.graph), state.strategy
 
 
 def _outline(structure: Any, composites: list[Any] | None = None) -> Any:

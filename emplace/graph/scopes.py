@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ..core.context import LOCAL, eager_scope
-from ..eager.target import EAGER
+from ..eager.target import EAGER, EAGER_WITHIN
 from .graph import Graph
 from .target import scope_left
 
@@ -38,7 +38,20 @@ def _outermost(target: Any) -> Any:
     graph = target.graph
     while graph.is_function and graph.outer is not None:
         graph = graph.outer
-    return EAGER if graph.is_function else graph.target
+    if not graph.is_function:
+        return graph.target
+    return EAGER if LOCAL.state.strategy is None else EAGER_WITHIN
+
+
+def open_scopes(graph: Graph) -> tuple[Any, ...]:
+    """The scopes of names and of order that are open in a graph."""
+    return graph._control, graph._colocated, graph._exact, graph._plain, graph.names.scope
+
+
+def reopen_scopes(graph: Graph, scopes: tuple[Any, ...]) -> None:
+    """Makes `open_scopes` of another time those that are open, in the place of the present ones."""
+    graph._control, graph._colocated, graph._exact, graph._plain, graph.names.scope = scopes
+    graph._call = None
 
 
 def current_graph() -> Graph | None:

@@ -88,8 +88,9 @@ def _kernel_key(call: Call) -> tuple[Any, ...]:
         and value is not False
         and name != "shared_name"
     ]
-    if "key" in (call.attrs or {}):
-        attrs.append(("masks", repr(_masks(call.attrs["key"]))))
+    key = (call.attrs or {}).get("key")
+    if isinstance(key, tuple):  # of an index; random operations have keys too, which are numbers
+        attrs.append(("masks", repr(_masks(key))))
     return call.op, call.device, kinds, tuple(attrs)
 
 

@@ -44,7 +44,8 @@ def compose(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None) -> An
     rule = _RULES.get((kind, op.name))
     if rule is None:
         raise ValueError(
-            f"{op.name} takes no {kind.__name__}. Convert it to a tensor first, for example "
+            kind.refusal
+            or f"{op.name} takes no {kind.__name__}. Convert it to a tensor first, for example "
             "with `to_tensor()`, or map the op over its `flat_values` or `values`."
         )
     return rule(op, inputs, attrs or {})

@@ -37,6 +37,9 @@ from ..base.shapes import (
     TensorShape,
     broadcast_static_shape,
 )
+from ..classic.messages import (
+    get_logger,
+)
 from ..core.aggregation import (
     AggregationMethod,
     VariableAggregation,
@@ -412,6 +415,7 @@ from . import (
     test,
     tpu,
     train,
+    types,
     version,
 )
 

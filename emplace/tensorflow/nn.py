@@ -1,5 +1,9 @@
 """`tf.nn`."""
 
+from ..distribute.loss import (
+    compute_average_loss,
+    scale_regularization_loss,
+)
 from ..ops.array.space import (
     depth_to_space,
     space_to_batch,

@@ -12,6 +12,8 @@ from typing import Any
 
 from ..core.context import LOCAL, device
 from ..core.tracking import arrived
+from ..distribute.replica_context import get_replica_context
+from ..distribute.values import DistributedValues, container_of
 from ..eager.tape import GradientTape
 from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
@@ -164,16 +166,17 @@ class Optimizer:
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
     ) -> Any:
-        """Takes a step along given gradients.
+        """Takes a step along given gradients; on several replicas along their sums.
 
         Args:
             grads_and_vars: what `compute_gradients` returned, changed or not.
             global_step: a variable that is then one larger.
             name: the name of the operation.
-            skip_gradients_aggregation: for strategies.
+            skip_gradients_aggregation: not used.
 
         Raises:
             ValueError: there is nothing to do.
+            RuntimeError: in a strategy's scope, outside of its replicas.
         """
         pairs = [(grad, variable) for grad, variable in grads_and_vars]
         if not pairs:
@@ -183,13 +186,44 @@ class Optimizer:
             raise ValueError(
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
+        replica = get_replica_context()
+        if replica is None:
+            raise RuntimeError(
+                "Use `_distributed_apply()` instead of `apply_gradients()` in a cross-replica "
+                "context. Call apply_gradients in the function that strategy.run is given."
+            )
+        if replica.num_replicas_in_sync > 1:
+            return replica.merge_call(self._distributed_apply, (useful, global_step, name))
+        return self._applied(useful, global_step, name, self._updated)
+
+    def _distributed_apply(
+        self, strategy: Any, useful: Any, global_step: Any = None, name: str | None = None
+    ) -> Any:
+        """Takes a step along the sums of all replicas' gradients, on all of them."""
+        variables = [variable for _, variable in useful]
+        sums = strategy.extended.batch_reduce_to("SUM", useful)
+
+        def update(grad: Any, variable: Any) -> Any:
+            made = strategy.extended.update(
+                variable, lambda component, part: self._updated(part, component), args=(grad,),
+                group=False,
+            )  # fmt: skip
+            return list(made)
+
+        return self._applied(list(zip(sums, variables, strict=True)), global_step, name, update)
+
+    def _applied(
+        self, useful: Any, global_step: Any, name: str | None, update: Callable[[Any, Any], Any]
+    ) -> Any:
+        """Takes a step along gradients; `update` does it for one variable."""
         with control_dependencies(None), beside(useful[0][1]):
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
             self._called.clear()
             with self._whole_step([variable for _, variable in useful], global_step):
-                updates = [self._updated(grad, variable) for grad, variable in useful]
-                done = self._finish(updates)
+                made = [update(grad, variable) for grad, variable in useful]
+                parts = [each if type(each) is list else [each] for each in made]
+                done = self._finish([each for part in parts for each in part])
                 if global_step is not None:
                     with control_dependencies(done), beside(global_step):
                         done = [global_step.assign_add(1, read_value=False)]
@@ -209,7 +243,7 @@ class Optimizer:
             return
         changed = [*variables, *self.variables(), *([] if global_step is None else [global_step])]
         with all_or_nothing(self._need):
-            before_write(*[each.handle for each in changed])
+            before_write(*[part.handle for each in changed for part in _components(each)])
             yield
 
     def _updated(self, grad: Any, variable: Any) -> Any:
@@ -359,6 +393,8 @@ def _made(value: Callable[[], Any], name: str) -> Any:
 
 
 def _key(variable: Any) -> Any:
+    container = container_of(variable)  # a slot belongs to the variable of all replicas
+    variable = variable if container is None else container
     return variable.ref() if hasattr(variable, "ref") else id(variable)
 
 
@@ -371,3 +407,11 @@ def _listed(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _components(variable: Any) -> Sequence[Any]:
+    """A variable, or those of all replicas."""
+    found: Sequence[Any] = (
+        variable.values if isinstance(variable, DistributedValues) else (variable,)
+    )
+    return found

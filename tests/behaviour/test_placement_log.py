@@ -284,3 +284,12 @@ def test_lines_of_several_threads_stay_whole(capfd: Capture) -> None:
     for thread in threads:
         thread.join()
     assert executed(on_stderr(capfd)) == ["AddV2 GPU:0"] * 200
+
+
+def test_random_operations_are_logged_and_the_log_goes_on(capfd: Capture) -> None:
+    tf.debugging.set_log_device_placement(True)
+    tf.random.stateless_uniform([2], seed=[1, 2])
+    tf.add(1, 2)
+    lines = executed(on_stderr(capfd))
+    assert "StatelessRandomUniformV2 CPU:0" in lines
+    assert lines[-1] == "AddV2 CPU:0"

@@ -46,13 +46,81 @@ def test_a_strategy_of_a_device_puts_variables_there():
     assert v.device.endswith("GPU:1")
 
 
-@pytest.mark.gpus(2, memory="64MB")
-def test_a_mirrored_strategy_says_that_it_has_one_replica(capfd):
-    strategy = tf.distribute.MirroredStrategy()
-    assert strategy.num_replicas_in_sync == 1
-    assert "one replica so far, on /device:GPU:0. Idle: /device:GPU:1." in capfd.readouterr().err
-
-
 def test_strategies_that_are_not_there_say_what_to_use():
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.TPUStrategy. Use"):
         tf.distribute.TPUStrategy()
+
+
+def test_the_default_strategy_lets_tapes_see_what_it_runs():
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.distribute.get_strategy().run(lambda z: z * z, args=(x,))
+    assert tape.gradient(y, x).numpy() == 6.0
+
+
+def test_the_default_replica_meets_itself():
+    # TensorFlow: inside, all replicas are spoken of and there is no replica's context.
+    context = tf.distribute.get_replica_context()
+    assert context.merge_call(
+        lambda s, x: (tf.distribute.in_cross_replica_context(), x), args=(4,)
+    ) == (True, 4)
+    assert context.all_reduce("SUM", [1.0, tf.constant(2)])[1].numpy() == 2
+
+
+def test_a_scope_that_is_entered_and_left_to_itself_stays_open():
+    strategy = tf.distribute.OneDeviceStrategy("CPU:0")
+    scope = strategy.scope()
+    assert scope.__enter__() is strategy
+    try:
+        assert tf.distribute.get_strategy() is strategy
+    finally:
+        scope.__exit__(None, None, None)
+
+
+def test_a_strategy_can_be_set_for_the_whole_program():
+    strategy = tf.distribute.OneDeviceStrategy("CPU:0")
+    tf.distribute.experimental_set_strategy(strategy)
+    try:
+        assert tf.distribute.get_strategy() is strategy
+        assert tf.distribute.has_strategy()
+        with tf.distribute.get_strategy().scope(), pytest.raises(RuntimeError, match="Must not be"):
+            strategy.run(lambda: tf.distribute.experimental_set_strategy(None))
+        mirrored = tf.distribute.MirroredStrategy(["CPU:0"])
+        tf.distribute.experimental_set_strategy(mirrored)
+        assert isinstance(tf.Variable(1.0), tf.distribute.DistributedValues)
+    finally:
+        tf.distribute.experimental_set_strategy(None)
+    assert type(tf.Variable(1.0)) is tf.Variable
+    assert not tf.distribute.has_strategy()
+
+
+def test_positional_arguments_of_run_are_a_list_or_a_tuple():
+    with pytest.raises(ValueError, match="positional args must be a list or tuple, got <class 'i"):
+        tf.distribute.get_strategy().run(lambda x: x, args=3)
+
+
+@pytest.mark.parametrize(
+    ("losses", "weights", "size", "expected"),
+    [([1.0, 2.0, 3.0], None, 6, 1.0), ([1.0, 2.0, 3.0], [1.0, 0.0, 1.0], 6, 2 / 3),
+     ([1.0, 2.0, 3.0], None, None, 2.0)],
+)  # fmt: skip
+def test_a_loss_is_averaged_over_the_whole_batch(losses, weights, size, expected):
+    found = tf.nn.compute_average_loss(losses, weights, size)
+    assert found.numpy() == pytest.approx(expected)
+    with pytest.raises(ValueError, match="Expected a tensor with at least rank 1"):
+        tf.nn.compute_average_loss(1.0, global_batch_size=2)
+
+
+def test_several_replicas_are_refused_in_the_graph_of_a_session():
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    text = "MirroredStrategy has no replicas in a session's graph. Use it in eager mode"
+    with tf.Graph().as_default(), pytest.raises(NotImplementedError, match=text), strategy.scope():
+        pass
+
+
+def test_names_for_many_machines_say_what_to_use():
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.TFConfigClu"):
+        tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
+        tf.distribute.coordinator.ClusterCoordinator(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -26,9 +27,13 @@ print("products", {row["device"] for row in rows if row["op"] == "MatMul"})
 print("made", made.shape)
 """
 
+# The cell of the guides; then what they stop short of.
 MIRRORED = """
+import numpy as np
 import tensorflow as tf
 
+tf.get_logger().setLevel("INFO")
+tf.debugging.set_log_device_placement(True)
 gpus = tf.config.list_logical_devices("GPU")
 strategy = tf.distribute.MirroredStrategy(gpus)
 with strategy.scope():
@@ -36,8 +41,27 @@ with strategy.scope():
     predictions = tf.keras.layers.Dense(1)(inputs)
     model = tf.keras.models.Model(inputs=inputs, outputs=predictions)
     model.compile(loss="mse", optimizer=tf.keras.optimizers.SGD(learning_rate=0.2))
+tf.debugging.set_log_device_placement(False)
 print("built", model.count_params())
+
+inputs = tf.keras.layers.Input(shape=(1,))
+alone = tf.keras.models.Model(inputs=inputs, outputs=tf.keras.layers.Dense(1)(inputs))
+alone.compile(loss="mse", optimizer=tf.keras.optimizers.SGD(learning_rate=0.2))
+alone.set_weights(model.get_weights())
+x = np.linspace(-1, 1, 30)[:, None]
+for each in (model, alone):
+    each.fit(x, 3 * x + 1, batch_size=8, epochs=3, shuffle=False, verbose=0)
+x = np.linspace(-2, 2, 7)[:, None]
+found = [each.predict(x, verbose=0) for each in (model, alone)]
+print("differ by", np.abs(found[0] - found[1]).max() < 1e-5, found[0].shape)
 """
+
+# TensorFlow 2.21's log of a variable that is made on four GPUs, from its first read on.
+COPIES = [
+    line
+    for i in (1, 2, 3)
+    for line in ("ReadVariableOp 0", f"Identity {i}", f"VarHandleOp {i}", f"AssignVariableOp {i}")
+] + ["NoOp 0"] * 4
 
 
 def run(program: str, tmp_path, *options: str) -> str:
@@ -47,6 +71,7 @@ def run(program: str, tmp_path, *options: str) -> str:
     env = os.environ | {"OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+    (tmp_path / "stderr").write_text(done.stderr)
     return done.stdout
 
 
@@ -64,5 +89,18 @@ def test_the_products_of_fit_and_predict_run_there(placed):
     assert "made (2, 3)" in placed
 
 
-def test_the_guides_mirrored_strategy_builds_and_compiles_its_model(tmp_path):
-    assert "built 2" in run(MIRRORED, tmp_path, "--gpus", "2x256MB")
+def test_the_guides_mirrored_strategy_trains_as_one_device_does(tmp_path, monkeypatch):
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "0")
+    printed = run(MIRRORED, tmp_path, "--gpus", "4x64MB")
+    assert "built 2" in printed
+    assert "differ by True (7, 1)" in printed
+    told = (tmp_path / "stderr").read_text()
+    names = ", ".join(f"'/job:localhost/replica:0/task:0/device:GPU:{i}'" for i in range(4))
+    assert f"INFO:tensorflow:Using MirroredStrategy with devices ({names})" in told
+    ops = re.findall(r"Executing op (\w+) in device \S+GPU:(\d)", told)
+    lines = [" ".join(each) for each in ops]
+    starts = [i for i, line in enumerate(lines) if line == "VarHandleOp 0"]
+    assert len(starts) == 6  # as in TensorFlow's log of this program
+    for start in starts:
+        assert lines[start + 1] == "AssignVariableOp 0"
+        assert lines[start + 2 : start + 2 + len(COPIES)] == COPIES

@@ -145,11 +145,10 @@ LAYERS: dict[str, list[str]] = {
         "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
         "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "densities", "storing", "mixing", "listing", "wholes", "devices",
+        "padding", "shares", "densities", "storing", "mixing", "listing", "wholes", "devices",
         "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
         "looping", "tables", "experimental", "v1",
     ],
-    "distribute": ["values", "strategy", "mirrored", "elsewhere"],
     "classic": [
         "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
         "seeds", "variable_scope", "reductions", "arrays", "strings", "nn_functions", "op_names",
@@ -157,6 +156,11 @@ LAYERS: dict[str, list[str]] = {
         "app", "messages", "switches", "contrib_arg_scope", "contrib_regularizers",
         "contrib_layers", "contrib_seq2seq", "contrib_decoders", "contrib_legacy_seq2seq",
         "mnist", "images", "printing", "assertions", "sparse_functions",
+    ],
+    "distribute": [
+        "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
+        "replica_context", "extended", "strategy", "one_device", "mirrored",
+        "central_storage", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",

@@ -43,6 +43,9 @@ def in_user_code(error: Exception) -> Exception:
     if made is error and inner is None:
         error.add_note(told)
     made.ag_cause = cause  # type: ignore[attr-defined]
+    if made is not error:
+        for note in getattr(error, "__notes__", ()):
+            made.add_note(note)
     return made.with_traceback(traceback)
 
 

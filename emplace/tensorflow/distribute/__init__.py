@@ -1,34 +1,59 @@
 """`tf.distribute`."""
 
+from ...base.missing import (
+    Missing,
+)
+from ...distribute.contexts import (
+    has_strategy,
+    in_cross_replica_context,
+)
+from ...distribute.cross_device import (
+    CrossDeviceOps,
+    HierarchicalCopyAllReduce,
+    NcclAllReduce,
+    ReductionToOneDevice,
+)
 from ...distribute.elsewhere import (
     MultiWorkerMirroredStrategy,
     ParameterServerStrategy,
     TPUStrategy,
 )
+from ...distribute.extended import (
+    Extended as StrategyExtended,
+)
+from ...distribute.inputs import (
+    DistributedDataset,
+    DistributedIterator,
+    InputContext,
+    InputOptions,
+    InputReplicationMode,
+)
 from ...distribute.mirrored import (
     MirroredStrategy,
 )
-from ...distribute.strategy import (
-    Extended as StrategyExtended,
+from ...distribute.one_device import (
+    OneDeviceStrategy,
 )
-from ...distribute.strategy import (
-    InputContext,
+from ...distribute.replica_context import (
     ReplicaContext,
-    Strategy,
     get_replica_context,
-    get_strategy,
-    has_strategy,
-    in_cross_replica_context,
 )
 from ...distribute.strategy import (
-    Strategy as OneDeviceStrategy,
+    RunOptions,
+    Strategy,
+    experimental_set_strategy,
+    get_strategy,
 )
 from ...distribute.values import (
-    DistributedDataset,
-    DistributedIterator,
     DistributedValues,
     ReduceOp,
 )
 from . import (
     experimental,
 )
+
+_INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
+
+Server = Missing.of("tf.distribute.Server", _INSTEAD)
+cluster_resolver = Missing.of("tf.distribute.cluster_resolver", _INSTEAD)
+coordinator = Missing.of("tf.distribute.coordinator", _INSTEAD)

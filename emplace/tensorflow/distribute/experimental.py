@@ -1,10 +1,36 @@
 """`tf.distribute.experimental`."""
 
+from ...base.missing import (
+    Missing,
+)
+from ...distribute.central_storage import (
+    CentralStorageStrategy,
+)
+from ...distribute.cross_device import (
+    CollectiveHints,
+    CommunicationImplementation,
+    CommunicationOptions,
+)
+from ...distribute.cross_device import (
+    CommunicationImplementation as CollectiveCommunication,
+)
 from ...distribute.elsewhere import (
     MultiWorkerMirroredStrategy,
     ParameterServerStrategy,
     TPUStrategy,
 )
-from ...distribute.strategy import (
+from ...distribute.inputs import (
     ValueContext,
 )
+
+_INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
+
+PreemptionCheckpointHandler = Missing.of(
+    "tf.distribute.experimental.PreemptionCheckpointHandler",
+    "Use tf.train.CheckpointManager, or Keras's BackupAndRestore.",
+)
+PreemptionWatcher = Missing.of("tf.distribute.experimental.PreemptionWatcher", _INSTEAD)
+TerminationConfig = Missing.of("tf.distribute.experimental.TerminationConfig", _INSTEAD)
+coordinator = Missing.of("tf.distribute.experimental.coordinator", _INSTEAD)
+partitioners = Missing.of("tf.distribute.experimental.partitioners", _INSTEAD)
+rpc = Missing.of("tf.distribute.experimental.rpc", _INSTEAD)

@@ -455,6 +455,7 @@ from ...version import (
 )
 from . import (
     data,
+    distribute,
     estimator,
     gfile,
     image,

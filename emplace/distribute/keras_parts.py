@@ -1,0 +1,119 @@
+"""What Keras is told of replicas so that a mean over a batch weighs examples.
+
+Keras divides a replica's mean loss by the number of replicas, which weighs replicas: of a batch of
+three examples on two of them one would count twice as much as the others. Here the mean is
+multiplied by the replica's share of the batch instead. The import hook hands the modules in when
+Keras loads them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from ..base import nest
+from ..core.context import device
+from ..core.tensor import Tensor
+from ..ops.array.shaping import shape
+from ..ops.math.elementwise import add, cast, multiply
+from ..ops.math.guarded import divide_no_nan
+from ..ops.math.reduction import reduce_sum
+from .baton import ReplicaThread, running
+from .contexts import current
+from .strategy import get_strategy
+from .values import PerReplica, of_replica
+
+
+def _thread() -> ReplicaThread | None:
+    context = current()
+    return None if context is None or context.replica is None else running(context)
+
+
+def share_of_batch() -> Any:
+    """The part of the examples that this replica has, a number or a tensor; None where all replicas
+    have as many, and where nobody can tell.
+    """
+    thread = _thread()
+    if thread is None:
+        return None
+    batch = _batch(thread.given)
+    if batch is None:
+        return None
+    number = thread.context.number or 0
+    rows = [x.shape[0] for x in batch.values]
+    if None not in rows:
+        return None if len(set(rows)) == 1 else rows[number] / sum(rows)
+    sizes = []
+    for x, name in zip(batch.values, get_strategy()._devices, strict=True):
+        with device(name):
+            sizes.append(cast(shape(x)[0], "float32"))
+    return divide_no_nan(sizes[number], functools.reduce(add, sizes))
+
+
+def _batch(given: Any) -> PerReplica | None:
+    """The first distributed value with rows among the arguments of replicas."""
+    for leaf in nest.flatten(given):
+        if isinstance(leaf, PerReplica) and all(
+            isinstance(x, Tensor) and x.shape.rank for x in leaf.values
+        ):
+            return leaf
+    return None
+
+
+def adjust_losses(module: ModuleType) -> None:
+    """Makes `keras.src.losses.loss` weigh the mean of a replica by its share of the batch, and find
+    the loss of no examples to be zero.
+    """
+    reduce = module.reduce_values
+    scale, unscale = module.scale_loss_for_distribution, module.unscale_loss_for_distribution
+
+    @functools.wraps(scale)
+    def scaled(value: Any) -> Any:
+        share = share_of_batch()
+        return scale(value) if share is None else multiply(value, cast(share, value.dtype))
+
+    @functools.wraps(unscale)
+    def unscaled(value: Any) -> Any:
+        share = share_of_batch()
+        return unscale(value) if share is None else divide_no_nan(value, cast(share, value.dtype))
+
+    @functools.wraps(reduce)
+    def reduced(
+        values: Any, sample_weight: Any = None, reduction: Any = "sum_over_batch_size"
+    ) -> Any:
+        found = reduce(values, sample_weight, reduction)
+        if reduction in (None, "none") or tuple(found.shape) != (0,) or _thread() is None:
+            return found
+        return reduce_sum(found)
+
+    module.reduce_values = reduced  # type: ignore[attr-defined]
+    module.scale_loss_for_distribution = scaled  # type: ignore[attr-defined]
+    module.unscale_loss_for_distribution = unscaled  # type: ignore[attr-defined]
+
+
+def adjust_trainer(module: ModuleType) -> None:
+    """Makes `keras.src.backend.tensorflow.trainer` look at the first replica's part of a batch when
+    it builds a model; it would take the mean of parts, which may differ in size.
+    """
+    trainer: Any = module.TensorFlowTrainer
+    build = trainer._maybe_symbolic_build
+
+    @functools.wraps(build)
+    def built(self: Any, iterator: Any = None, data_batch: Any = None) -> Any:
+        parts = None if iterator is None else _first_parts(iterator)
+        return build(self, iterator=parts, data_batch=data_batch)
+
+    trainer._maybe_symbolic_build = built
+
+
+def _first_parts(iterator: Any) -> Iterator[Any]:
+    for first, last, batches in iterator:
+        yield first, last, iter([of_replica(0, next(batches))])
+
+
+ADJUSTMENTS: dict[str, Callable[[ModuleType], None]] = {
+    "keras.src.losses.loss": adjust_losses,
+    "keras.src.backend.tensorflow.trainer": adjust_trainer,
+}

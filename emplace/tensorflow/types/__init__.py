@@ -1,0 +1,5 @@
+"""`tf.types`."""
+
+from . import (
+    experimental,
+)

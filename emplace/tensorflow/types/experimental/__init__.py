@@ -1,0 +1,5 @@
+"""`tf.types.experimental`."""
+
+from . import (
+    distributed,
+)

@@ -1,0 +1,7 @@
+"""`tf.types.experimental.distributed`."""
+
+from ....distribute.values import (
+    DistributedValues,
+    Mirrored,
+    PerReplica,
+)

@@ -1,0 +1,217 @@
+"""Datasets for several replicas, as TensorFlow 2.21 cuts and hands them out."""
+
+from __future__ import annotations
+
+import pytest
+
+import emplace.tensorflow as tf
+
+pytestmark = pytest.mark.gpus(3, memory="64MB")
+PER_REPLICA = tf.distribute.InputReplicationMode.PER_REPLICA
+
+
+def strategy_of(count):
+    return tf.distribute.MirroredStrategy([f"GPU:{i}" for i in range(count)])
+
+
+def listed(strategy, distributed):
+    return [
+        [x.numpy().tolist() for x in strategy.experimental_local_results(each)]
+        for each in distributed
+    ]
+
+
+@pytest.fixture
+def strategy():
+    return strategy_of(2)
+
+
+# Of a dataset of so many rows in batches of 4: the parts of three replicas.
+PARTS = {
+    1: [[[0], [], []]],
+    2: [[[0], [1], []]],
+    3: [[[0], [1], [2]]],
+    4: [[[0, 1], [2, 3], []]],
+    5: [[[0, 1], [2, 3], []], [[4], [], []]],
+    6: [[[0, 1], [2, 3], []], [[4], [5], []]],
+    7: [[[0, 1], [2, 3], []], [[4], [5], [6]]],
+}
+
+
+@pytest.mark.parametrize("rows", PARTS)
+def test_a_batch_is_cut_into_a_part_for_each_replica(rows):
+    three = strategy_of(3)
+    made = three.experimental_distribute_dataset(tf.data.Dataset.range(rows).batch(4))
+    assert listed(three, made) == PARTS[rows]
+
+
+def test_parts_are_on_the_devices_of_their_replicas(strategy):
+    dataset = tf.data.Dataset.range(4).batch(4)
+    parts = next(iter(strategy.experimental_distribute_dataset(dataset))).values
+    assert [x.device[-5:] for x in parts] == ["GPU:0", "GPU:1"]
+    options = tf.distribute.InputOptions(experimental_fetch_to_device=False)
+    parts = next(iter(strategy.experimental_distribute_dataset(dataset, options))).values
+    assert [x.device[-5:] for x in parts] == ["CPU:0", "CPU:0"]
+
+
+@pytest.mark.parametrize(
+    ("size", "drops", "rows"), [(4, False, None), (4, True, 2), (3, True, None)]
+)
+def test_the_spec_of_an_element_tells_each_replicas(strategy, size, drops, rows):
+    dataset = tf.data.Dataset.range(8).batch(size, drop_remainder=drops)
+    spec = strategy.experimental_distribute_dataset(dataset).element_spec
+    each = f"TensorSpec(shape=({rows},), dtype=tf.int64, name=None)"
+    assert repr(spec) == f"PerReplicaSpec({each}, {each})"
+
+
+def test_elements_keep_their_structure(strategy):
+    dataset = tf.data.Dataset.from_tensor_slices(({"a": [1, 2, 3]}, [4.0, 5.0, 6.0])).batch(3)
+    features, labels = next(iter(strategy.experimental_distribute_dataset(dataset)))
+    assert [x.numpy().tolist() for x in features["a"].values] == [[1, 2], [3]]
+    assert [x.numpy().tolist() for x in labels.values] == [[4.0, 5.0], [6.0]]
+
+
+def test_ragged_sparse_and_text_batches_are_cut(strategy):
+    def first(value):
+        dataset = tf.data.Dataset.from_tensors(value)
+        return next(iter(strategy.experimental_distribute_dataset(dataset))).values
+
+    assert [x.to_list() for x in first(tf.ragged.constant([[1], [2, 3], [4]]))] == [
+        [[1], [2, 3]], [[4]],
+    ]  # fmt: skip
+    dense = [tf.sparse.to_dense(x).numpy().tolist()
+             for x in first(tf.sparse.from_dense([[1, 0], [2, 3], [0, 4]]))]  # fmt: skip
+    assert dense == [[[1, 0], [2, 3]], [[0, 4]]]
+    assert [x.numpy().tolist() for x in first(["a", "b", "c"])] == [[b"a", b"b"], [b"c"]]
+    assert [x.to_list() for x in first(tf.ragged.constant([[1, 2]]))] == [[[1, 2]], []]
+
+
+def test_an_iterator_ends_as_any(strategy):
+    made = strategy.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(4))
+    iterator = iter(made)
+    assert isinstance(made, tf.distribute.DistributedDataset)
+    assert isinstance(iterator, tf.distribute.DistributedIterator)
+    assert made.cardinality == 2
+    next(iterator)
+    found = iterator.get_next_as_optional().get_value()
+    assert [x.numpy().tolist() for x in found.values] == [[4, 5], [6, 7]]
+    assert not iterator.get_next_as_optional().has_value()
+    with pytest.raises(StopIteration):
+        next(iterator)
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        iterator.get_next()
+
+
+def test_a_function_goes_through_a_distributed_dataset(strategy):
+    made = strategy.experimental_distribute_dataset(tf.data.Dataset.range(7).batch(4))
+
+    @tf.function
+    def total(dataset):
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            sums = strategy.run(lambda part: tf.reduce_sum(part), args=(x,))
+            found += strategy.reduce("SUM", sums, axis=None)
+        return found
+
+    assert total(made).numpy() == 21
+    assert total(made).numpy() == 21
+
+
+def test_a_function_takes_the_next_element_of_an_iterator(strategy):
+    iterator = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(7).batch(4)))
+
+    @tf.function
+    def doubled(it):
+        return strategy.run(lambda x: x * 2, args=(next(it),))
+
+    assert [x.numpy().tolist() for x in doubled(iterator).values] == [[0, 2], [4, 6]]
+    assert [x.numpy().tolist() for x in doubled(iterator).values] == [[8, 10], [12]]
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        doubled(iterator)
+
+
+def test_an_optional_of_a_function_holds_parts(strategy):
+    iterator = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(4)))
+
+    @tf.function
+    def rest(it):
+        count = tf.constant(0, tf.int64)
+        optional = it.get_next_as_optional()
+        while optional.has_value():
+            parts = strategy.run(tf.reduce_sum, args=(optional.get_value(),))
+            count += strategy.reduce("SUM", parts, axis=None)
+            optional = it.get_next_as_optional()
+        return count
+
+    assert rest(iterator).numpy() == 6
+
+
+def test_elements_of_a_function_of_the_program_go_round(strategy):
+    made = strategy.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(7).batch(2))
+    assert listed(strategy, made) == [[[0, 1], [2, 3]], [[4, 5], [6]]]
+    three = strategy_of(3)
+    made = three.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(7).batch(2))
+    assert listed(three, made) == [[[0, 1], [2, 3], [4, 5]], [[6], [], []]]
+
+
+def test_incomplete_rounds_of_fixed_shapes_are_left_out():
+    three = strategy_of(3)
+    made = three.distribute_datasets_from_function(
+        lambda c: tf.data.Dataset.range(9).batch(2, drop_remainder=True)
+    )
+    assert listed(three, made) == [[[0, 1], [2, 3], [4, 5]]]
+
+
+def test_an_input_context_tells_the_pipeline(strategy):
+    seen = []
+    strategy.distribute_datasets_from_function(
+        lambda c: seen.append(c) or tf.data.Dataset.range(4).batch(1)
+    )
+    (context,) = seen
+    assert str(context) == "tf.distribute.InputContext(input pipeline id 0, total: 1)"
+    assert context.num_replicas_in_sync == 2
+    assert context.get_per_replica_batch_size(4) == 2
+    with pytest.raises(ValueError, match="`global_batch_size` 3 is not divisible by `num_replicas"):
+        context.get_per_replica_batch_size(3)
+
+
+def test_each_replica_may_have_a_pipeline_of_its_own(strategy):
+    options = tf.distribute.InputOptions(experimental_replication_mode=PER_REPLICA)
+    made = strategy.distribute_datasets_from_function(
+        lambda c: tf.data.Dataset.range(10 * c.input_pipeline_id, 10 * c.input_pipeline_id + 3),
+        options,
+    )
+    assert listed(strategy, made) == [[0, 10], [1, 11], [2, 12]]
+    with pytest.raises(NotImplementedError, match="PER_REPLICA is only supported in"):
+        strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2), options)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "kind", "text"),
+    [
+        (lambda: tf.data.Dataset.range(3), IndexError, "list index out of range.*Call `batch"),
+        (lambda: [1], AttributeError, "'list' object has no attribute '_variant_tensor'"),
+    ],
+)
+def test_what_is_no_dataset_of_batches_is_refused(strategy, dataset, kind, text):
+    with pytest.raises(kind, match=text):
+        strategy.experimental_distribute_dataset(dataset())
+
+
+def test_values_are_made_for_each_replica(strategy):
+    made = strategy.experimental_distribute_values_from_function(
+        lambda c: (c.replica_id_in_sync_group, tf.constant(c.num_replicas_in_sync))
+    )
+    assert made[0].values == (0, 1)
+    assert [x.numpy() for x in made[1].values] == [2, 2]
+
+
+def test_one_device_gets_whole_batches_on_it():
+    strategy = tf.distribute.OneDeviceStrategy("GPU:1")
+    made = strategy.experimental_distribute_dataset(tf.data.Dataset.range(3).batch(2))
+    assert [(x.numpy().tolist(), x.device[-5:]) for x in made] == [
+        ([0, 1], "GPU:1"), ([2], "GPU:1"),
+    ]  # fmt: skip
+    one = strategy_of(1)
+    (batch,) = one.experimental_distribute_dataset(tf.data.Dataset.range(3).batch(3))
+    assert batch.numpy().tolist() == [0, 1, 2]
