@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from emplace import runtime
+from emplace.core import context
 from emplace.core.context import LOCAL, PROCESS
 from emplace.devices import inventory
 from emplace.devices.cuda import CudaBackend
@@ -24,6 +25,11 @@ def pytest_report_header() -> str | None:
     """Says so where the facts about real hardware are not tested."""
     why = CudaBackend().why_unavailable()
     return f"tests/cuda is not collected: {why}" if why else None
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """What a module makes when it is imported is of eager mode, whichever was imported before it."""
+    context.reset()
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
 import torch
 
 from ..base import dtypes
@@ -82,12 +83,13 @@ def _translate(
 # What Python and torch raise where memory is full, and for inputs that they refuse.
 _FULL = (MemoryError, torch.OutOfMemoryError)
 _WRONG_INPUTS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_LIBRARIES = tuple(str(Path(each.__file__).parent) for each in (torch, np))
 
 
 def _is_ours(error: Exception) -> bool:
-    """True for what a `raise` of ours says. Torch's and Python's own sentences speak of functions
-    that no program called; they stay in the traceback, as the cause.
+    """True for what a `raise` of ours, or of whoever wrote the kernel, says. Torch's and Python's
+    own sentences speak of functions that no program called; they stay in the traceback, as the
+    cause.
     """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -96,7 +98,7 @@ def _is_ours(error: Exception) -> bool:
         return False
     path = trace.tb_frame.f_code.co_filename
     line = linecache.getline(path, trace.tb_lineno)
-    return path.startswith(_PACKAGE) and line.lstrip().startswith("raise ")
+    return not path.startswith(_LIBRARIES) and line.lstrip().startswith("raise ")
 
 
 def _foreign(

@@ -348,7 +348,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     """
     try:
         return binary(ADD, x, y)
-    except InvalidArgumentError:
+    except (InvalidArgumentError, TypeError):  # the latter in graphs
         if pair(x, y)[0].dtype is not dtypes.string:
             raise
     return concatenate(x, y)

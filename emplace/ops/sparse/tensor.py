@@ -157,8 +157,8 @@ class SparseTensor(CompositeTensor):
 
     def __repr__(self) -> str:
         return (
-            f"SparseTensor(indices={self._indices}, values={self._values}, "
-            f"dense_shape={self._dense_shape})"
+            f"SparseTensor(indices={self._indices!s}, values={self._values!s}, "
+            f"dense_shape={self._dense_shape!s})"
         )
 
 

@@ -111,8 +111,8 @@ class IndexedSlices(CompositeTensor):
         return IndexedSlices(negative(self._values), self._indices, self._dense_shape)
 
     def __repr__(self) -> str:
-        shape = f", dense_shape={self._dense_shape}" if self._dense_shape is not None else ""
-        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+        shape = f", dense_shape={self._dense_shape!s}" if self._dense_shape is not None else ""
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
 
 
 def _to_dense(slices: IndexedSlices, dtype: DType | None) -> Any:
