@@ -131,6 +131,9 @@ def _split(dims: Any, attrs: dict[str, Any]) -> str | None:
     axis, parts = attrs.get("axis"), attrs.get("num_split")
     if not isinstance(axis, int) or not isinstance(parts, int):
         return None
+    rank = len(dims[0])
+    if not -rank <= axis < rank:
+        return f"Dimension size, given by scalar input 1 must be in range [{-rank}, {rank})"
     size = dims[0][axis]
     if size is None or not size % parts:
         return None

@@ -227,6 +227,10 @@ def test_shapes_that_do_not_fit_are_refused_with_node_and_inputs() -> None:
         "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3].\n\t"
         "From merging shape 0 with other shapes. for '{{node sc/AddN}} = AddN[N=2, T=DT_FLOAT]"
         "(Const, Const_1)' with input shapes: [2], [3].": lambda: tf1.add_n([a, b]),
+        "Dimension size, given by scalar input 1 must be in range [-1, 1) for '{{node sc/split}} = "
+        "Split[T=DT_FLOAT, num_split=2](Const)' with input shapes: [2].": (
+            lambda: tf1.split(a, 2, axis=1)
+        ),
     }
     with tf1.name_scope("sc"):
         for text, call in refused.items():

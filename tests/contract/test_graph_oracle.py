@@ -59,7 +59,10 @@ def check(family: str, case: Case, mode: str) -> None:
     if is_error(expected) or is_error(actual):
         assert is_error(expected), f"TensorFlow answers, Emplace raises {actual}"
         assert is_error(actual), f"TensorFlow raises {expected}, Emplace answers"
-        assert actual["error"] in (expected["error"], "ValueError", "TypeError"), actual
+        allowed = [expected["error"], "ValueError", "TypeError"]
+        if expected["error"] == "NotFoundError":  # TF: of a missing kernel, in eager mode only
+            allowed.append("InvalidArgumentError")
+        assert actual["error"] in allowed, actual
     else:
         assert_same(actual, expected, case)
 

@@ -18,8 +18,9 @@ from registry_facts import of_the_runtime, records, witnesses
 HERE = Path(__file__).resolve().parent
 PARTS = 4
 MARK = "hostile call "  # as in hostile_calls.py
-# Only gradients of second order, or of a solver that no case differentiates, apply them.
-WITHOUT_CASE = {"_TakeAlongAxis", "_PadOne"}
+# Only gradients of second order, or of a solver that no case differentiates, apply the first two;
+# the others check partitions in graphs.
+WITHOUT_CASE = {"_TakeAlongAxis", "_PadOne", "_CheckRowPartition", "_CheckUniformRows"}
 
 
 def names_of(part: int) -> list[str]:
