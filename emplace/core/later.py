@@ -137,27 +137,14 @@ def is_told(values: Any) -> bool:
 
 def tolds(value: Any) -> Iterator[Told]:
     """Every Told in an attribute, at any depth."""
-    kind = type(value)
-    if kind is Told:
-        yield value
-    elif kind is tuple or kind is list:
-        for each in value:
-            yield from tolds(each)
-    elif kind is dict:
-        for each in value.values():
-            yield from tolds(each)
+    return _all(Told, value)
 
 
 def with_tolds(value: Any, change: Callable[[Told], Any]) -> Any:
     """An attribute with `change(told)` in the place of every Told; itself if it has none."""
     if not _SOME_TOLD[0] or not any(True for _ in tolds(value)):
         return value
-    kind = type(value)
-    if kind is Told:
-        return change(value)
-    if kind is dict:
-        return {name: with_tolds(each, change) for name, each in value.items()}
-    return kind(with_tolds(each, change) for each in value)
+    return _replaced(Told, value, change)
 
 
 def without_tolds(value: Any) -> Any:
@@ -167,24 +154,32 @@ def without_tolds(value: Any) -> Any:
 
 def laters(value: Any) -> Iterator[Later]:
     """Every Later in an attribute, at any depth."""
-    kind = type(value)
-    if kind is Later:
-        yield value
-    elif kind is tuple or kind is list:
-        for each in value:
-            yield from laters(each)
-    elif kind is dict:
-        for each in value.values():
-            yield from laters(each)
+    return _all(Later, value)
 
 
 def filled_in(value: Any, fill: Callable[[Later], Any]) -> Any:
     """An attribute with `fill(later)` in the place of every Later."""
+    return _replaced(Later, value, fill)
+
+
+def _all(wanted: type, value: Any) -> Iterator[Any]:
     kind = type(value)
-    if kind is Later:
-        return fill(value)
+    if kind is wanted:
+        yield value
+    elif kind is tuple or kind is list:
+        for each in value:
+            yield from _all(wanted, each)
+    elif kind is dict:
+        for each in value.values():
+            yield from _all(wanted, each)
+
+
+def _replaced(wanted: type, value: Any, change: Callable[[Any], Any]) -> Any:
+    kind = type(value)
+    if kind is wanted:
+        return change(value)
     if kind is tuple or kind is list:
-        return kind(filled_in(each, fill) for each in value)
+        return kind(_replaced(wanted, each, change) for each in value)
     if kind is dict:
-        return {name: filled_in(each, fill) for name, each in value.items()}
+        return {name: _replaced(wanted, each, change) for name, each in value.items()}
     return value

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -83,7 +82,7 @@ def _translate(
 # What Python and torch raise where memory is full, and for inputs that they refuse.
 _FULL = (MemoryError, torch.OutOfMemoryError)
 _WRONG_INPUTS = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
-_LIBRARIES = tuple(str(Path(each.__file__).parent) for each in (torch, np))
+_LIBRARIES = tuple(each.__path__[0] for each in (torch, np))
 
 
 def _is_ours(error: Exception) -> bool:
