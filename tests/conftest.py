@@ -28,7 +28,7 @@ def pytest_report_header() -> str | None:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """What a module makes when it is imported is of eager mode, whichever was imported before it."""
+    """What a module makes when it is imported is of eager mode, whatever came before it."""
     context.reset()
 
 
