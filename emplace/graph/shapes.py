@@ -98,16 +98,17 @@ def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Ma
     places = [(i, j) for i, spec in enumerate(specs) for j, d in enumerate(spec.dims or ())
               if d is None]  # fmt: skip
     most = len(places) if len(places) <= _MOST_TIED else 1
-    for count in range(1, most + 1):
+    for count in range(most + 1):
         for chosen in itertools.combinations(places, count):
             given = _with_sizes(specs, dict.fromkeys(chosen, size))
-            for pair in _SAMPLES:
-                made = [_ask(op, given, attrs, each) for each in pair]
+            for pair, number in itertools.product(_SAMPLES, (None, size)):
+                made = [_ask(op, given, attrs, each, number) for each in pair]
                 if None not in made:
                     found = _both(made[0], made[1])
                     ones = _with_sizes(specs, dict.fromkeys(chosen, 1))
-                    stretches = size == 1 or _ask(op, ones, attrs, pair[0]) is not None
-                    return _less(found, size) if stretches else found
+                    stretches = _ask(op, ones, attrs, pair[0], number) is not None
+                    is_proven = number is None and size != 1 and not stretches
+                    return found if is_proven else _less(found, size)
     return None
 
 
@@ -119,11 +120,15 @@ def _less(made: Made, size: int) -> Made:
     return made and tuple(_less(each, size) for each in made)  # type: ignore[misc]
 
 
-def _ask(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Any:
+def _ask(
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int, number: int | None = None
+) -> Any:
+    """The answer for a size in all unknown places, and a number for all unknown ones."""
     assert op.infer is not None
     given = [_with_size(spec, size) for spec in specs]
+    number = size if number is None else number
     try:
-        return op.infer(*given, **filled_in(attrs, lambda later: sample(later, size)))
+        return op.infer(*given, **filled_in(attrs, lambda later: sample(later, number)))
     except Exception:  # the sample does not fit, or the rule meets what it never does in life
         return None
 
