@@ -1,0 +1,104 @@
+"""What a `tf.function` refuses of its arguments, with TensorFlow 2.21's errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import emplace.tensorflow as tf
+
+CHANGES = {
+    "appended": (lambda: [tf.constant(0.0)], lambda m: m.append(1)),
+    "replaced": (lambda: [tf.constant(0.0)], lambda m: m.__setitem__(0, tf.constant(1.0))),
+    "popped": (lambda: {"a": tf.constant(0.0)}, lambda m: m.pop("a")),
+    "a new key": (lambda: {"a": 1}, lambda m: m.update(b=2)),
+    "another number": (lambda: {"a": 1}, lambda m: m.update(a=2)),
+    "below": (lambda: [{"a": tf.constant(0.0)}], lambda m: m[0].clear()),
+}
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("autograph", [True, False])
+def test_a_function_that_changes_its_arguments_is_refused(how: str, autograph: bool) -> None:
+    make, change = CHANGES[how]
+
+    @tf.function(autograph=autograph)
+    def f(m: Any, other: Any = 3) -> None:
+        change(m)
+
+    with pytest.raises(ValueError, match="should not modify its Python input arguments. Modifying "
+                       "a copy is allowed. The following parameter.s. were modified: m$"):  # fmt: skip
+        f(make())
+
+
+def test_changed_lists_among_many_arguments_are_named_by_their_parameters() -> None:
+    @tf.function
+    def f(*a: Any, **k: Any) -> None:
+        a[0].append(1)
+        k["z"].append(3)
+
+    with pytest.raises(ValueError, match="modified: a, k$"):
+        f([tf.constant(1.0)], 2, z=[3])
+
+
+def test_what_a_function_undoes_or_does_to_a_copy_is_no_change() -> None:
+    @tf.function
+    def f(m: Any) -> Any:
+        m.append(1)
+        m.pop()
+        copy = dict(m[0], y=tf.constant(2.0))
+        m[0]["x"] = m[0]["x"]
+        return copy["x"] + copy["y"]
+
+    given = [{"x": tf.constant(1.0)}]
+    assert float(f(given)) == 3.0
+    assert len(given[0]) == 1
+
+
+def test_a_list_that_the_caller_holds_stays_as_it_is() -> None:
+    given = [tf.constant(1.0)]
+    with pytest.raises(ValueError, match="should not modify"):
+        tf.function(lambda m: m.append(1))(given)
+    assert len(given) == 1
+
+
+@pytest.mark.parametrize("wrong", [None, 3, tf.float32])
+def test_a_signature_holds_specs_only(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="input_signature must be a possibly nested sequence of "
+                       r"TensorSpec objects, got invalid args \[.*\] with types"):  # fmt: skip
+        tf.function(lambda a, b: a, input_signature=[[tf.TensorSpec([2])], wrong])
+
+
+@pytest.mark.parametrize("wrong", ["ab", tf.TensorSpec([2]), {"a": tf.TensorSpec([2])}])
+def test_a_signature_is_a_list_or_a_tuple(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="input_signature must be either a tuple or a list, got <"):
+        tf.function(lambda a: a, input_signature=wrong)
+
+
+@pytest.mark.parametrize("spec", [tf.TensorSpec([3]), tf.TensorSpec([2], tf.int32)])
+def test_a_spec_that_a_trace_is_wanted_for_fits_the_signature(spec: Any) -> None:
+    f = tf.function(lambda a: a, input_signature=[tf.TensorSpec([2])])
+    with pytest.raises(TypeError, match=r"Can not cast TensorSpec\(.* to TensorSpec\(shape=\(2,\)"):
+        f.get_concrete_function(spec)
+    assert f.get_concrete_function(tf.TensorSpec([2])) is f.get_concrete_function()
+
+
+@pytest.mark.parametrize("value", [set(), slice(1, 2), bytearray(b"a")])
+def test_an_argument_that_may_change_unnoticed_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="Could not generate a generic TraceType for .*Please "
+                       "verify that it is immutable/hashable"):  # fmt: skip
+        tf.function(lambda _: 1.0)(value)
+
+
+@pytest.mark.parametrize("value", [range(3), frozenset([1]), object(), len, 1j, tf.TensorShape(1)])
+def test_an_argument_that_can_be_hashed_is_taken(value: Any) -> None:
+    assert float(tf.function(lambda _: 1.0)(value)) == 1.0
+
+
+def test_names_that_graphs_cannot_tell_apart_are_refused() -> None:
+    f = tf.function(lambda **k: k["a_b"] + k["a/b"])
+    with pytest.raises(ValueError, match="Name collision after sanitization. Please rename "
+                       "tf.function input parameters. Original: .'a/b', 'a_b'., Sanitized: "
+                       ".'a_b'.$"):  # fmt: skip
+        f(**{"a_b": tf.constant(1), "a/b": tf.constant(2)})
