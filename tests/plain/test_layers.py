@@ -123,7 +123,8 @@ LAYERS: dict[str, list[str]] = {
     "graph": [
         "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops", "known",
         "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
-        "by_value", "func_graph", "narrow_inputs", "refusals", "target", "scopes", "gradients",
+        "by_value", "func_graph", "narrow_inputs", "variable_changes", "refusals", "target",
+        "scopes", "gradients",
         "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
