@@ -128,7 +128,7 @@ LAYERS: dict[str, list[str]] = {
         "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
-        "placement_lines", "build", "jit", "leaves", "signatures", "argument_checks",
+        "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
         "concrete_arguments", "calling", "inline", "lifting", "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
