@@ -230,6 +230,8 @@ def _known_truth(pred: Any) -> bool | None:
 def _check_same(one: Any, other: Any) -> None:
     try:
         nest.assert_same_structure(one, other, expand_composites=True)
+        if len(_tensors(one)) != len(_tensors(other)):
+            raise TypeError("None in one branch is a tensor in the other.")
     except (TypeError, ValueError) as error:
         raise TypeError(
             "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
