@@ -171,11 +171,21 @@ class ConcreteFunction:
             count = len(args) + len(kwargs)
             raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
         values = [*args, *[kwargs[name] for name in names]]
+        if self._arguments is not None:
+            self._check_tensors(values)
         return [
             getattr(each, "handle", None) if x.dtype is dtypes.resource and not
             isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
             for each, x in zip(values, self.inputs, strict=True)
         ]  # fmt: skip
+
+    def _check_tensors(self, values: Sequence[Any]) -> None:
+        for i, each in enumerate(values):
+            if not isinstance(each, Tensor) and not hasattr(each, "handle"):
+                raise TypeError(
+                    f"{self._name}(): expected argument #{i}(zero-based) to be a Tensor; got "
+                    f"{type(each).__name__} ({each!r})."
+                )
 
     def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
         """The same trace for arguments whose specs have other names."""

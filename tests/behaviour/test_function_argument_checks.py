@@ -103,3 +103,53 @@ def test_names_that_graphs_cannot_tell_apart_are_refused() -> None:
                        r"tf.function input parameters. Original: .'a/b', 'a_b'., Sanitized: "
                        r".'a_b'.$"):  # fmt: skip
         f(**{"a_b": tf.constant(1), "a/b": tf.constant(2)})
+
+
+def _any(x: Any, y: Any = 5, *varargs: Any, **kwargs: Any) -> Any:
+    return x
+
+
+def _one() -> Any:
+    return tf.constant(1)
+
+
+# What a trace is made for, what it is called with, and what TensorFlow says.
+CALLS: dict[str, tuple[Any, Any, Any, str]] = {
+    "a dictionary": (
+        ({"a": 1, "b": 2},),
+        (_one, 5),
+        {},
+        "Can not cast <tf.Tensor.* to a Dict type",
+    ),
+    "a tuple": (((_one, _one),), (_one, 5), {}, "Can not cast <tf.Tensor.* to tuple type"),
+    "one that is missing": ((1, _one), (1,), {}, "missing a required argument: 'y'"),
+    "a further one missing": ((1, 2, _one), (1, 2), {}, "missing a required argument: 'varargs_0'"),
+    "one too many": ((1, 2), (1, 2, 3), {}, "too many positional arguments"),
+    "an unknown name": ((1, 2), (1, 2), {"c": _one}, "got an unexpected keyword argument 'c'"),
+    "another number": ((5,), (8, 5), {}, "Can not cast 8 to .*5"),
+    "a tensor": ((5,), (_one, 5), {}, "Can not cast <tf.Tensor.* to .*5"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_trace_is_called_with_what_it_was_made_for(name: str) -> None:
+    made, args, kwargs, text = tf.nest.map_structure(
+        lambda leaf: leaf() if callable(leaf) else leaf, CALLS[name]
+    )
+    if name == "a dictionary":
+        made = tf.nest.map_structure(tf.constant, made)
+    concrete = tf.function(_any).get_concrete_function(*made)
+    with pytest.raises(TypeError, match=f"^Binding inputs to tf.function failed due to `{text}"):
+        concrete(*args, **kwargs)
+
+
+def test_a_keyword_that_is_missing_is_named() -> None:
+    concrete = tf.function(_any).get_concrete_function(1, 2, c=tf.constant(1.0))
+    with pytest.raises(TypeError, match="missing a required argument: 'c'"):
+        concrete(1, 2)
+
+
+def test_tensors_may_still_be_given_one_after_the_other() -> None:
+    pair = {"a": tf.constant(1), "b": tf.constant(2)}
+    concrete = tf.function(_any).get_concrete_function(pair)
+    assert int(concrete(tf.constant(3), tf.constant(4))["b"]) == 4
