@@ -36,6 +36,7 @@ from .leaves import keep_shapes, shapes_of
 from .ops import BODIED, CONST
 from .plan import Plan
 from .prune import with_effects
+from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -191,6 +192,7 @@ class ConcreteFunction:
         """The same trace for arguments whose specs have other names."""
         found = copy.copy(self)
         found._arguments = arguments
+        found._signature = renamed(self._signature, arguments.flat_names)
         return found
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:

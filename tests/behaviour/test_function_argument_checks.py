@@ -153,3 +153,14 @@ def test_tensors_may_still_be_given_one_after_the_other() -> None:
     pair = {"a": tf.constant(1), "b": tf.constant(2)}
     concrete = tf.function(_any).get_concrete_function(pair)
     assert int(concrete(tf.constant(3), tf.constant(4))["b"]) == 4
+
+
+def test_a_trace_for_specs_of_other_names_tells_them() -> None:
+    f = tf.function(lambda x, k: x[0])
+    names = []
+    for name in ("y", None, "z"):
+        concrete = f.get_concrete_function([tf.TensorSpec(None, tf.float32, name), 2], 3)
+        (specs, _), _ = concrete.structured_input_signature
+        names.append(specs[0].name)
+        assert float(concrete(**{names[-1]: tf.constant(3.0)})) == 3.0
+    assert names == ["y", "y", "z"]
