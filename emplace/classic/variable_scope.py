@@ -16,6 +16,7 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
+from ..core.aggregation import VariableAggregation, VariableSynchronization, is_trained
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
@@ -215,10 +216,20 @@ class VariableScope:
         if not isinstance(name, str):
             raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
         full_name = f"{self._name}/{name}" if self._name else name
-        if getter is None:
-            return _found_or_made(full_name, **wishes)
-        keep = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
-        return getter(_found_or_made, full_name, **keep)
+        graph = current_graph()
+        with nullcontext() if graph is None else graph.name_scope(None):
+            if getter is None:
+                return _found_or_made(full_name, **wishes)
+            return getter(_found_or_made, name=full_name, **_told(wishes))
+
+
+def _told(wishes: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that a custom getter is called with, defaults filled in."""
+    told = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
+    told["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
+    told["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
+    told["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
+    return told
 
 
 def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
@@ -389,7 +400,7 @@ def _regularized(variable: Any, name: str, regularizer: Any) -> None:
     graph = current_graph()
     with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
-    if loss is not None and graph is not None:
+    if loss is not None:
         outer_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
@@ -542,13 +553,16 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
             raise
         before = store.scope, dict(store.opened)
         store.open(scope.name)
-        self._entered.append((store, names, before, scope.name))
+        self._entered.append((store, names, before, scope))
         store.scope = scope
         return scope
 
     def __exit__(self, *exc: Any) -> None:
-        store, names, (before, opened), name = self._entered.pop()
-        store.close_inner(name)
+        store, names, (before, opened), scope = self._entered[-1]
+        if store.scope is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        self._entered.pop()
+        store.close_inner(scope.name)
         if isinstance(self._name_or_scope, VariableScope):
             store.opened = opened
         store.scope = before
@@ -571,7 +585,7 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         around, given = store.scope, self._name_or_scope
         if isinstance(given, VariableScope):
             made = given._copy()
-            made._reuse = given.reuse if self._reuse is None else self._reuse
+            made._reuse = self._reuse or given.reuse
         else:
             name = given if given is not None else store.unused(self._default_name or "")
             made = around._copy()

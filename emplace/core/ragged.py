@@ -180,6 +180,8 @@ class RaggedTensor(CompositeTensor):
         raise TypeError("RaggedTensor is unhashable.")
 
     def __repr__(self) -> str:
+        if not hasattr(self.flat_values, "numpy"):  # of a graph
+            return f"tf.RaggedTensor(values={self._values}, row_splits={self.row_splits})"
         return f"<tf.RaggedTensor {_text(self.numpy())}>"
 
 

@@ -275,7 +275,8 @@ class GradientTape:
             sources: a tensor, a variable, or a nest of those.
             unconnected_gradients: what sources get that do not matter: None or zeros.
             parallel_iterations: not needed.
-            experimental_use_pfor: not needed: elements are gone through one by one.
+            experimental_use_pfor: not needed: elements are gone through one by one. As in
+                TensorFlow, False wants a persistent tape in eager mode.
 
         Returns:
             In the structure of `sources` tensors of the target's shape and then the source's.
@@ -284,6 +285,7 @@ class GradientTape:
             RuntimeError: a second call on a tape that is not persistent.
         """
         self._check_unused()
+        self._check_persistent("jacobian", experimental_use_pfor)
         if nest.is_nested(target):
             raise TypeError(f"[GradientTape.jacobian] `target` must be one tensor, got {target!r}.")
         (y,), flat = _checked(target, "target"), _checked(sources, "sources")
@@ -310,8 +312,9 @@ class GradientTape:
             target: a tensor of shape (batch, ...), of rank 2 at least.
             source: a tensor of shape (batch, ...), of rank 2 at least.
             unconnected_gradients: not needed: what does not matter has zeros.
-            parallel_iterations: not needed.
-            experimental_use_pfor: not needed.
+            parallel_iterations: not needed. As in TensorFlow, a number smaller than the elements of
+                a part of `target` wants a persistent tape,
+            experimental_use_pfor: and so does False in eager mode.
 
         Returns:
             A tensor of shape (batch, *target's rest, *source's rest).
@@ -321,11 +324,18 @@ class GradientTape:
             ValueError: the batches differ in size, or something has a rank below 2.
         """
         self._check_unused()
+        self._check_persistent("batch_jacobian", experimental_use_pfor)
         ours, theirs = (each.shape.with_rank_at_least(2) for each in (target, source))
         if not ours.rank or not theirs.rank or not ours[:1].is_compatible_with(theirs[:1]):
             raise ValueError(
                 f"Need first dimension of target shape ({ours}) and source shape ({theirs}) to "
                 "match."
+            )
+        in_turns = parallel_iterations is not None and ours[1:].num_elements() is not None
+        if in_turns and not self._persistent and ours[1:].num_elements() > parallel_iterations:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the batch_jacobian "
+                "with parallel_iterations."
             )
         self._begin("batch_jacobian")
         found = batch_jacobian(self._walk_from(target, [source]), target, source)
@@ -334,6 +344,13 @@ class GradientTape:
             per_part = tensordot(zeros_like(target)[0], zeros_like(source)[0], 0)
             found = stack([per_part] * target.shape[0]) if target.shape[0] else per_part[None][:0]
         return found
+
+    def _check_persistent(self, what: str, use_pfor: bool) -> None:
+        if LOCAL.state.target.is_eager and not use_pfor and not self._persistent:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute the {what} with "
+                "eager execution enabled and with experimental_use_pfor set to False."
+            )
 
     def _walk_from(self, target: Any, sources: Sequence[Any]) -> Any:
         """A function: the gradients of sources for a gradient of a target."""

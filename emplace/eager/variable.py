@@ -124,7 +124,7 @@ class Variable(Trackable, metaclass=VariableClass):
             initial_value = initial_value()
         value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
         self._dtype: DType = value.dtype
-        self._shape = _declared_shape(shape, value.shape, validate_shape)
+        self._shape = declared_shape(shape, value.shape, validate_shape)
         self._trainable = is_trained(trainable, synchronization)
         self._constraint = constraint
         self._synchronization = synchronization or VariableSynchronization.AUTO
@@ -544,7 +544,12 @@ def _restore(value: Any, trainable: bool, name: str, dtype: DType, shape: Tensor
     return Variable(value, trainable, name=name, dtype=dtype, shape=shape)
 
 
-def _declared_shape(declared: Any, actual: TensorShape, validate: bool) -> TensorShape:
+def declared_shape(declared: Any, actual: TensorShape, validate: bool) -> TensorShape:
+    """The shape of a variable: the one that the program declares, or that of its first value.
+
+    Raises:
+        ValueError: they do not go together.
+    """
     if declared is None:
         return actual if validate else TensorShape(None)
     shape = TensorShape(declared)

@@ -36,6 +36,7 @@ from .leaves import keep_shapes, shapes_of
 from .ops import BODIED, CONST
 from .plan import Plan
 from .prune import with_effects
+from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)
 
@@ -171,16 +172,27 @@ class ConcreteFunction:
             count = len(args) + len(kwargs)
             raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
         values = [*args, *[kwargs[name] for name in names]]
+        if self._arguments is not None:
+            self._check_tensors(values)
         return [
             getattr(each, "handle", None) if x.dtype is dtypes.resource and not
             isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
             for each, x in zip(values, self.inputs, strict=True)
         ]  # fmt: skip
 
+    def _check_tensors(self, values: Sequence[Any]) -> None:
+        for i, each in enumerate(values):
+            if not isinstance(each, Tensor) and not hasattr(each, "handle"):
+                raise TypeError(
+                    f"{self._name}(): expected argument #{i}(zero-based) to be a Tensor; got "
+                    f"{type(each).__name__} ({each!r})."
+                )
+
     def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
         """The same trace for arguments whose specs have other names."""
         found = copy.copy(self)
         found._arguments = arguments
+        found._signature = renamed(self._signature, arguments.flat_names)
         return found
 
     def run(self, tensors: Sequence[EagerTensor]) -> Any:

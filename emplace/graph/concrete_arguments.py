@@ -142,8 +142,9 @@ class ConcreteArguments:
             value = bound.arguments[name]
             if kind is inspect.Parameter.VAR_KEYWORD:
                 value = {**{k: v for k, v in kept.items() if not _has_tensors(v)}, **value}
-            if kind is inspect.Parameter.VAR_POSITIONAL and len(value) > len(kept):
-                raise TypeError("too many positional arguments")
+                _check_keywords(kept, value)
+            elif kind is inspect.Parameter.VAR_POSITIONAL:
+                _check_count(name, kept, value)
             for part, given in _pairs(kept, value):
                 _take(part, given, found, seen)
         return found
@@ -199,6 +200,22 @@ class _VariableSpec:
         self.number = id(argument)
 
 
+def _check_keywords(kept: dict[str, Any], given: dict[str, Any]) -> None:
+    for name in given:
+        if name not in kept:
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
+    for name in kept:
+        if name not in given:
+            raise TypeError(f"missing a required argument: '{name}'")
+
+
+def _check_count(name: str, kept: Sequence[Any], given: Sequence[Any]) -> None:
+    if len(given) > len(kept):
+        raise TypeError("too many positional arguments")
+    if len(given) < len(kept):
+        raise TypeError(f"missing a required argument: '{name}_{len(given)}'")
+
+
 def _has_tensors(kept: Any) -> bool:
     return bool(tensors_below(kept))
 
@@ -209,7 +226,10 @@ def _pairs(kept: Any, value: Any) -> list[tuple[Any, Any]]:
     try:  # a list below may be meant as a tensor
         given = nest.flatten_up_to(kept, value, check_types=False)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
+        if nest.is_nested(value):
+            raise TypeError(f"Can not cast {value!r} to {_shown(kept)}: {error}") from None
+        wanted = "a Dict" if isinstance(kept, dict) else type(kept).__name__
+        raise TypeError(f"Can not cast {value!r} to {wanted} type.") from None
     return list(zip(nest.flatten(kept), given, strict=True))
 
 

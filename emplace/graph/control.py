@@ -31,6 +31,7 @@ from .counted import counted
 from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .invariants import invariant_specs
 from .known import raw_value
 from .leaves import keep_shapes, shapes_of
 from .machine.plans import Rounds, asked, is_fit
@@ -229,6 +230,8 @@ def _known_truth(pred: Any) -> bool | None:
 def _check_same(one: Any, other: Any) -> None:
     try:
         nest.assert_same_structure(one, other, expand_composites=True)
+        if len(_tensors(one)) != len(_tensors(other)):
+            raise TypeError("None in one branch is a tensor in the other.")
     except (TypeError, ValueError) as error:
         raise TypeError(
             "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
@@ -419,7 +422,7 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     structure = loop_vars
     leaves = nest.flatten(loop_vars, expand_composites=True)
     values = [target.taken(to_tensor(each)) for each in leaves]
-    specs = _invariant_specs(values, invariants, structure)
+    specs = invariant_specs(values, invariants, structure)
 
     def packed(symbols: Sequence[Any]) -> Any:
         return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
@@ -443,26 +446,6 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
         known = x.dtype is not dtypes.variant or (x.handle_data and x.handle_data.dims is not None)
         y.handle_data = x.handle_data if known else z.handle_data
     return nest.pack_sequence_as(structure, list(node.outputs), expand_composites=True)
-
-
-def _invariant_specs(values: Sequence[Any], invariants: Any, structure: Any) -> list[Spec]:
-    if invariants is None:
-        return [x.spec for x in values]
-    shapes = (
-        nest.flatten_up_to(structure, invariants) if nest.is_nested(structure) else [invariants]
-    )
-    specs = []
-    for x, shape in zip(values, shapes, strict=True):
-        found = getattr(shape, "shape", shape)
-        wanted = TensorShape(found)
-        if not wanted.is_compatible_with(x.shape):
-            raise ValueError(
-                f"The shape invariant specified for {x.name} is not compatible with the initial "
-                f"shape of the loop variable. It enters the loop with shape {x.shape}, but the "
-                f"specified shape invariant is {wanted}."
-            )
-        specs.append(Spec(wanted._dims, x.dtype))
-    return specs
 
 
 def _check_invariant(

@@ -29,6 +29,7 @@ from ..ops.array.tensor_array import TensorArray
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .func_graph import FuncGraph
@@ -89,7 +90,7 @@ class Function:
         features: Any = None,
     ) -> None:
         self._held: Callable[[], Any] = lambda: python_function
-        self._specs = None if input_signature is None else tuple(input_signature)
+        self._specs = None if input_signature is None else checked_signature(input_signature)
         self._signature = fitted(inspect.signature(python_function), self._specs)
         self._autograph = autograph
         self._features = features
@@ -265,6 +266,7 @@ class Function:
             return type(leaf), leaf
         if isinstance(leaf, TensorSpec):
             return leaf.dtype, leaf.shape._dims
+        check_hashable(leaf)
         return type(leaf), _Identity(leaf)
 
     def _cast_to_signature(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -338,12 +340,15 @@ class Function:
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
         graph.make_variable_here = creator(created)
         with AS_DEFAULT[0](graph):
+            check_names(self._signature, dict(zip(names, structure, strict=True)))
             arguments = _placeholders(graph, names, structure, specs)
             inputs = list(graph.inputs)
             args, kwargs = self._as_call(names, arguments)
             signature = described(args, kwargs)
+            unchanged = Unchanged(names, arguments)
             with graph.called_with(_tensors(structure)):
                 result = self._converted()(*args, **kwargs)
+            unchanged.check(self._python, self._signature)
             result, outputs = _results(result)
         graph.outputs = outputs
         kept = ConcreteArguments(self._signature, names, structure)
@@ -575,6 +580,8 @@ def _cast(name: str, value: Any, spec: Any) -> Any:
             raise _misfit(name, SparseTensorSpec.from_value(value) if is_sparse else value, spec)
         return value
     if isinstance(value, TensorSpec):
+        if value.dtype is not spec.dtype or not spec.shape.is_compatible_with(value.shape):
+            raise _misfit(name, value, spec)
         return value
     tensor = to_tensor(value, hint=spec.dtype)
     if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):

@@ -19,6 +19,7 @@ from ..eager.backward import Walk, backward, register_walk
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
 from ..ops.array.making import ones_like, zeros_like
+from ..ops.array.shaping import IDENTITY
 from ..ops.array.tensor_list import LISTS
 from ..ops.convert import to_tensor
 from ..ops.op import Op
@@ -226,13 +227,14 @@ def gradients(
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
     targets, sources = _listed(ys), _listed(xs)
-    places = [target.source(_place(each)) for each in sources]
+    places = [_source(target, _place(each)) for each in sources]
     stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         calls = [
-            call for call in calls_of(target.graph) if not all(id(y) in stops for y in call.outputs)
-        ]
+            call for call in _calls_from(places, target.graph)
+            if not all(id(y) in stops for y in call.outputs)
+        ]  # fmt: skip
         begins = [
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
@@ -255,6 +257,38 @@ def calls_of(graph: Graph) -> list[Recorded]:
         and node.record.name not in NOT_DIFFERENTIABLE
         and any(is_trainable(y.dtype) for y in node.outputs)
     ]
+
+
+def _source(target: GraphTarget, place: Any) -> Any:
+    """What a gradient is wanted for: a tensor of a graph around a branch stays itself."""
+    if isinstance(place, SymbolicTensor) and _is_around(place.graph, target.graph):
+        return place
+    return target.source(place)
+
+
+def _is_around(graph: Graph, inner: Any) -> bool:
+    while inner.is_function and inner.outer is not None:
+        inner = inner.outer
+        if inner is graph:
+            return True
+    return False
+
+
+def _calls_from(sources: Sequence[Any], graph: Any) -> list[Recorded]:
+    """The operations of a graph, and of those around it out to the farthest source. What a graph
+    reads of the one around it counts as made of it here.
+    """
+    calls = calls_of(graph)
+    far = {id(x.graph) for x in sources if isinstance(x, SymbolicTensor)} - {id(graph)}
+    while far and graph.is_function and graph.outer is not None:
+        reads = [
+            Recorded(IDENTITY, (outside,), {}, (inside,), inside.op)
+            for outside, inside in graph.captures.values()
+        ]
+        graph = graph.outer
+        calls = [*calls_of(graph), *reads, *calls]
+        far.discard(id(graph))
+    return calls
 
 
 def towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:

@@ -606,7 +606,13 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """A scope in which ops are added to this graph."""
         with AS_DEFAULT[0](self):
-            yield self
+            try:
+                yield self
+            finally:
+                if getattr(LOCAL.state.target, "graph", None) is not self:
+                    raise AssertionError(
+                        f"Nesting violated for default stack of {type(self)} objects"
+                    )
 
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:

@@ -465,6 +465,14 @@ class Session(BaseSession):
     6.0
     """
 
+    def __enter__(self) -> BaseSession:
+        if self._scopes:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
+        return super().__enter__()
+
 
 class InteractiveSession(BaseSession):
     """A session that is the default one from the start (`tf.compat.v1.InteractiveSession`)."""
@@ -516,7 +524,10 @@ def _default_scope(session: BaseSession) -> Iterator[BaseSession]:
     try:
         yield session
     finally:
-        stack.pop()
+        if stack and stack[-1] is not session:
+            raise AssertionError(f"Nesting violated for default stack of {type(session)} objects")
+        if stack:
+            stack.pop()
 
 
 def get_default_session() -> BaseSession | None:

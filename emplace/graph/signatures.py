@@ -73,3 +73,18 @@ def _described(leaf: Any) -> Any:
     if isinstance(leaf, PLAIN):
         return leaf
     return getattr(leaf, "_type_spec", None) or UnknownArgument()
+
+
+def renamed(signature: Any, names: Sequence[str]) -> Any:
+    """What a trace takes, where its tensors have other names; composites keep theirs."""
+    leaves = nest.flatten(signature)
+    if sum(isinstance(leaf, TensorSpec) for leaf in leaves) != len(names):
+        return signature
+    remaining = iter(names)
+    leaves = [
+        TensorSpec(leaf.shape, leaf.dtype, next(remaining))
+        if isinstance(leaf, TensorSpec)
+        else leaf
+        for leaf in leaves
+    ]
+    return nest.pack_sequence_as(signature, leaves)

@@ -29,6 +29,7 @@ from .narrow_inputs import too_narrow
 from .ops import CONST
 from .refusals import refusal
 from .shapes import outputs_of
+from .variable_changes import wrong_change
 
 
 class GraphTarget:
@@ -61,9 +62,9 @@ class GraphTarget:
             waits = later_tensors(attrs)
         specs = [x.spec for x in taken]
         try:
-            narrow = None if waits else too_narrow(op, specs, attrs)
-            if narrow is not None:
-                raise ValueError(narrow)
+            wrong = None if waits else too_narrow(op, specs, attrs) or wrong_change(op.name, taken)
+            if wrong is not None:
+                raise ValueError(wrong)
             made = outputs_of(op, specs, without_tolds(attrs), bool(waits))
         except ValueError as error:
             raise refusal(

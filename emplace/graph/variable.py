@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
 from ..core.aggregation import (
     VariableAggregation,
     VariableSynchronization,
@@ -18,7 +17,7 @@ from ..core.aggregation import (
     is_trained,
 )
 from ..core.context import LOCAL
-from ..eager.variable import NUMBERS, Variable
+from ..eager.variable import NUMBERS, Variable, declared_shape
 from ..ops.array.shaping import ensure_shape, identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
@@ -74,9 +73,7 @@ class GraphVariable(Variable):
             self._name = scope.rstrip("/")
             self._initial = self._initial_tensor(graph, initial_value, dtype)
             self._dtype = self._initial.dtype
-            self._shape = TensorShape(shape) if shape is not None else (
-                self._initial.shape if validate_shape else TensorShape(None)
-            )  # fmt: skip
+            self._shape = declared_shape(shape, self._initial.shape, validate_shape)
             self._make(graph, scope)
         kinds = [GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and TRAINABLE_VARIABLES not in kinds:

@@ -79,6 +79,9 @@ def _merged(options: Any, more: Any) -> Any:
     merged.CopyFrom(options or RunOptions())
     merged.trace_level = max(merged.trace_level, more.trace_level)
     merged.timeout_in_ms = max(merged.timeout_in_ms, more.timeout_in_ms)
+    merged.output_partition_graphs |= more.output_partition_graphs
+    merged.report_tensor_allocations_upon_oom |= more.report_tensor_allocations_upon_oom
+    merged.debug_options.debug_tensor_watch_opts.extend(more.debug_options.debug_tensor_watch_opts)
     return merged
 
 
@@ -210,20 +213,25 @@ class _Monitored:
         Raises:
             RuntimeError: it is closed, or a hook has asked to stop.
         """
+        return self._until_done(lambda life: life.run(fetches, feed_dict, options, run_metadata))
+
+    def _until_done(self, step: Callable[[_Life], Any]) -> Any:
+        """What a step returns: it is taken again, in a new session, after errors that may pass."""
         while True:
             if self._closed:
                 raise RuntimeError("Attempted to use a closed Session.")
             if self._life is None:
                 self._life = self._start()
             try:
-                return self._life.run(fetches, feed_dict, options, run_metadata)
+                return step(self._life)
             except _PASSING as error:
                 if not self._recovers:
                     raise
                 self._lost(error)
 
     def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
-        """Calls a function that runs several times as one step.
+        """Calls a function that runs several times as one step; again, in a new session, after
+        errors that may pass.
 
         Args:
             step_fn: takes `step_context`: its `session` is the one below the hooks,
@@ -241,9 +249,14 @@ class _Monitored:
                 "`step_fn` may either have one `step_context` argument, or `self` and "
                 f"`step_context` arguments if it's an instance method. Got {names} instead."
             )
-        if self._closed or self._life is None:
-            raise RuntimeError("Attempted to use a closed Session.")
-        return step_fn(StepContext(self._life.session, self.run))
+
+        def run_with_hooks(
+            fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+        ) -> Any:
+            assert self._life is not None
+            return self._life.run(fetches, feed_dict, options, run_metadata)
+
+        return self._until_done(lambda life: step_fn(StepContext(life.session, run_with_hooks)))
 
     def should_stop(self) -> bool:
         """Whether the training is to end."""
@@ -257,6 +270,7 @@ class _Monitored:
             if not self._recovers:
                 raise
             self._lost(error)
+            self._life = self._start()  # TF: at once, so that hooks see it before the next run
             return False
         except Exception:
             return True

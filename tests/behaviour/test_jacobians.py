@@ -250,3 +250,34 @@ def test_a_tape_that_has_ended_knows_the_gradient_of_a_direction():
         with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
             y = x**3.5
     assert float(tape.gradient(accumulator.jvp(y), x)) == pytest.approx(10.0947857)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("what", ["jacobian", "batch_jacobian"])
+def test_a_jacobian_without_pfor_wants_a_persistent_tape(what, persistent):
+    x = tf.constant(BATCH)
+    with tf.GradientTape(persistent) as tape:
+        tape.watch(x)
+        y = x * x
+    find = getattr(tape, what)
+    if persistent:
+        assert find(y, x, experimental_use_pfor=False).shape[0] == 2
+        return
+    with pytest.raises(RuntimeError, match=f"with persistent=True to compute the {what} with eage"):
+        find(y, x, experimental_use_pfor=False)
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), lambda f: tf.function(f)()])
+def test_a_jacobian_of_a_batch_in_turns_wants_a_persistent_tape(run):
+    def jacobian(persistent, turns):
+        x = tf.constant([[3.0]])
+        with tf.GradientTape(persistent) as tape:
+            tape.watch(x)
+            y = tf.tile(x**4, [1, 16])
+        return tape.batch_jacobian(y, x, parallel_iterations=turns)
+
+    with pytest.raises(RuntimeError, match="to compute the batch_jacobian with parallel_iteration"):
+        run(lambda: jacobian(False, 8))
+    for persistent, turns in ((True, 8), (False, 16)):
+        found = run(lambda: jacobian(persistent, turns))  # noqa: B023
+        assert found.numpy().tolist() == [[[108.0]] * 16]

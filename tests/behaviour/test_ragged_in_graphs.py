@@ -163,3 +163,11 @@ def test_a_session_runs_what_looks_at_rows():
         with tf.compat.v1.Session() as session:
             feeds = {values: [1.0, 2.0, 3.0], splits: [0, 2, 3]}
             assert session.run(last, feeds).tolist() == [[2.0], [3.0]]
+
+
+def test_a_ragged_tensor_of_a_graph_tells_its_parts():
+    with tf.Graph().as_default():
+        x = tf.ragged.constant([[1, 2], [3]])
+        assert repr(x).startswith('tf.RaggedTensor(values=Tensor("')
+        assert str(x).endswith("shape=(3,), dtype=int64))")
+    assert repr(tf.ragged.constant([[1, 2], [3]])) == "<tf.RaggedTensor [[1, 2], [3]]>"

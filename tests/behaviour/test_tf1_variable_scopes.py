@@ -1,0 +1,107 @@
+"""TF 1: variable scopes: what custom getters get, and what scopes hand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import emplace.tensorflow.compat.v1 as tf1
+
+
+@pytest.fixture
+def graph() -> Iterator[tf1.Graph]:
+    """An empty graph that takes the ops of a test."""
+    with tf1.Graph().as_default() as graph:
+        yield graph
+
+
+def test_what_a_custom_getter_makes_stands_outside_of_the_scopes_names(graph: Any) -> None:
+    def named(getter: Any, *args: Any, **kwargs: Any) -> Any:
+        name = "reused" if kwargs["reuse"] else "not_reused"
+        return tf1.identity(getter(*args, **kwargs), name=name)
+
+    def summed(getter: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
+        one, other = (getter(f"{name}/{i}", *args, **kwargs) for i in (0, 1))
+        with tf1.name_scope("custom_getter"):
+            return one + other
+
+    with tf1.variable_scope("scope", custom_getter=named) as scope:
+        assert tf1.get_variable("v", [1]).name == "not_reused:0"
+    with tf1.variable_scope(scope, reuse=True):
+        assert tf1.get_variable("v", [1]).name == "reused:0"
+    with tf1.variable_scope("sum", custom_getter=summed):
+        assert tf1.get_variable("v", [1]).name == "custom_getter/add:0"
+    names = [each.name for each in tf1.trainable_variables()]
+    assert names == ["scope/v:0", "sum/v/0:0", "sum/v/1:0"]
+
+
+def test_a_custom_getter_is_told_what_holds_where_nothing_was_asked_for(graph: Any) -> None:
+    seen: list[Any] = []
+
+    def getter(real: Any, *args: Any, **kwargs: Any) -> Any:
+        assert not args
+        seen.append(kwargs)
+        return real(*args, **kwargs)
+
+    on_read, mean = tf1.VariableSynchronization.ON_READ, tf1.VariableAggregation.MEAN
+    with tf1.variable_scope("scope", custom_getter=getter):
+        tf1.get_variable("v", [1])
+        tf1.get_variable("w", [1], synchronization=on_read, aggregation=mean)
+    keys = ("name", "trainable", "synchronization", "aggregation")
+    assert [[each[key] for key in keys] for each in seen] == [
+        ["scope/v", True, tf1.VariableSynchronization.AUTO, tf1.VariableAggregation.NONE],
+        ["scope/w", False, on_read, mean],
+    ]
+
+
+def test_scopes_that_are_left_in_a_wrong_order_are_refused(graph: Any) -> None:
+    with tf1.variable_scope("aa"):
+        scope = tf1.variable_scope("bb")
+        scope.__enter__()
+        with (
+            tf1.variable_scope("cc"),
+            pytest.raises(RuntimeError, match=r"^Improper nesting of variable_scope\.$"),
+        ):
+            scope.__exit__(None, None, None)
+        assert tf1.get_variable("v", []).name == "aa/bb/v:0"
+        scope.__exit__(None, None, None)
+        assert tf1.get_variable("v", []).name == "aa/v:0"
+
+
+def test_a_scope_that_shares_cannot_be_told_not_to(graph: Any) -> None:
+    with tf1.variable_scope("jump", reuse=True) as shares:
+        pass
+    with tf1.variable_scope("jump") as fresh:
+        pass
+    auto = tf1.AUTO_REUSE
+    for scope, wishes in ((shares, (True, True, True, auto)), (fresh, (False, True, False, auto))):
+        for asked, wanted in zip((None, True, False, auto), wishes, strict=True):
+            with tf1.variable_scope(scope, reuse=asked) as opened:
+                assert opened.reuse is wanted
+
+
+@pytest.mark.parametrize("in_graph", [False, True])
+def test_losses_of_regularizers_are_kept_in_every_mode(in_graph: bool) -> None:
+    def losses() -> Any:
+        return tf1.get_collection(tf1.GraphKeys.REGULARIZATION_LOSSES)
+
+    def loss(variable: Any) -> Any:
+        return tf1.reduce_mean(variable) + 0.1
+
+    def check() -> None:
+        before = len(losses())
+        with tf1.variable_scope("tower", regularizer=loss):
+            tf1.get_variable("v", [], initializer=tf1.zeros_initializer())
+            tf1.get_variable("w", [], regularizer=tf1.no_regularizer)
+        assert len(losses()) == before + 1
+        if not in_graph:
+            assert float(losses()[-1]) == pytest.approx(0.1)
+
+    if in_graph:
+        with tf1.Graph().as_default():
+            check()
+    else:
+        check()
+        tf1.reset_default_graph()
