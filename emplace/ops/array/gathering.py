@@ -12,8 +12,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
-from ...core.tensor import EagerTensor
-from ..arguments import one_number, static_ints
+from ...core.tensor import EagerTensor, Tensor
+from ..arguments import check_index_types, one_number, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
@@ -367,6 +367,13 @@ def boolean_mask(
 
 def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:
     """Places in a flattened tensor as places along its axes, one row for each axis."""
+    if 0 in dims:
+        raise invalid_argument(f"Input dims cannot contain a dim of zero, got {list(dims)}")
+    if num_elements(dims) > torch.iinfo(indices.dtype).max:
+        raise invalid_argument(
+            f"Input dims product is causing integer overflow: {list(dims)} has more places than "
+            f"{dtypes.as_dtype(indices.dtype).name} can number"
+        )
     if indices.numel():
         low, high = (int(end) for end in indices.aminmax())
         if low < 0 or high >= num_elements(dims):
@@ -391,9 +398,13 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
     """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
 
     Raises:
-        InvalidArgumentError: a place is out of range.
+        InvalidArgumentError: a place is out of range, a size is 0, or there are more places than
+            the dtype of the indices can number.
 
     >>> unravel_index([5], [2, 3]).numpy().tolist()
     [[1], [2]]
     """
-    return apply(UNRAVEL_INDEX, (to_tensor(indices),), {"dims": static_ints(dims, "dims")})
+    hint = dims.dtype if isinstance(dims, Tensor) else None
+    indices = to_tensor(indices, hint=hint)
+    check_index_types("UnravelIndex", (indices, dims), dtypes.INDICES, start=0)
+    return apply(UNRAVEL_INDEX, (indices,), {"dims": static_ints(dims, "dims")})
