@@ -12,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
 from ..arguments import check_index_types, one_number, static_ints
 from ..convert import to_tensor
@@ -219,6 +220,7 @@ def gather(
 
     Raises:
         InvalidArgumentError: an index is out of range.
+        ValueError: an axis is, and the tensors are ragged.
 
     >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
@@ -231,9 +233,24 @@ def gather(
     indices = to_tensor(indices)
     rank, index_rank = params.ndim, indices.ndim
     if rank is not None is not index_rank:
+        if isinstance(params, CompositeTensor) or isinstance(indices, CompositeTensor):
+            _check_ragged_axes(rank, index_rank, place, batch_dims)
         place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
+
+
+def _check_ragged_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> None:
+    """Raises what TensorFlow raises for wrong axes where one of both is ragged."""
+    if batch_dims and not -index_rank <= batch_dims <= index_rank:
+        raise ValueError(
+            f"batch_dims={batch_dims} out of bounds: expected {-index_rank}<=batch_dims<="
+            f"{index_rank}"
+        )
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    if (batch_dims + index_rank if batch_dims < 0 else batch_dims) > axis % rank:
+        raise ValueError("axis must be greater than or equal to batch_dims")
 
 
 def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
