@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import dtypes
+from ..core.context import LOCAL
 from ..core.ragged import RaggedTensor
 from ..ops.array.shaping import expand_dims
 from ..ops.convert import to_tensor
@@ -36,12 +37,16 @@ def string_split(
 
     Raises:
         InvalidArgumentError: `source` is no vector, or `sep` no scalar.
-        ValueError: there is no such `result_type`.
+        ValueError: there is no such `result_type`, or a graph is told of a `sep` that is no scalar.
     """
     _check(result_type)
     glue = renamed("sep", sep, "delimiter", delimiter)
     texts = to_tensor(source, dtypes.string)
     inputs = texts, to_tensor(" " if glue is None else glue, dtypes.string)
+    if not LOCAL.state.target.is_eager and inputs[1].shape.rank:
+        raise ValueError(
+            f"Shape must be rank 0 but is rank {inputs[1].shape.rank}: `sep` of {glue}"
+        )
     made = apply(split.STRING_SPLIT_AT_BYTES, inputs, {"skip_empty": bool(skip_empty)})
     return _result(texts, made, result_type)
 

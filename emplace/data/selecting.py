@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import invalid_argument
+from ..core.context import LOCAL
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .resuming import Failure, outcomes, raised, resumable
 from .sources import elements_of, fresh_seeds, next_pass
@@ -259,18 +260,21 @@ class Repeat(Selection):
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
-        return _Repeated(begin, run.number(self.count))
+        # TF: a shuffled pass that is empty ends it only if it is the first one.
+        return _Repeated(begin, run.number(self.count), isinstance(self.input, Shuffle))
 
 
 class _Repeated:
-    """The items of one pass after the other. Without an end, a pass that has none ends it."""
+    """The items of one pass after the other. Without an end, a pass that has none ends it; if it is
+    `patient`, only where there has been none before.
+    """
 
-    __slots__ = ("begin", "is_empty", "items", "left")
+    __slots__ = ("begin", "begun", "found", "items", "left", "patient")
 
-    def __init__(self, begin: Begin, count: int) -> None:
-        self.begin, self.left = begin, count
+    def __init__(self, begin: Begin, count: int, patient: bool) -> None:
+        self.begin, self.left, self.patient = begin, count, patient
         self.items: Iterator[Any] | None = None
-        self.is_empty = False
+        self.begun = self.found = False
 
     def __iter__(self) -> _Repeated:
         return self
@@ -278,13 +282,14 @@ class _Repeated:
     def __next__(self) -> Any:
         while True:
             if self.items is None:
-                if self.left == 0 or (self.is_empty and self.left < 0):
+                if self.left == 0 or (self.left < 0 and self.begun and not self.found):
                     raise StopIteration
                 self.left -= 1
-                self.items, self.is_empty = self.begin(), True
+                self.items, self.begun = self.begin(), True
+                self.found = self.found and self.patient
             try:
                 item = next(self.items)
-                self.is_empty = False
+                self.found = True
                 return item
             except StopIteration:
                 self.items = None
@@ -306,7 +311,8 @@ class Shuffle(Selection):
         super().__init__(node)
         self.buffer_size, self.changes = buffer_size, changes
         self.seeds = seeds
-        self.fixed = None if changes or seeds else fresh_seeds()
+        if not seeds and not changes and LOCAL.state.target.is_eager:
+            self.seeds = fresh_seeds()
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:
@@ -319,16 +325,24 @@ class Shuffle(Selection):
         """
         memory = run.memory(self)
         if "order" not in memory:
-            memory["order"] = self._generator(0).permutation(self.cardinality).tolist()
+            memory["order"] = self._generator(run, 0).permutation(self.cardinality).tolist()
         found: list[int] = memory["order"]
         return found
 
     def _random(self, run: Run) -> np.random.Generator:
-        return self._generator(next_pass(run, self) if self.changes else 0)
+        return self._generator(run, next_pass(run, self) if self.changes else 0)
 
-    def _generator(self, number: int) -> np.random.Generator:
+    def _generator(self, run: Run, number: int) -> np.random.Generator:
         """The random numbers of a pass."""
-        key, counter = self.fixed or (tuple(self.seeds) if self.seeds else fresh_seeds())
+        if self.seeds:
+            key, counter = self.seeds
+        elif self.changes:
+            key, counter = fresh_seeds()
+        else:  # TF: each run of the operation that makes a dataset in a graph draws others
+            memory = run.memory(self)
+            if "seeds" not in memory:
+                memory["seeds"] = fresh_seeds()
+            key, counter = memory["seeds"]
         return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
 
     def start(self, run: Run) -> Iterator[Element]:

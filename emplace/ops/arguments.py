@@ -75,6 +75,41 @@ def _symbolic_ints(value: Tensor) -> Any:
     )
 
 
+def check_index_types(
+    op_name: str, bounds: Sequence[Any], allowed: Sequence[DType], start: int = 1
+) -> None:
+    """Raises TensorFlow's error unless the tensors among an op's bounds are of one fitting type.
+
+    Args:
+        op_name: the op.
+        bounds: its bounds in order; Python numbers have the type that the others have.
+        allowed: the types that they may have.
+        start: the place of the first bound among the op's inputs.
+
+    Raises:
+        InvalidArgumentError: a type is not allowed, or another one than before it.
+    """
+    first: DType | None = None
+    for place, each in enumerate(bounds, start):
+        if not isinstance(each, (Tensor, np.ndarray)):
+            continue
+        dtype = as_dtype(each.dtype)
+        if dtype not in allowed:
+            raise invalid_argument(
+                f"Value for attr 'Index' of {runtime_name(dtype)} is not in the list of allowed "
+                f"values: {', '.join(runtime_name(x) for x in allowed)}\n\t; NodeDef: "
+                f"{{{{node {op_name}}}}} [Op:{op_name}] name: "
+            )
+        if isinstance(each, Tensor):
+            first = first or dtype
+            if dtype is not first:
+                raise invalid_argument(
+                    f"cannot compute {op_name} as input #{place}(zero-based) was expected to be a "
+                    f"{runtime_name(first)} tensor but is a {runtime_name(dtype)} tensor "
+                    f"[Op:{op_name}] name: "
+                )
+
+
 def is_symbolic(value: Any) -> bool:
     """Whether `value` is a tensor of a graph."""
     return isinstance(value, Tensor) and type(value) is not EagerTensor

@@ -20,7 +20,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
-from .arguments import one_number, static_ints
+from .arguments import check_index_types, one_number, static_ints
 from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
@@ -174,6 +174,13 @@ PREPARED: dict[str, tuple[dict[str, Any], Prepare]] = (
 )
 
 
+# Host arguments that share a type: those, the types that they may have, and the first one's place.
+BOUNDS = {
+    "Slice": (("begin", "size"), dtypes.INDICES, 1),
+    "StridedSlice": (("begin", "end", "strides"), dtypes.ANY_INDICES, 1),
+    "StridedSliceGrad": (("shape", "begin", "end", "strides"), dtypes.INDICES, 0),
+}
+
 # Ops that take the handle of a variable, and whose arguments Emplace knows.
 _ON_VARIABLES = frozenset(
     {
@@ -278,6 +285,9 @@ def _input(op: Op, arg: Arg, value: Any, known: dict[str, DType]) -> Any:
 
 def _call(op: Op, given: dict[str, Any]) -> Any:
     inputs = _inputs(op, given)
+    if op.name in BOUNDS:
+        names, allowed, start = BOUNDS[op.name]
+        check_index_types(op.name, [given[name] for name in names], allowed, start)
     rest = {name: value for name, value in given.items() if name not in _names(op)}
     if op.name in PREPARED:
         plain = {n: v if n in TYPED else _plain(n, v, None) for n, v in rest.items()}

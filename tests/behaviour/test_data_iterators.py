@@ -183,6 +183,44 @@ def test_a_seed_makes_the_same_orders_again():
     assert first[0] != first[1]
 
 
+def _passes_of(sizes):
+    passes = iter(sizes)
+
+    def elements():
+        yield from range(next(passes))
+
+    return D.from_generator(elements, output_signature=tf.TensorSpec((), tf.int64))
+
+
+def test_an_endless_repeat_of_a_shuffle_goes_on_after_an_empty_pass():
+    dataset = _passes_of([1, 0, 2, 10]).shuffle(10).repeat().take(3)
+    assert sorted(numbers(dataset)) == [0, 0, 1]
+    assert numbers(_passes_of([0, 1, 2]).shuffle(10).repeat()) == []  # the first pass ends it
+    assert numbers(_passes_of([1, 0, 2]).repeat()) == [0]  # and without a shuffle any
+
+
+def test_a_fixed_order_stays_in_functions_that_hold_the_dataset():
+    dataset = D.range(50).shuffle(50, reshuffle_each_iteration=False)
+
+    @tf.function
+    def total():
+        answer = tf.constant(0, tf.int64)
+        for place, x in dataset.enumerate():
+            answer += place * x
+        return answer
+
+    expected = sum(place * x for place, x in enumerate(numbers(dataset)))
+    assert int(total()) == int(total()) == expected
+
+
+def test_no_global_seed_can_be_asked_for():
+    tf.random.set_seed(1)
+    first = tf.random.uniform([8]).numpy().tolist()
+    tf.random.set_seed(1)
+    tf.random.set_seed(None)
+    assert tf.random.uniform([8]).numpy().tolist() != first
+
+
 def test_a_shuffle_draws_from_its_buffer_only():
     order = numbers(D.range(100).shuffle(10))
     assert all(x < i + 10 for i, x in enumerate(order))

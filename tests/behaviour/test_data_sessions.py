@@ -195,3 +195,25 @@ def test_a_text_that_is_for_an_iterator_of_other_elements_is_refused(types, shap
         iterator = tf1.data.Iterator.from_string_handle(placeholder, types, shapes)
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             session.run(iterator.get_next(), {placeholder: text})
+
+
+def test_each_initializer_draws_a_fixed_order_anew():
+    dataset = D.range(50).shuffle(50, reshuffle_each_iteration=False)
+    iterator = tf1.data.make_initializable_iterator(dataset.repeat(2))
+    x = iterator.get_next()
+    orders = []
+    with tf1.Session() as session:
+        for _ in range(2):
+            session.run(iterator.initializer)
+            orders.append([int(session.run(x)) for _ in range(100)])
+    assert orders[0] != orders[1]
+    assert orders[0][:50] == orders[0][50:]
+
+
+def test_two_iterators_of_one_shuffle_draw_their_own_orders():
+    dataset = D.range(50).shuffle(50, reshuffle_each_iteration=False)
+    one, other = [tf1.data.make_one_shot_iterator(dataset).get_next() for _ in range(2)]
+    with tf1.Session() as session:
+        orders = [[int(session.run(x)) for _ in range(50)] for x in (one, other)]
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) == sorted(orders[1]) == list(range(50))

@@ -12,8 +12,9 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
-from ...core.tensor import EagerTensor
-from ..arguments import one_number, static_ints
+from ...core.composite import CompositeTensor
+from ...core.tensor import EagerTensor, Tensor
+from ..arguments import check_index_types, one_number, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
@@ -219,6 +220,7 @@ def gather(
 
     Raises:
         InvalidArgumentError: an index is out of range.
+        ValueError: an axis is, and the tensors are ragged.
 
     >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
@@ -231,9 +233,24 @@ def gather(
     indices = to_tensor(indices)
     rank, index_rank = params.ndim, indices.ndim
     if rank is not None is not index_rank:
+        if isinstance(params, CompositeTensor) or isinstance(indices, CompositeTensor):
+            _check_ragged_axes(rank, index_rank, place, batch_dims)
         place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
+
+
+def _check_ragged_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> None:
+    """Raises what TensorFlow raises for wrong axes where one of both is ragged."""
+    if batch_dims and not -index_rank <= batch_dims <= index_rank:
+        raise ValueError(
+            f"batch_dims={batch_dims} out of bounds: expected {-index_rank}<=batch_dims<="
+            f"{index_rank}"
+        )
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    if (batch_dims + index_rank if batch_dims < 0 else batch_dims) > axis % rank:
+        raise ValueError("axis must be greater than or equal to batch_dims")
 
 
 def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
@@ -367,6 +384,13 @@ def boolean_mask(
 
 def unravel_index_kernel(indices: torch.Tensor, *, dims: tuple[int, ...]) -> torch.Tensor:
     """Places in a flattened tensor as places along its axes, one row for each axis."""
+    if 0 in dims:
+        raise invalid_argument(f"Input dims cannot contain a dim of zero, got {list(dims)}")
+    if num_elements(dims) > torch.iinfo(indices.dtype).max:
+        raise invalid_argument(
+            f"Input dims product is causing integer overflow: {list(dims)} has more places than "
+            f"{dtypes.as_dtype(indices.dtype).name} can number"
+        )
     if indices.numel():
         low, high = (int(end) for end in indices.aminmax())
         if low < 0 or high >= num_elements(dims):
@@ -391,9 +415,13 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
     """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
 
     Raises:
-        InvalidArgumentError: a place is out of range.
+        InvalidArgumentError: a place is out of range, a size is 0, or there are more places than
+            the dtype of the indices can number.
 
     >>> unravel_index([5], [2, 3]).numpy().tolist()
     [[1], [2]]
     """
-    return apply(UNRAVEL_INDEX, (to_tensor(indices),), {"dims": static_ints(dims, "dims")})
+    hint = dims.dtype if isinstance(dims, Tensor) else None
+    indices = to_tensor(indices, hint=hint)
+    check_index_types("UnravelIndex", (indices, dims), dtypes.INDICES, start=0)
+    return apply(UNRAVEL_INDEX, (indices,), {"dims": static_ints(dims, "dims")})

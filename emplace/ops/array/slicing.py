@@ -15,7 +15,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
-from ..arguments import known_int, static_ints
+from ..arguments import check_index_types, known_int, static_ints
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
@@ -265,6 +265,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     >>> slice_([1, 2, 3, 4], [1], [2]).numpy().tolist()
     [2, 3]
     """
+    if not (type(begin) is list and type(size) is list):
+        check_index_types("Slice", (begin, size), dtypes.INDICES)
     attrs = {"begin": static_ints(begin, "begin"), "size": static_ints(size, "size")}
     return apply(SLICE, (to_tensor(input_),), attrs)
 
@@ -303,6 +305,7 @@ def strided_slice(
     >>> strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy().tolist()
     [1, 3]
     """
+    check_index_types("StridedSlice", (begin, end, strides), dtypes.ANY_INDICES)
     starts, ends = static_ints(begin, "begin"), static_ints(end, "end")
     steps = (1,) * len(starts) if strides is None else static_ints(strides, "strides")
     if not len(starts) == len(ends) == len(steps):

@@ -77,9 +77,17 @@ def _one(value: Any, what: str) -> Any:
     return array.item()
 
 
+_MOST = 2**31 - 1  # TF: the number is an int32
+
+
 def _limits(most: Any, threshold: Any, least: Any) -> dict[str, Any]:
+    count = int(_one(most, "max_output_size"))
+    if count > _MOST:
+        raise invalid_argument(
+            f"max_output_size must be an int32, got {count} (output size must be non-negative)"
+        )
     return {
-        "max_output_size": int(_one(most, "max_output_size")),
+        "max_output_size": count,
         "iou_threshold": float(_one(threshold, "iou_threshold")),
         "score_threshold": float(_one(least, "score_threshold")),
     }

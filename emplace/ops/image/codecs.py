@@ -28,6 +28,7 @@ _KINDS = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"BM": "BM
 _DEPTHS = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 _LUMA = (9798, 19235, 3735)  # libpng's weights of red, green and blue, of 32768
+_DEEP_LUMA = (9797, 19234, 3737)  # for 16 bits, where it rounds
 
 
 def _pillow() -> Any:
@@ -76,15 +77,56 @@ def _mode(image: Any, channels: int) -> str:
 
 def _gray(pixels: Any) -> Any:
     """One channel of three, as libpng weighs them."""
-    weighed = pixels[..., :3].astype(np.int64) @ np.array(_LUMA)
-    return (weighed >> 15).astype(np.uint8)[..., None]
+    wide = pixels[..., :3].astype(np.int64)
+    deep = pixels.dtype == np.uint16
+    weighed = wide @ np.array(_DEEP_LUMA) + (1 << 14) if deep else wide @ np.array(_LUMA)
+    return (weighed >> 15).astype(pixels.dtype)[..., None]
+
+
+# How Pillow reads colours of 16 bits, whose low bytes it drops, and how it reads those low bytes:
+# as the high ones of numbers that are stored the other way around.
+_LOW_BYTES = {"RGB;16B": "RGB;16L", "RGBA;16B": "RGBA;16L"}
+
+
+def _reread(data: bytes, raw: str) -> Any:
+    """The pixels of a PNG as a raw mode of Pillow's understands the bytes in the file."""
+    with _pillow().open(io.BytesIO(data), formats=["PNG"]) as image:
+        image.tile = [(*image.tile[0][:3], raw)]
+        image.load()
+        return np.asarray(image)
+
+
+def _deep_colours(data: bytes, image: Any) -> Any:
+    """The pixels of a PNG whose colours, or gray and alpha, have 16 bits; None for another file."""
+    raw = str(image.tile[0][3]) if image.tile else ""
+    if raw == "LA;16B":  # four bytes that belong together, as those of RGBA
+        parts = _reread(data, "RGBA").astype(np.uint16)
+        return parts[..., ::2] << 8 | parts[..., 1::2]
+    if raw not in _LOW_BYTES:
+        return None
+    high, low = (_reread(data, each).astype(np.uint16) for each in (raw, _LOW_BYTES[raw]))
+    return high << 8 | low
+
+
+def _with_channels(deep: Any, channels: int) -> Any:
+    """16-bit pixels with another number of channels; new alpha is opaque."""
+    count = deep.shape[-1]
+    if channels in (0, count):
+        return deep
+    colours = deep[..., : count - 1] if count in (2, 4) else deep
+    if channels == 1:
+        return colours if colours.shape[-1] == 1 else _gray(colours)
+    colours = np.repeat(colours, 3, -1) if colours.shape[-1] == 1 else colours
+    if channels == 3:
+        return colours
+    alpha = deep[..., -1:] if count in (2, 4) else np.full_like(deep[..., :1], 65535)
+    return np.concatenate([colours, alpha], -1)
 
 
 def _pixels(image: Any, kind: str, channels: int) -> Any:
     """Height, width and channels of one frame, uint8, or uint16 where the file has 16 bits."""
     if image.mode.startswith("I;16"):
-        deep = np.asarray(image).astype(np.uint16)[..., None]
-        return np.repeat(deep, channels or 1, -1)
+        return _with_channels(np.asarray(image).astype(np.uint16)[..., None], channels)
     mode = _mode(image, channels)
     if mode == "L" and kind == "PNG" and image.mode in ("RGB", "RGBA", "P"):
         return _gray(np.asarray(image.convert("RGB")))
@@ -107,6 +149,10 @@ def _frames(
             for index in range(getattr(image, "n_frames", 1) if every else 1):
                 if index:
                     image.seek(index)
+                deep = _deep_colours(data, image) if kind == "PNG" else None
+                if deep is not None:
+                    found.append(_with_channels(deep, channels))
+                    continue
                 image.load()
                 found.append(_pixels(image, kind, channels))
             return found
@@ -243,13 +289,26 @@ def _chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 
+def _filtered(rows: Any, width: int) -> Any:
+    """Each row behind its filter's number: as it is, or what differs from the pixel (of `width`
+    bytes) before or above, whichever has the smallest bytes, so that they compress well.
+    """
+    before, above = np.zeros_like(rows), np.zeros_like(rows)
+    before[:, width:], above[1:] = rows[:, :-width], rows[:-1]
+    ways = np.stack([rows, rows - before, rows - above])
+    sizes = np.minimum(ways, np.uint8(0) - ways).sum(2, dtype=np.int64)
+    chosen = sizes.argmin(0)
+    best = np.take_along_axis(ways, chosen[None, :, None], 0)[0]
+    return np.concatenate([chosen[:, None].astype(np.uint8), best], 1)
+
+
 def _png(image: Any, compression: int) -> bytes:
     """One PNG file; written here because Pillow has no colours of 16 bits."""
     height, width, channels = image.shape
     depth = image.dtype.itemsize * 8
     colour = (0, 4, 2, 6)[channels - 1]
     rows = image.astype(image.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
-    filtered = np.concatenate([np.zeros((height, 1), np.uint8), rows], 1).tobytes()
+    filtered = _filtered(rows, channels * image.dtype.itemsize).tobytes()
     head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
     parts = _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(filtered, compression))
     return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")

@@ -10,6 +10,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import runtime_text
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
 from ..array.making import constant, ones_like
 from ..array.repeating import tile
@@ -34,7 +36,7 @@ from ..math.elementwise import (
 from ..math.elementwise import pow as power
 from ..math.reduction import reduce_max, reduce_mean, reduce_min, reduce_sum
 from ..math.statistics import reduce_std
-from ..op import op
+from ..op import apply, op
 
 
 def _coloured_spec(images: Spec, **attrs: Any) -> Spec:
@@ -274,20 +276,43 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     return convert_image_dtype(cast(changed, flat.dtype), dtype, saturate=True)
 
 
+def at_least_0_kernel(x: torch.Tensor, *, refusal: str) -> torch.Tensor:
+    """The values, none of which may be negative."""
+    if bool((x < 0).any()):
+        raise invalid_argument(refusal)
+    return x.clone()
+
+
+_AT_LEAST_0 = op(
+    "_AtLeast0", "x: T -> y: T", at_least_0_kernel, lambda x, **attrs: x, is_listed=False,
+    T=dtypes.FLOATS,
+)  # fmt: skip
+
+
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
     """gain * image ** gamma (`tf.image.adjust_gamma`).
 
     Raises:
-        ValueError: gamma is negative.
+        ValueError: gamma is a negative number.
+        InvalidArgumentError: it is a tensor of one.
     """
     flat, dtype = _as_floats(image)
-    if isinstance(gamma, (int, float)) and gamma < 0:
-        raise ValueError("Gamma should be a non-negative real number.")
+    refusal = "Gamma should be a non-negative real number."
+    if isinstance(gamma, Tensor):
+        gamma = apply(_AT_LEAST_0, (cast(gamma, flat.dtype),), {"refusal": refusal})
+    elif isinstance(gamma, (int, float)) and gamma < 0:
+        raise ValueError(refusal)
     return convert_image_dtype(multiply(power(flat, gamma), gain), dtype, saturate=True)
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
-    """The hue turned by `delta`, 1 being the full circle (`tf.image.adjust_hue`)."""
+    """The hue turned by `delta`, 1 being the full circle (`tf.image.adjust_hue`).
+
+    Raises:
+        ValueError: `delta` is not within [-1, 1]; graphs do not look, as TensorFlow's.
+    """
+    if LOCAL.state.target.is_eager and not -1 <= float(delta) <= 1:
+        raise ValueError("delta must be in the interval [-1, 1]")
     flat, dtype = _as_floats(_rgb(image))
     hue = unstack(rgb_to_hsv(flat), axis=-1)[0]
     turned = floormod(add(hue, cast(delta, flat.dtype)), 1.0)

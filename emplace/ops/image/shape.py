@@ -30,6 +30,14 @@ def _batch(image: Any, what: str = "image") -> tuple[Any, bool]:
     return (expand_dims(image, 0), True) if image.shape.rank == 3 else (image, False)
 
 
+def _filled_batch(image: Any) -> tuple[Any, bool]:
+    """As a batch, and whether it was one image, which has pixels and channels."""
+    images, alone = _batch(image)
+    if 0 in images.shape.as_list()[1:]:
+        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {images.shape}")
+    return images, alone
+
+
 def _one(images: Any, alone: bool) -> Any:
     return squeeze(images, [0]) if alone else images
 
@@ -52,9 +60,9 @@ def crop_to_bounding_box(
         target_width: how many columns.
 
     Raises:
-        ValueError: the box is not within the image.
+        ValueError: the box is not within the image, or the image is empty.
     """
-    images, alone = _batch(image)
+    images, alone = _filled_batch(image)
     height, width = images.shape.as_list()[1:3]
     _require(offset_height >= 0, "offset_height must be >= 0.")
     _require(offset_width >= 0, "offset_width must be >= 0.")
@@ -73,9 +81,9 @@ def pad_to_bounding_box(
     """The image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
 
     Raises:
-        ValueError: the image does not fit.
+        ValueError: the image does not fit, or is empty.
     """
-    images, alone = _batch(image)
+    images, alone = _filled_batch(image)
     height, width = images.shape.as_list()[1:3]
     below = target_height - offset_height - height
     after = target_width - offset_width - width
@@ -91,9 +99,9 @@ def resize_with_crop_or_pad(image: Any, target_height: int, target_width: int) -
     """The middle of the image, cut or padded to a size (`tf.image.resize_with_crop_or_pad`).
 
     Raises:
-        ValueError: a size is not positive, or the image has another rank.
+        ValueError: a size is not positive, or the image has another rank or is empty.
     """
-    images, alone = _batch(image)
+    images, alone = _filled_batch(image)
     _require(target_width > 0, "target_width must be > 0.")
     _require(target_height > 0, "target_height must be > 0.")
     height, width = images.shape.as_list()[1:3]
@@ -133,11 +141,11 @@ def central_crop(image: Any, central_fraction: float) -> Any:
     """The middle part of the image (`tf.image.central_crop`).
 
     Raises:
-        ValueError: the fraction is not within (0, 1].
+        ValueError: the fraction is not within (0, 1], or the image is empty.
     """
     if not 0.0 < central_fraction <= 1.0:
         raise ValueError("central_fraction must be within (0, 1]")
-    images, alone = _batch(image)
+    images, alone = _filled_batch(image)
     if central_fraction == 1.0:
         return _one(images, alone)
     height, width = images.shape.as_list()[1:3]

@@ -51,8 +51,6 @@ def parse(text: str) -> Equation:
     if not arrow:
         output = _implied_output(left)
     for label in output:
-        if label != "@" and output.count(label) > 1:
-            raise ValueError(f"Output subscripts contain a label appearing more than once: {text}")
         if label not in left:
             raise ValueError(
                 f"Output subscripts contain the label {label} not present in the input subscripts."
@@ -64,6 +62,13 @@ def _implied_output(left: str) -> str:
     """All labels that stand once, in the order of the alphabet; TF: never the broadcast axes."""
     once = sorted(label for label in set(left) - {"@", ","} if left.count(label) == 1)
     return "".join(once)
+
+
+def _refuse_repeats(text: str) -> None:
+    """Raises ValueError for a label that stands twice in the output: only the raw op takes it."""
+    output = parse(text).output
+    if any(output.count(label) > 1 for label in output):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {text}")
 
 
 def _einsum_dims(parsed: Equation, shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -108,7 +113,7 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, list
     """The equation as torch takes it and the order of the products, the shapes being right."""
     parsed = parse(equation)
     _einsum_dims(parsed, shapes)
-    text = f"{','.join(parsed.inputs)}->{parsed.output}".replace("@", "...")
+    text = f"{','.join(parsed.inputs)}->{_once(parsed.output)}".replace("@", "...")
     if len(shapes) < 3:
         return text, None
     zeros = [np.broadcast_to(np.float32(0), shape) for shape in shapes]
@@ -123,9 +128,37 @@ def einsum_kernel(*inputs: torch.Tensor, equation: str) -> Any:
     text, path = _plan(equation, tuple([tuple(x.shape) for x in inputs]))
     dtype = inputs[0].dtype
     if dtype.is_floating_point or dtype.is_complex:
-        return _einsum(text, inputs, path)
+        return _on_diagonals(_einsum(text, inputs, path), equation)
     wide = [x.to(torch.int64) for x in inputs]  # torch would sum some of them as int64 anyway
-    return _einsum(text, wide, path).to(dtype)
+    return _on_diagonals(_einsum(text, wide, path).to(dtype), equation)
+
+
+def _once(labels: str) -> str:
+    return "".join(dict.fromkeys(labels))
+
+
+def _on_diagonals(value: torch.Tensor, equation: str) -> torch.Tensor:
+    """`value` on the diagonals of axes whose label the output repeats ("a->aa"), zeros beside."""
+    output = parse(equation).output
+    axes = _once(output)
+    if axes == output:
+        return value
+    count = value.ndim - len(axes.replace("@", ""))
+    names = [each for x in axes for each in ([f"@{i}" for i in range(count)] if x == "@" else [x])]
+    wanted, seen = [], dict.fromkeys(output, 0)
+    for label in output:
+        seen[label] += 1
+        if label == "@":
+            wanted += [name for name in names if name[0] == "@"]
+        elif seen[label] == 1:
+            wanted.append(label)
+        else:
+            place = names.index(label)
+            value = torch.diag_embed(value.movedim(place, -1))
+            names.append(names.pop(place))
+            names.append(f"{label}{seen[label]}")
+            wanted.append(names[-1])
+    return value.permute([names.index(name) for name in wanted])
 
 
 def _einsum(text: str, inputs: Sequence[torch.Tensor], path: list[int] | None) -> Any:
@@ -170,7 +203,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
             f"{', '.join(_EINSUM_OPTIONS)}."
         )
     expected = equation.partition("->")[0].count(",") + 1
-    parse(equation)
+    _refuse_repeats(equation)
     if len(inputs) != expected:
         raise ValueError(
             f'Got {len(inputs)} inputs for equation "{equation}", expecting {expected}'

@@ -8,6 +8,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.errors import NotFoundError, invalid_argument
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor
 from .. import infer
@@ -94,6 +95,7 @@ def mixed_matmul_kernel(
     adj_y: bool,
 ) -> torch.Tensor:
     """The products of many matrices, computed and returned in a wider type."""
+    _check_mixture(dtypes.as_dtype(x.dtype), dtypes.as_dtype(y.dtype), Tout)
     return batch_matmul_kernel(x.to(Tout.torch), y.to(Tout.torch), adj_x=adj_x, adj_y=adj_y)
 
 
@@ -106,6 +108,30 @@ def _mixed_matmul_spec(
     adj_y: bool,
 ) -> infer.Spec:
     return infer.Spec(_batch_matmul_spec(x, y, adj_x=adj_x, adj_y=adj_y).dims, Tout)
+
+
+_BYTES = (dtypes.int8, dtypes.uint8)
+
+
+def _check_mixture(x: dtypes.DType, y: dtypes.DType, wanted: dtypes.DType) -> None:
+    """Raises TensorFlow's error for types that no kernel of BatchMatMulV3 multiplies."""
+    if x is y is wanted:
+        return
+    of_bytes = wanted is dtypes.int32 and x in _BYTES and y in _BYTES
+    weights = wanted is dtypes.bfloat16 and {x, y} in [{each, wanted} for each in _BYTES]
+    if of_bytes or weights:
+        return
+    given = f"Ta={x.name}, Tb={y.name}, Tout={wanted.name}"
+    known = "int8 and uint8 into int32, one of them and bfloat16 into bfloat16, or one type for all"
+    if LOCAL.state.target.is_eager:
+        raise NotFoundError(
+            None, None, f"Could not find device for node: {{{{node BatchMatMulV3}}}} = "
+            f"BatchMatMulV3[{given}]\nThere are kernels for {known}; cast the factors first.",
+        )  # fmt: skip
+    raise invalid_argument(
+        f"No OpKernel was registered to support Op 'BatchMatMulV3' with these attrs: [{given}]\n"
+        f"There are kernels for {known}; cast the factors first."
+    )
 
 
 MIXED_MATMUL = op(
@@ -150,6 +176,8 @@ def matmul(
 
     Raises:
         InvalidArgumentError: inner sizes, leading axes or dtypes do not fit.
+        NotFoundError: these dtypes are not multiplied into `output_type` (InvalidArgumentError in
+            graphs).
 
     >>> matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
@@ -186,6 +214,7 @@ def _matmul_into(
     if a.dtype is wanted and b.dtype is wanted:
         flags = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}
         return apply(BATCH_MATMUL, (a, b), flags)
+    _check_mixture(a.dtype, b.dtype, wanted)
     attrs = {
         "Tout": wanted,
         "adj_x": bool(transpose_a or adjoint_a),

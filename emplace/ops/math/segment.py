@@ -16,6 +16,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...core.context import LOCAL
 from ..arguments import one_int
 from ..array.making import ones
 from ..array.shaping import reshape
@@ -219,8 +220,23 @@ UNSORTED_MAX = _declare_unsorted("UnsortedSegmentMax", _extremes("amax"), dtypes
 UNSORTED_MIN = _declare_unsorted("UnsortedSegmentMin", _extremes("amin"), dtypes.REALS)
 
 
+def check_ranks(data: Any, *vectors: Any) -> None:
+    """Raises ValueError for what a graph knows to be no rows or no vectors of their numbers."""
+    if data.shape.rank == 0:
+        raise ValueError("Shape must be at least rank 1 but is rank 0: segments are of rows.")
+    for each in vectors:
+        if each.shape.rank not in (None, 1):
+            raise ValueError(
+                f"Shape must be rank 1 but is rank {each.shape.rank}: segment ids and indices are "
+                "vectors."
+            )
+
+
 def _segments(record: Op, data: Any, segment_ids: Any) -> Any:
-    return apply(record, (to_tensor(data), to_tensor(segment_ids)))
+    data, ids = to_tensor(data), to_tensor(segment_ids)
+    if not LOCAL.state.target.is_eager:
+        check_ranks(data, ids)
+    return apply(record, (data, ids))
 
 
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:

@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
-from ...core.tensor import EagerTensor, to_numpy
+from ...core.tensor import Tensor, to_numpy
 from ..arguments import host_value, is_symbolic, known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat, stack
@@ -108,6 +108,7 @@ def from_value_rowids(
     """
     values, ids = as_values(values), _partition(value_rowids, "value_rowids")
     if is_symbolic(ids):
+        _check_known_rows(ids, nrows)
         if validate:
             rows = None if nrows is None else _one_int(nrows, "nrows")
             ids = checked(ids, "value_rowids", _count_of(values), rows)
@@ -119,19 +120,30 @@ def from_value_rowids(
         count = last + 1
     else:
         count = _one_int(nrows, "nrows")
-        if count < 0:
-            raise ValueError(f"Expected nrows >= 0; got {count}")
-        if count < last + 1:
-            raise ValueError(
-                f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
-                f"value_rowids[-1]={last}"
-            )
+        _check_count(count, last)
     if validate:
         if values.shape[0] != known.size:
             raise ValueError(f"Shapes ({values.shape[0]},) and ({known.size},) are incompatible")
         checked(ids, "value_rowids", known.size)
     lengths = apply(COUNT_IDS, (ids,), {"rows": count})
     return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+
+
+def _check_count(count: int, last: int) -> None:
+    if count < 0:
+        raise ValueError(f"Expected nrows >= 0; got {count}")
+    if count < last + 1:
+        raise ValueError(
+            f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={last}"
+        )
+
+
+def _check_known_rows(ids: Tensor, nrows: Any) -> None:
+    """What a graph knows of the number of rows and of the last id is checked at once."""
+    count = None if nrows is None else _one_int(nrows, "nrows")
+    if type(count) is int:
+        known = ids.static_value()
+        _check_count(count, int(known[-1]) if known is not None and known.size else -1)
 
 
 def _rows_of(ids: Any, nrows: Any) -> Any:
@@ -224,11 +236,16 @@ def product_of(sizes: Sequence[Any]) -> Any:
     return Later(reduce_prod(stack([size_tensor(size) for size in sizes])))
 
 
+def _check_list(parts: Any, what: str) -> None:
+    """Raises TypeError for a tensor: its rows are no partitions."""
+    if isinstance(parts, Tensor):
+        raise TypeError(f"Argument `{what}` must be a list of Tensors. Received {parts}.")
+
+
 def _nested(one: Callable[..., Any], flat_values: Any, parts: Any, what: str) -> Any:
     if not isinstance(parts, (list, tuple)) and not hasattr(parts, "__iter__"):
         raise TypeError(f"'{type(parts).__name__}' object is not iterable")
-    if isinstance(parts, EagerTensor):
-        raise TypeError(f"Argument `{what}` must be a list of Tensors. Received {parts}.")
+    _check_list(parts, what)
     values = flat_values
     for part in reversed(list(parts)):
         values = one(values, part)
@@ -265,6 +282,8 @@ def from_nested_value_rowids(
     validate: bool = True,
 ) -> Any:
     """Several partitions by row ids (`tf.RaggedTensor.from_nested_value_rowids`)."""
+    _check_list(nested_value_rowids, "nested_value_rowids")
+    _check_list(nested_nrows, "nested_nrows")
     counts = [None] * len(nested_value_rowids) if nested_nrows is None else list(nested_nrows)
     if len(counts) != len(nested_value_rowids):
         raise ValueError(

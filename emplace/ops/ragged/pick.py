@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
+from ...base.errors import invalid_argument
 from ...core.ragged import RaggedTensor
 from ..arguments import host_value
 from ..array.gathering import gather
@@ -157,7 +158,13 @@ def _cut_rows(value: RaggedTensor, cut: slice) -> RaggedTensor:
 
 
 def gather_any(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) -> Any:
-    """`tf.gather` where params or indices are ragged."""
+    """`tf.gather` where params or indices are ragged.
+
+    Raises:
+        ValueError: the rank of the indices is not known.
+    """
+    if indices.shape.rank is None:
+        raise ValueError("rank(indices) must be known statically")
     if batch_dims:
         return _gather_in_batches(params, indices, axis, batch_dims)
     if axis:
@@ -186,24 +193,42 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
     """Row i of indices picks from row i of params."""
     _check_batches(params, indices, batch_dims)
     params = as_partitioned(params)
-    places = as_partitioned(indices) if indices.shape.rank != 1 else indices
-    if not isinstance(places, RaggedTensor):  # one value of each row
-        starts = cast(params.row_splits[:-1], dtypes.int64)
-        return gather_rows(params.values, add(cast(places, dtypes.int64), starts))
     if batch_dims > 1:
+        places = as_partitioned(indices)
+        _check_rows(params, places)
         inner = _gather_in_batches(params.values, places.values, axis - 1, batch_dims - 1)
         return params.rewrap(inner)
-    if axis > 1:
-        raise ValueError("gather of ragged tensors with batch_dims supports axis == batch_dims.")
-    dtype = dtypes.int64
-    starts = cast(params.row_splits[:-1], dtype)
-    ids = to_tensor(np.repeat(np.arange(starts.shape[0]), np.diff(places.host_splits())))
-    values = places.values
-    if isinstance(values, RaggedTensor):
-        raise ValueError("gather of ragged tensors with batch_dims takes indices of rank 2.")
-    flat = add(cast(values, dtype), gather(starts, ids))
-    result = places.rewrap(gather_rows(params.values, flat))
-    return _dense_again(result) if not isinstance(indices, RaggedTensor) else result
+    if axis > 1:  # each row inside of row i is asked for what row i of the indices says
+        repeated = gather_rows(indices, _rows_of_values(params))
+        return params.rewrap(_gather_in_batches(params.values, repeated, axis - 1, 1))
+    return _gather_behind(params.values, indices, cast(params.row_splits[:-1], dtypes.int64))
+
+
+def _rows_of_values(value: RaggedTensor) -> Any:
+    """The number of the row that each of the values is in."""
+    lengths = np.diff(value.host_splits())
+    return to_tensor(np.repeat(np.arange(len(lengths)), lengths))
+
+
+def _gather_behind(values: Any, indices: Any, starts: Any) -> Any:
+    """Values by their numbers, which row i of the indices counts from starts[i] on."""
+    if isinstance(indices, RaggedTensor):
+        inner = gather(starts, _rows_of_values(indices))
+        return indices.rewrap(_gather_behind(values, indices.values, inner))
+    column = reshape(starts, [-1, *[1] * (indices.shape.rank - 1)])
+    return _gather_places(values, add(cast(indices, dtypes.int64), column))
+
+
+def _gather_places(values: Any, places: Any) -> Any:
+    """Values by a dense tensor of their numbers; its dimensions come first in the result."""
+    sizes = places.shape.as_list()
+    taken = gather_rows(values, reshape(places, [-1]))
+    if not isinstance(taken, RaggedTensor):
+        return reshape(taken, [*sizes, *taken.shape.as_list()[1:]])
+    for axis in reversed(range(1, len(sizes))):
+        count = math.prod(sizes[:axis])
+        taken = make_ragged(taken, uniform_splits(count, sizes[axis]), sizes[axis])
+    return taken
 
 
 def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
@@ -215,12 +240,17 @@ def _check_batches(params: Any, indices: Any, batch_dims: int) -> None:
         )
 
 
-def _dense_again(value: RaggedTensor) -> Any:
-    """A tensor, where all rows are known to have one length and hold plain values."""
-    if value._uniform is None or isinstance(value.values, RaggedTensor):
-        return value
-    rows = value.row_splits.shape[0] - 1
-    return reshape(value.values, [rows, value._uniform, *value.values.shape.as_list()[1:]])
+def _check_rows(params: RaggedTensor, indices: RaggedTensor) -> None:
+    """Raises InvalidArgumentError unless rows that belong together are of one length.
+
+    Numbers of values that differ are noticed where they are rows.
+    """
+    ours, theirs = params.host_splits(), indices.host_splits()
+    if ours[-1] == theirs[-1] and not np.array_equal(ours, theirs):
+        raise invalid_argument(
+            f"batch shape from indices does not match params shape: rows of {indices.shape} have "
+            f"other lengths than those of {params.shape}."
+        )
 
 
 def _gather_inside(params: Any, indices: Any, axis: int) -> Any:
@@ -228,22 +258,16 @@ def _gather_inside(params: Any, indices: Any, axis: int) -> Any:
     params = as_partitioned(params)
     if axis > 1:
         return params.rewrap(gather_any(params.values, indices, axis - 1))
-    flat = indices.flat_values if isinstance(indices, RaggedTensor) else reshape(indices, [-1])
+    is_ragged = isinstance(indices, RaggedTensor)
+    numbers = host_value(indices.flat_values if is_ragged else indices).astype(np.int64)
     starts = params.host_splits()[:-1].astype(np.int64)
-    numbers = host_value(flat).astype(np.int64)
-    places = (starts[:, None] + numbers[None, :]).reshape(-1)
-    taken = gather_rows(params.values, to_tensor(places))
+    places = starts.reshape([-1, *[1] * numbers.ndim]) + numbers
+    if not is_ragged:
+        return _gather_places(params.values, to_tensor(places))
     rows = len(starts)
-    if isinstance(indices, RaggedTensor):
-        repeated = gather_rows(_one_row(indices), to_tensor(np.zeros(rows, np.int64)))
-        return repeated.with_flat(taken)
-    sizes = indices.shape.as_list()
-    if not isinstance(taken, RaggedTensor):
-        return reshape(taken, [rows, *sizes, *taken.shape.as_list()[1:]])
-    for axis in reversed(range(len(sizes))):
-        count = rows * math.prod(sizes[:axis])
-        taken = make_ragged(taken, uniform_splits(count, sizes[axis]), sizes[axis])
-    return taken
+    places = places.reshape([rows * len(numbers), *numbers.shape[1:]])
+    repeated = gather_rows(_one_row(indices), to_tensor(np.zeros(rows, np.int64)))
+    return repeated.with_flat(_gather_places(params.values, to_tensor(places)))
 
 
 def _one_row(value: RaggedTensor) -> RaggedTensor:

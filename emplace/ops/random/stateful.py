@@ -300,14 +300,14 @@ RANDOM_POISSON = op(
 )  # fmt: skip
 
 
-def set_seed(seed: int) -> None:
-    """Makes the random ops that follow repeatable (`tf.random.set_seed`).
+def set_seed(seed: int | None) -> None:
+    """Makes the random ops that follow repeatable (`tf.random.set_seed`), or no longer so for None.
 
     Raises:
         TypeError: `seed` is no integer.
     """
     with _LOCK:
-        _SEEDS.__init__(int(seed))  # type: ignore[misc]
+        _SEEDS.__init__(None if seed is None else int(seed))  # type: ignore[misc]
 
 
 def op_key(user: tuple[Any, ...], seed: int | None, counters: int) -> Any:

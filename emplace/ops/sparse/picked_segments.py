@@ -10,10 +10,11 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
+from ...core.context import LOCAL
 from ..arguments import one_int
 from ..convert import to_tensor
 from ..infer import Spec
-from ..math.segment import Reduce, count_of, means, sums
+from ..math.segment import Reduce, check_ranks, count_of, means, sums
 from ..op import Op, apply, op
 
 
@@ -103,9 +104,14 @@ def _picked_segments(
 ) -> Any:
     picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
     inputs = (to_tensor(data), *picks)
+    in_graph = not LOCAL.state.target.is_eager
+    if in_graph:
+        check_ranks(*inputs)
     if num_segments is None:
         return apply(ops[0], inputs)
     count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")
+    if in_graph and type(count) is int and count < 0:
+        raise ValueError(f"Cannot specify a negative value for num_segments: {count}")
     return apply(ops[1], inputs, {"num_segments": count})
 
 

@@ -57,3 +57,11 @@ CASES = [
         for quality in (50, 95)
     ],
 ]
+
+CASES += [  # 16 bits, to the last one
+    f"tf.image.decode_png(tf.image.encode_png(u16(3, 4, {there}, high=65536)), channels={wanted}, "
+    f"dtype=tf.{dtype})"
+    for there in (1, 2, 3, 4)
+    for wanted in (0, 1, 3, 4)
+    for dtype in ("uint8", "uint16")
+]

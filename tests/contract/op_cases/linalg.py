@@ -1,4 +1,5 @@
 """Matrix products, contractions, diagonals, norms."""
+# ruff: noqa: E501  # a case stands on one line
 
 from . import Case, loose
 
@@ -161,7 +162,7 @@ DIAGONAL = [
     *[f"tf.linalg.tensor_diag({x})" for x in ("[[1, 2]]", "3", "f32(3)", "c64(2)", "f32(0)")],
     *[
         f"tf.linalg.tensor_diag_part({x})"
-        for x in ("f32(2, 2)", "f32(2, 3)", "f32(2)", "f32(2, 3, 2, 3)", "f32(2, 3, 2)", "i32(0, 0)")  # noqa: E501
+        for x in ("f32(2, 2)", "f32(2, 3)", "f32(2)", "f32(2, 3, 2, 3)", "f32(2, 3, 2)", "i32(0, 0)")
     ],
     *[
         f"tf.linalg.band_part(f32(3, 4), {low}, {up})"
@@ -183,7 +184,7 @@ NORMS: list[str | Case] = [
         for ord_ in _ORDS
         for axis in ("None", "0", "-1", "[0, 1]")
     ],
-    *[f"tf.norm(f32(2, 3, 4), ord={ord_}, axis=[-1, 0], keepdims=True)" for ord_ in (1, 2, "'fro'")],  # noqa: E501
+    *[f"tf.norm(f32(2, 3, 4), ord={ord_}, axis=[-1, 0], keepdims=True)" for ord_ in (1, 2, "'fro'")],
     *[f"tf.norm(f32(2, 3), {args})" for args in (
         "keepdims=True", "axis=1, keepdims=True", "axis=[0, 1, 2]", "axis=[0, 0]", "axis=5",
         "axis='x'", "ord=1, axis=[1, 0]", "ord=np.inf, axis=(0, 1), keepdims=True",
@@ -192,7 +193,7 @@ NORMS: list[str | Case] = [
     "tf.norm(f32(0))", "tf.norm(bf16(3))", "tf.norm([nan, 1.0])", "tf.norm(np.inf)",
     *[
         f"tf.linalg.normalize(f32(3, 2), ord={ord_}, axis={axis})"
-        for ord_, axis in (("'euclidean'", None), (1, 1), ("np.inf", 0), (2, [0, 1]), ("'fro'", None))  # noqa: E501
+        for ord_, axis in (("'euclidean'", None), (1, 1), ("np.inf", 0), (2, [0, 1]), ("'fro'", None))
     ],
     "tf.linalg.normalize(c64(3))",
     *[f"tf.linalg.cross({x})" for x in (
@@ -218,3 +219,10 @@ CASES += [
     f"tf.linalg.l2_normalize({args})"
     for args in ("f32(2, 3)", "f32(2, 3), axis=1", "f32(2, 3), [0, 1], epsilon=0.5", "i32(3)")
 ]
+
+CASES += [
+    *[f"tf.matmul({a}(2, 3), {b}(3, 2), output_type=tf.{c})" for a, b, c in (("i8", "i8", "float32"), ("f32", "f32", "float64"), ("i32", "i32", "float32"), ("bf16", "bf16", "float32"), ("i8", "bf16", "bfloat16"), ("bf16", "u8", "bfloat16"), ("i8", "bf16", "float32"), ("f32", "f32", "int32"))],
+    *[f"tf.raw_ops.BatchMatMulV3(x=tf.constant({a}(2, 3)), y=tf.constant({a}(3, 2)), Tout=tf.{c})" for a, c in (("i8", "int32"), ("i8", "float32"), ("f32", "float32"))],
+    *[f"tf.raw_ops.Einsum(inputs=[{x}], equation='{e}')" for e, x in (("a->aa", "f32(3)"), ("ab->abb", "f32(2, 3)"), ("ab->bab", "f32(2, 3)"), ("aa->aaa", "f32(2, 2)"), ("...a->...aa", "f32(2, 3)"), ("ab,b->aab", "f32(2, 3), f32(3)"), ("aab->ab", "f32(2, 2)"))],
+    *[f"grad(lambda x: tf.raw_ops.Einsum(inputs=[x], equation='{e}') * {w}, {x})" for e, w, x in (("a->aa", "f32(3, 3)", "f32(3)"), ("ab->abb", "f32(2, 3, 3)", "f32(2, 3)"))],
+]  # fmt: skip

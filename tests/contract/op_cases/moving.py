@@ -55,4 +55,5 @@ CASES = [
     "tf.unravel_index(4, [2, 3])",
     "tf.unravel_index([6], [2, 3])",
     "tf.unravel_index(tf.constant([1, 2], tf.int64), tf.constant([2, 2], tf.int64))",
+    *[f"tf.unravel_index({args})" for args in ("[2, 5, 7], [3, 0]", "tf.constant([], tf.int32), [2, 0]", "[1], [70000, 70000]", "[1], [65536, 32767]", "tf.constant([1], tf.int64), tf.constant([70000, 70000], tf.int64)", "tf.constant(0, tf.int64), tf.constant([2**32, 2**31], tf.int64)", "[5], tf.constant([2, 3], tf.int64)", "tf.constant([5]), tf.constant([2, 3], tf.int64)")],
 ]  # fmt: skip

@@ -483,3 +483,41 @@ CASES += [  # Python values keep their own dtype where they meet a ragged tensor
         )
     ],
 ]  # fmt: skip
+
+_PLACES = "tf.ragged.constant([[1, 0], [0], [0, 0, 1]])"
+_DEEP_PLACES = "tf.ragged.constant([[[1, 0], [0]], [[0]], [[0], [], [1]]])"
+_FOUR = "tf.ragged.constant([[[[1, 2], [3]], [[4]]], [[[5]], [[6, 7], [8, 9], [10]]]])"
+_THREE = "tf.ragged.constant([[[1, 2], [3]], [[4, 5, 6]], [[7], [], [8, 9]]])"
+
+CASES += [  # axes behind the batch, indices of more dimensions, axes that do not exist
+    *[
+        f"tf.gather({_THREE}, {args})"
+        for args in (
+            "[0, 0, 2], batch_dims=1", "0, axis=2", "[0, 0, 1], axis=2, batch_dims=1",
+            "[0, 0, 0], axis=2, batch_dims=1", f"{_PLACES}, axis=1, batch_dims=1",
+            "tf.ragged.constant([[0], [0], [0, 0]]), axis=2, batch_dims=1",
+            f"{_DEEP_PLACES}, axis=2, batch_dims=2", f"{_DEEP_PLACES}, axis=1, batch_dims=1",
+            "tf.ragged.constant([[0, 0], [0, 0], [0]]), axis=2, batch_dims=2",
+            "[0, 0, 0], batch_dims=2", "[0], axis=3", "[0], axis=-4", "0, batch_dims=1",
+            "[0, 0, 0], axis=0, batch_dims=1",
+        )
+    ],
+    *[
+        f"tf.gather({_FOUR}, {args})"
+        for args in (
+            "[0, 1], axis=2, batch_dims=1", "[0, 0], axis=3, batch_dims=1",
+            "tf.ragged.constant([[0, 0], [0, 1]]), axis=2, batch_dims=2",
+            "tf.ragged.constant([[0, 0], [0, 1]]), axis=3, batch_dims=2", "0, axis=3",
+        )
+    ],
+    *[
+        f"tf.gather(i32(2, 3, 4), {args})"
+        for args in (
+            "tf.ragged.constant([[0], [0, 1]]), axis=2, batch_dims=1",
+            "tf.ragged.constant([[[0], [1, 1], [2]], [[2], [1], [0, 0]]]), axis=2, batch_dims=1",
+            "tf.ragged.constant([[[0], [1, 1], [2]], [[2], [1], [0, 0]]]), axis=1, batch_dims=1",
+            "tf.RaggedTensor.from_tensor(i32(2, 2, 3), ragged_rank=1) % 3, axis=1",
+        )
+    ],
+    "tf.gather(tf.RaggedTensor.from_tensor(i32(2, 3, 4)), [0, 1], axis=2, batch_dims=1)",
+]  # fmt: skip

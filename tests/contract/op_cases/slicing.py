@@ -58,4 +58,11 @@ CASES = [
     "grad(lambda x: x[tf.constant([True, False, True])] * f32(2, 4), f32(3, 4))",
     "grad(lambda x: x[0] * f32(4) + x[1], f32(3, 4))",
     "grad(lambda v: v[1:] * f32(2, 4), tf.Variable(f32(3, 4)))",
+    *[f"tf.strided_slice(i32(6), tf.constant([1], tf.{a}), tf.constant([3], tf.{b}))" for a, b in (("int16", "int16"), ("int64", "int32"), ("int32", "int64"), ("int8", "int8"))],
+    "tf.strided_slice(i32(6), [1], tf.constant([5], tf.int64), [2])",
+    *[f"tf.slice(i32(6), tf.constant([1], tf.{a}), tf.constant([2], tf.{b}))" for a, b in (("int16", "int16"), ("int64", "int32"), ("int64", "int64"), ("uint8", "uint8"))],
+    "tf.slice(i32(6), np.int64([1]), np.int32([2]))",
+    "tf.slice(i32(6), np.int16([1]), [2])",
+    "tf.raw_ops.StridedSliceGrad(shape=tf.constant([6], tf.int64), begin=tf.constant([1]), end=tf.constant([3]), strides=tf.constant([1]), dy=f32(2))",
+    "tf.raw_ops.StridedSlice(input=i32(6), begin=tf.constant([1], tf.int64), end=tf.constant([3]), strides=tf.constant([1], tf.int64))",
 ]  # fmt: skip

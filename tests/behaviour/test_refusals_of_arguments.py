@@ -1,0 +1,118 @@
+"""Arguments that TensorFlow refuses and that would otherwise have an answer nobody meant."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import emplace.tensorflow as tf
+
+tf1 = tf.compat.v1
+INVALID = tf.errors.InvalidArgumentError
+GAMMA = "Gamma should be a non-negative real number"
+EMPTY = r"inner 3 dims of 'image.shape' must be > 0"
+
+
+def test_a_negative_gamma_is_refused_as_a_number_and_as_a_tensor():
+    image = tf.ones([2, 2, 3])
+    with pytest.raises(ValueError, match=GAMMA):
+        tf.image.adjust_gamma(image, -1.0)
+    with pytest.raises(INVALID, match=GAMMA):
+        tf.image.adjust_gamma(image, tf.constant(-1.0))
+    traced = tf.function(lambda gamma: tf.image.adjust_gamma(image, gamma))
+    with pytest.raises(INVALID, match=GAMMA):
+        traced(tf.constant(-1.0))
+    assert traced(tf.constant(2.0)).numpy().tolist() == image.numpy().tolist()
+
+
+def test_a_session_refuses_a_fed_negative_gamma():
+    with tf.Graph().as_default(), tf1.Session() as session:
+        gamma = tf1.placeholder(tf.float32, [])
+        image = tf.image.adjust_gamma(tf.constant([[0.5]]), gamma)
+        assert session.run(image, {gamma: 2.0}).tolist() == [[0.25]]
+        with pytest.raises(INVALID, match=GAMMA):
+            session.run(image, {gamma: -2.0})
+
+
+def test_gamma_as_a_tensor_has_a_gradient():
+    gamma = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        total = tf.reduce_sum(tf.image.adjust_gamma(tf.constant([[0.5]]), gamma))
+    np.testing.assert_allclose(tape.gradient(total, gamma), 0.25 * np.log(0.5), rtol=1e-5)
+
+
+@pytest.mark.parametrize("delta", [1.5, -1.01])
+def test_a_hue_turns_by_a_circle_at_most(delta):
+    with pytest.raises(ValueError, match=r"delta must be in the interval \[-1, 1\]"):
+        tf.image.adjust_hue(tf.ones([2, 2, 3]), delta)
+    with pytest.raises(ValueError, match=r"delta must be in the interval \[-1, 1\]"):
+        tf.image.adjust_hue(tf.ones([2, 2, 3]), tf.constant(delta))
+
+
+@pytest.mark.parametrize("shape", [[0, 2, 2], [2, 0, 2], [2, 2, 0]])
+def test_empty_images_have_no_boxes(shape):
+    image = tf.ones(shape)
+    for make in (
+        lambda: tf.image.pad_to_bounding_box(image, 0, 0, 3, 3),
+        lambda: tf.image.crop_to_bounding_box(image, 0, 0, 1, 1),
+        lambda: tf.image.resize_with_crop_or_pad(image, 1, 1),
+        lambda: tf.image.central_crop(image, 0.5),
+    ):
+        with pytest.raises(ValueError, match=EMPTY):
+            make()
+
+
+def test_no_more_boxes_are_kept_than_an_int32_counts():
+    boxes, scores = tf.constant([[4.0, 6.0, 3.0, 6.0]]), tf.constant([5.0])
+    for choose in (tf.image.non_max_suppression, tf.image.non_max_suppression_padded):
+        with pytest.raises(INVALID, match="output size must be non-negative"):
+            choose(boxes, scores, 2**31)
+
+
+def test_a_graph_looks_at_the_ranks_of_segments():
+    with tf.Graph().as_default():
+        rows = tf.ones([4, 4])
+        with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 2"):
+            tf.math.segment_sum(rows, tf.constant([[0, 1], [2, 2]]))
+        with pytest.raises(ValueError, match="Shape must be at least rank 1 but is rank 0"):
+            tf.math.segment_mean(tf.constant(1.0), tf.constant([0]))
+        for total in (tf.sparse.segment_sum, tf.sparse.segment_mean, tf.sparse.segment_sqrt_n):
+            with pytest.raises(ValueError, match="Shape must be at least rank 1"):
+                total(tf.constant(1.0), [0], [3])
+            with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 2"):
+                total(rows, [[0]], [0])
+            with pytest.raises(ValueError, match="Cannot specify a negative value for num_segm"):
+                total(rows, [0], [0], num_segments=-2)
+
+
+def test_a_graph_wants_one_separator():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be rank 0 but is rank 1"):
+        tf1.string_split(["a|b"], delimiter=["|", ""])
+
+
+def test_a_graph_checks_the_rows_that_it_knows():
+    with tf.Graph().as_default():
+        values, ids = tf.constant([1, 2, 3]), tf.constant([0, 0, 2], tf.int64)
+        unknown = tf1.placeholder_with_default(ids, None)
+        with pytest.raises(ValueError, match="Expected nrows >= 0; got -2"):
+            tf.RaggedTensor.from_value_rowids(values, unknown, nrows=-2)
+        with pytest.raises(ValueError, match=r"Expected nrows >= value_rowids\[-1\] \+ 1; got nro"):
+            tf.RaggedTensor.from_value_rowids(values, ids, nrows=2)
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_the_rows_of_one_tensor_are_no_list_of_partitions(graph):
+    def check():
+        values = tf.constant([1, 2])
+        parts = tf.constant([[0, 1, 2], [0, 1, 2]], tf.int64)
+        for kind in ("row_splits", "row_lengths", "value_rowids"):
+            with pytest.raises(TypeError, match=f"`nested_{kind}` must be a list of Tensors"):
+                getattr(tf.RaggedTensor, f"from_nested_{kind}")(values, parts)
+        with pytest.raises(TypeError, match="`nested_nrows` must be a list of Tensors"):
+            tf.RaggedTensor.from_nested_value_rowids(values, [parts[0]], tf.constant([2]))
+
+    if graph:
+        with tf.Graph().as_default():
+            check()
+    else:
+        check()
