@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from enum import Enum
@@ -42,13 +43,38 @@ def no_regularizer(_: Any) -> None:
     """A regularizer that adds nothing, where a scope has one (`tf.compat.v1.no_regularizer`)."""
 
 
-class _Store:
-    """The variables of a graph by name, the open scope, and how often each scope was opened."""
+class _Open(threading.local):
+    """The open scope of a thread, and how often each scope was opened."""
 
-    def __init__(self) -> None:
-        self.variables: dict[str, Any] = {}
-        self.scope = VariableScope(False)
+    def __init__(self, reuse: Any) -> None:
+        self.scope = VariableScope(reuse)
         self.opened: dict[str, int] = {}
+
+
+class _Store:
+    """The variables of a graph by name, which threads share, and the scopes of each thread."""
+
+    def __init__(self, reuse: Any = False) -> None:
+        self.variables: dict[str, Any] = {}
+        self._open = _Open(reuse)
+
+    @property
+    def scope(self) -> VariableScope:
+        """The open scope."""
+        return self._open.scope
+
+    @scope.setter
+    def scope(self, scope: VariableScope) -> None:
+        self._open.scope = scope
+
+    @property
+    def opened(self) -> dict[str, int]:
+        """How often each scope was opened."""
+        return self._open.opened
+
+    @opened.setter
+    def opened(self, opened: dict[str, int]) -> None:
+        self._open.opened = opened
 
     def open(self, name: str) -> None:
         """Counts a scope, so that the next one by default has another name."""
@@ -78,8 +104,7 @@ def _store() -> _Store:
     """What belongs to the graph of the default session, or to eager mode."""
     if LOCAL.state.target.is_eager:
         if not _EAGER:
-            _EAGER.append(_Store())
-            _EAGER[0].scope._reuse = AUTO_REUSE
+            _EAGER.append(_Store(AUTO_REUSE))
         return _EAGER[0]
     graph = outer_graph()
     found = graph.__dict__.get("_classic_store")

@@ -65,8 +65,10 @@ def disable_eager_execution() -> None:
     """From now on ops become operations of the default graph
     (`tf.compat.v1.disable_eager_execution`).
     """
-    PROCESS.default_target = LOCAL.state.target = target_of(global_graph())
-    LOCAL.state.scope = None
+    state, before = LOCAL.state, PROCESS.default_target
+    PROCESS.default_target = target_of(global_graph())
+    if state.target is before:  # inside of a graph's scope, ops stay there
+        state.target, state.scope = PROCESS.default_target, None
 
 
 @at_reset

@@ -609,7 +609,7 @@ class Graph:
             try:
                 yield self
             finally:
-                if getattr(LOCAL.state.target, "graph", None) is not self:
+                if getattr(LOCAL.state.target, "graph", self) is not self:
                     raise AssertionError(
                         f"Nesting violated for default stack of {type(self)} objects"
                     )

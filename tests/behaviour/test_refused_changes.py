@@ -147,3 +147,8 @@ def test_default_sessions_and_graphs_are_left_in_the_order_of_their_scopes(make:
     thread.start()
     thread.join()
     assert errors[0].startswith("Nesting violated for default stack of <class")
+
+
+def test_graph_mode_may_be_chosen_inside_of_a_graph(graph: Any) -> None:
+    v1.disable_eager_execution()
+    assert tf.constant(1.0).graph is graph

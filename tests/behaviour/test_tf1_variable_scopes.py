@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -105,3 +106,31 @@ def test_losses_of_regularizers_are_kept_in_every_mode(in_graph: bool) -> None:
     else:
         check()
         tf1.reset_default_graph()
+
+
+def test_each_thread_has_scopes_of_its_own(graph: Any) -> None:
+    found: list[str] = []
+    barrier = threading.Barrier(2, timeout=20)
+
+    def work() -> None:
+        with graph.as_default():
+            assert tf1.get_variable_scope().name == ""
+            with tf1.variable_scope("foo") as scope:
+                barrier.wait()  # both are inside
+                found.append(scope.name)
+                with lock:
+                    try:
+                        found.append(tf1.get_variable("v", []).name)
+                    except ValueError as error:
+                        found.append(str(error).partition(",")[0])
+                barrier.wait()
+            assert tf1.get_variable_scope().name == ""
+
+    lock = threading.Lock()
+    with tf1.variable_scope("outside"):
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    assert sorted(found) == ["Variable foo/v already exists", "foo", "foo", "foo/v:0"]
