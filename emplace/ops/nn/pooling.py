@@ -136,7 +136,7 @@ def _rank_of(input: Any, data_format: str | None) -> tuple[int, Any]:
     if rank not in FORMATS:
         raise ValueError(
             "`input.shape.rank` must be 3, 4 or 5. Received: input.shape="
-            f"{input.shape} of rank {input.shape.rank}"
+            f"{input.shape} of rank {input.shape.rank}."
         )
     return rank, input
 
