@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..ops.sparse.tensor import SparseTensorValue
+
 
 def is_nested(value: Any) -> bool:
-    """Whether a value has parts."""
-    return isinstance(value, (tuple, Mapping))
+    """Whether a value has parts. A sparse tensor's plain value is no tuple of three."""
+    return isinstance(value, (tuple, Mapping)) and not isinstance(value, SparseTensorValue)
 
 
 def flatten(value: Any) -> list[Any]:

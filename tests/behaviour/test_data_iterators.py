@@ -387,3 +387,18 @@ def test_a_function_of_a_dataset_that_makes_variables_each_time_is_refused():
     dataset = tf.data.Dataset.range(2)
     with pytest.raises(ValueError, match="only supports singleton"):
         dataset.map(lambda x: x + tf.Variable(1, dtype=tf.int64))
+
+
+def test_plain_values_of_sparse_tensors_are_sparse_tensors():
+    def sparse(i):
+        return tf.compat.v1.SparseTensorValue([[0]], i * np.array([1]), [1])
+
+    dataset = D.range(4).map(sparse)
+    assert dataset.element_spec == tf.SparseTensorSpec([1], tf.int64)
+    batch = next(iter(dataset.batch(2)))
+    assert batch.indices.numpy().tolist() == [[0, 0], [1, 0]]
+    assert batch.dense_shape.numpy().tolist() == [2, 1]
+    value = tf.compat.v1.SparseTensorValue([[0, 1]], [7], [1, 2])
+    sliced = D.from_tensor_slices({"a": value})
+    assert sliced.element_spec == {"a": tf.SparseTensorSpec([2], tf.int32)}
+    assert [x["a"].values.numpy().tolist() for x in sliced] == [[7]]

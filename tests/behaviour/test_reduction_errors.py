@@ -47,6 +47,14 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: tf.math.segment_sum(tf.zeros([300]), tf.range(300)[::-1]), INVALID,
         "segment ids are not increasing",
     ),
+    "ids that begin anew": (
+        lambda: tf.math.segment_sum(tf.zeros([4]), [0, 1, 2, 0]), INVALID,
+        "Segment id 1 out of range [0, 1), possibly because 'segment_ids' input is not sorted.",
+    ),
+    "ids that end below 0": (
+        lambda: tf.sparse.segment_sum(tf.zeros([4]), [0, 1], [0, -1]), INVALID,
+        "segment ids must be >= 0",
+    ),
     "too few ids": (
         lambda: tf.math.segment_max(ROWS, [0]), INVALID,
         "segment_ids should be the same size as dimension 0 of input.",

@@ -116,3 +116,20 @@ def test_the_rows_of_one_tensor_are_no_list_of_partitions(graph):
             check()
     else:
         check()
+
+
+def test_a_fed_sparse_tensor_does_not_shrink():
+    def fed(shape):
+        value = tf1.SparseTensorValue(
+            np.zeros((1, 3), np.int64), np.int32([1]), np.int64([2, 5, 6])
+        )
+        with tf.Graph().as_default(), tf1.Session() as session:
+            x = tf1.sparse_placeholder(tf.int32)
+            larger = tf.sparse.reset_shape(x, np.int64(shape))
+            return session.run(larger, {x: value}).dense_shape.tolist()
+
+    assert fed([2, 6, 6]) == [2, 6, 6]
+    with pytest.raises(INVALID, match="x <= y did not hold element-wise"):
+        fed([3, 7, 5])
+    with pytest.raises(INVALID, match="New shape must have the rank"):
+        fed([2, 5])

@@ -14,7 +14,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...base.errors import invalid_argument
+from ...base.errors import InvalidArgumentError, invalid_argument
 from ...base.shapes import runtime_text
 from ...core.context import LOCAL
 from ..arguments import one_int
@@ -114,27 +114,33 @@ def count_of(ids: torch.Tensor) -> int:
         return _count_of_few(ids.tolist())
     rises = (ids[1:] >= ids[:-1]).all()
     rising, first, last = (int(x) for x in torch.stack([rises.to(ids.dtype), ids[0], ids[-1]]))
-    if not rising:
-        raise invalid_argument("segment ids are not increasing")
-    _check_first(first, last)
+    if not rising or first < 0:
+        raise _refused_ids(ids.tolist())
     return last + 1
 
 
 def _count_of_few(ids: list[int]) -> int:
     if not ids:
         return 0
-    if any(left > right for left, right in itertools.pairwise(ids)):
-        raise invalid_argument("segment ids are not increasing")
-    _check_first(ids[0], ids[-1])
+    if ids[0] < 0 or any(left > right for left, right in itertools.pairwise(ids)):
+        raise _refused_ids(ids)
     return ids[-1] + 1
 
 
-def _check_first(first: int, last: int) -> None:
-    if first < 0:
-        raise invalid_argument(
-            f"Segment id {first} out of range [0, {last + 1}), possibly because 'segment_ids' "
-            "input is not sorted."
-        )
+def _refused_ids(ids: list[int]) -> InvalidArgumentError:
+    """What is wrong first, in TensorFlow's words: the last id says how many segments there are."""
+    last = ids[-1]
+    if last < 0:
+        return invalid_argument("segment ids must be >= 0")
+    for each, after in itertools.pairwise(ids):
+        if after < each:
+            break
+        if after > each and not 0 <= each <= last:
+            return invalid_argument(
+                f"Segment id {each} out of range [0, {last + 1}), possibly because 'segment_ids' "
+                "input is not sorted."
+            )
+    return invalid_argument("segment ids are not increasing")
 
 
 # Up to so many ids Python is faster than several ops of torch.

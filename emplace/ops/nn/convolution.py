@@ -305,12 +305,17 @@ def conv_transpose(
     Raises:
         ValueError: output_shape is neither a sequence nor a tensor, or has a wrong length.
     """
-    sizes = static_ints(output_shape, "output_shape") if _is_shape(output_shape) else ()
+    if not _is_shape(output_shape):
+        raise ValueError(
+            "`output_shape` must be a tensor or sized collection. Received: "
+            f"output_shape={output_shape}"
+        )
+    sizes = static_ints(output_shape, "output_shape")
     rank = len(sizes) - 2
     if rank not in FORMATS:
         raise ValueError(
-            "`output_shape` must be a tensor or sized collection of 3 to 5 numbers. Received: "
-            f"output_shape={output_shape}"
+            "`output_shape` must be of length 3, 4 or 5. Received: output_shape="
+            f"{output_shape} of length {len(sizes)}."
         )
     call = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}[rank]
     layout = _layout(data_format, rank)

@@ -88,8 +88,12 @@ def _fused_spec(
         if unused and name in ("mean", "variance") and size == 0:
             continue
         if None not in (size, channels) and size != channels:
+            when = ""
+            if name in ("mean", "variance"):
+                reason = "exponential_avg_factor != 1" if is_training else "is_training=false"
+                when = f"When {reason}, "
             raise invalid_argument(
-                f"{name} must have the same number of elements as the channels of x, "
+                f"{when}{name} must have the same number of elements as the channels of x, "
                 f"got {size} and {channels}"
             )
     kept = Spec((channels,), scale.dtype)

@@ -135,8 +135,8 @@ def _rank_of(input: Any, data_format: str | None) -> tuple[int, Any]:
     rank = input.shape.rank - 2
     if rank not in FORMATS:
         raise ValueError(
-            "`input.shape.rank` must be 3, 4, or 5. Received: input.shape="
-            f"{input.shape} of rank {input.shape.rank}"
+            "`input.shape.rank` must be 3, 4 or 5. Received: input.shape="
+            f"{input.shape} of rank {input.shape.rank}."
         )
     return rank, input
 

@@ -30,7 +30,7 @@ from ..host_values import full_of
 from ..infer import Spec
 from ..math.elementwise import add, cast, minimum, not_equal
 from ..math.reduction import reduce_max
-from ..op import Op, apply, op
+from ..op import CPU_ONLY, Op, apply, op
 from ..strings.basic import length
 from .places import (
     Dims,
@@ -302,6 +302,26 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     return made(concat(columns, 1), x.values, [*dims[:place], 1, *dims[place:]])
 
 
+def larger_shape_kernel(new: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
+    """The new shape, which is nowhere smaller than the old one."""
+    if len(new) != len(old):
+        raise invalid_argument(
+            f"New shape must have the rank of the input's: {new.tolist()}, not {old.tolist()}."
+        )
+    if bool((new < old).any()):
+        raise invalid_argument(
+            f"Condition x <= y did not hold element-wise: {old.tolist()} <= {new.tolist()}. New "
+            "shape must have dimension >= that of the input's."
+        )
+    return new.clone()
+
+
+_LARGER_SHAPE = op(
+    "_LargerShape", "new: int64, old: int64 -> shape: int64", larger_shape_kernel,
+    lambda new, old: new, on=CPU_ONLY, is_listed=False,
+)  # fmt: skip
+
+
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """The same places in a larger shape, or in the smallest that holds them
     (`tf.sparse.reset_shape`).
@@ -314,16 +334,22 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     if new_shape is None:
         return SparseTensor(x.indices, x.values, _smallest_shape(x))
     wanted = static_ints(new_shape, "a shape")
-    if isinstance(dims, Later):
-        dims = (Later(x.dense_shape, axis) for axis in range(len(wanted)))
-    elif len(wanted) != len(dims):
+    if isinstance(dims, Later) or not all(type(each) is int for each in (*dims, *wanted)):
+        return _reset_later(x, wanted)
+    if len(wanted) != len(dims):
         raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")
-    pairs = zip(wanted, dims, strict=True)
-    if any(new < old for new, old in pairs if type(new) is type(old) is int):
+    if any(new < old for new, old in zip(wanted, dims, strict=True)):
         raise ValueError(
             f"New shape must have dimension >= that of the input's: {wanted}, not {dims}."
         )
     return made(x.indices, x.values, wanted)
+
+
+def _reset_later(x: SparseTensor, wanted: Any) -> SparseTensor:
+    """In a graph that knows the shapes only when it runs."""
+    larger = made(x.indices, x.values, wanted)
+    sizes = apply(_LARGER_SHAPE, (larger.dense_shape, x.dense_shape))
+    return SparseTensor.of(x.indices, x.values, sizes, larger.shape)
 
 
 def _smallest_shape(x: SparseTensor) -> Any:

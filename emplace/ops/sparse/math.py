@@ -63,6 +63,11 @@ def _in_order(
 
 
 def _check_pair(a_shape: Dims, b_shape: Dims) -> None:
+    if len(a_shape) != len(b_shape):
+        raise invalid_argument(
+            "Operands do not have the same ranks; got shapes: "
+            f"{runtime_text(a_shape)} and {runtime_text(b_shape)}"
+        )
     if tuple(a_shape) != tuple(b_shape):
         raise invalid_argument(
             f"operands' shapes do not match: {runtime_text(a_shape)} vs. {runtime_text(b_shape)}"
