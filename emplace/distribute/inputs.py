@@ -434,6 +434,10 @@ class DistributedDataset(CompositeTensor):
         return DistributedDataset(self._dataset.with_components(components), self._devices)
 
 
+# Keras knows datasets by the module of their class.
+DistributedDataset.__module__ = "tensorflow.python.distribute.input_lib"
+
+
 FOR_LOOPS[DistributedDataset] = for_dataset
 
 

@@ -237,7 +237,7 @@ class MirroredStrategy(ReplicatedStrategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
+        names = _existing([full_name(_name_of(each)) for each in (devices or _all())])
         if not all(name.startswith(LOCALHOST) for name in names):
             raise RuntimeError(
                 "In-graph multi-worker training with `MirroredStrategy` is not supported in eager "
@@ -257,3 +257,20 @@ def _name_of(each: Any) -> str:
 def _all() -> list[Any]:
     """The GPUs; the CPUs if there are none."""
     return list_logical_devices("GPU") or list_logical_devices("CPU")
+
+
+def _existing(names: list[str]) -> tuple[str, ...]:
+    """The devices without the logical CPUs that were never made. TensorFlow puts their replicas on
+    the first CPU.
+    """
+    there = {full_name(each.name) for each in list_logical_devices("CPU")}
+    cpu = full_name("CPU:0").removesuffix("0")
+    missing = [name for name in names if name.startswith(cpu) and name not in there]
+    kept = tuple(name for name in names if name not in missing)
+    if not missing or not kept:
+        return tuple(names)
+    get_logger().warning(
+        f"MirroredStrategy leaves out {missing}, which do not exist. Make logical CPUs with "
+        "tf.config.set_logical_device_configuration before devices are used."
+    )
+    return kept

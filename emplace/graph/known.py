@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..base.dtypes import INTEGERS
 from ..base.shapes import Dims
 from ..core.tensor import numpy_to_torch, torch_to_numpy
 from ..ops.array.slicing import slice_kernel
@@ -67,7 +68,7 @@ def _find(tensor: SymbolicTensor) -> Any:
         return None
     values = [raw_value(x) for x in node.inputs]
     if any(value is None for value in values):
-        return None
+        return _of_parts(tensor) if tensor.dtype in INTEGERS else None
     given = [x.dtype for x in node.inputs]
     try:
         made = widening(record, kernel_of(record, given), given)(*values, **attrs)
@@ -113,6 +114,14 @@ def _of_shape(node: Any) -> Any:
         sizes = dims if node.record.name == "Shape" else int(np.prod(dims, dtype=np.int64))
     array = np.array(sizes, node.outputs[0].dtype.as_numpy_dtype)
     return numpy_to_torch(array)
+
+
+def _of_parts(tensor: SymbolicTensor) -> Any:
+    """Sizes that are taken out of a shape of which others are not known."""
+    sizes, dims = _partial(tensor), tensor.dims
+    if sizes is None or None in sizes or dims is None or None in dims:
+        return None
+    return numpy_to_torch(np.array(sizes, tensor.dtype.as_numpy_dtype).reshape(dims))
 
 
 def partial_value(tensor: SymbolicTensor) -> list[int | None] | None:

@@ -187,3 +187,14 @@ def test_a_size_that_fits_by_chance_is_not_known(function, shape):
     given = tf.ones([4, 3] if shape[0] is None else [2, 3])
     with contextlib.suppress(tf.errors.InvalidArgumentError):
         assert found.outputs[0].shape.is_compatible_with(found(given).shape)
+
+
+def test_a_known_size_of_a_partly_known_shape_decides_a_smart_condition():
+    def last(y):
+        is_wide = tf.shape(y)[-1] > 1
+        return tf.__internal__.smart_cond.smart_cond(
+            is_wide, lambda: tf.reduce_sum(y, -1), lambda: tf.squeeze(y, -1)
+        )
+
+    f = tf.function(last, [tf.TensorSpec([None, 4], tf.float32)], autograph=False)
+    assert f(tf.ones([2, 4])).numpy().tolist() == [4.0, 4.0]

@@ -124,3 +124,10 @@ def test_names_for_many_machines_say_what_to_use():
         tf.distribute.cluster_resolver.TFConfigClusterResolver()
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
         tf.distribute.coordinator.ClusterCoordinator(None)
+
+
+def test_logical_cpus_that_do_not_exist_are_left_out_of_a_mirrored_strategy(caplog):
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    assert strategy.num_replicas_in_sync == 1
+    assert strategy.run(lambda: tf.constant(2.0)).numpy() == 2.0
+    assert "leaves out ['/job:localhost/replica:0/task:0/device:CPU:1']" in caplog.text
