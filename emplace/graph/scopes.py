@@ -16,13 +16,18 @@ from .target import scope_left
 def init_scope() -> Iterator[None]:
     """A scope in which ops run outside of all functions: now, or in the graph of a session around
     them (`tf.init_scope`). Nothing is recorded for gradients, and no control dependency holds. The
-    innermost device scope does.
+    innermost device scope does, and the scope of names.
     """
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
+    names = state.names
     target, state.tapes = _outermost(state.target), ()
     if target is not before[0]:
         scope = scope_left(state)
+        left: Any = state.target
+        if target.is_eager:
+            inner = left.graph.get_name_scope()
+            state.names = f"{inner}/" if inner else ""
         state.target = target
         state.scope, state.scopes = eager_scope(scope) if target.is_eager else scope, []
     try:
@@ -30,6 +35,7 @@ def init_scope() -> Iterator[None]:
             yield
     finally:
         state.target, state.scope, state.scopes, state.tapes = before
+        state.names = names
 
 
 def _outermost(target: Any) -> Any:

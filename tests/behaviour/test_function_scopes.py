@@ -101,3 +101,21 @@ def test_no_control_dependency_holds_in_init_scope():
 def test_a_scope_that_ends_with_slashes_loses_one_of_them():
     with tf.Graph().as_default(), tf.name_scope("twice//") as scope:
         assert scope == "twice//"
+
+
+def test_what_a_function_makes_outside_of_it_is_named_by_its_own_scopes():
+    made = {}
+
+    @tf.function(autograph=False)
+    def total():
+        with tf.name_scope("inside"):
+            if not made:
+                made["v"] = tf.Variable(1.0, name="v")
+        if len(made) < 2:
+            made["w"] = tf.Variable(1.0, name="w")
+        return made["v"] + made["w"]
+
+    with tf.name_scope("around"):
+        assert float(total()) == 2.0
+        assert tf.Variable(0.0, name="x").name == "around/x:0"
+    assert {key: v.name for key, v in made.items()} == {"v": "inside/v:0", "w": "w:0"}
