@@ -56,6 +56,22 @@ found = [each.predict(x, verbose=0) for each in (model, alone)]
 print("differ by", np.abs(found[0] - found[1]).max() < 1e-5, found[0].shape)
 """
 
+RECURRENT = """
+import numpy as np
+import tensorflow as tf
+
+x = np.random.default_rng(0).normal(size=(3, 6, 4)).astype("float32")
+for name in ("GRU", "LSTM"):
+    steps, fused = (
+        getattr(tf.keras.layers, name)(5, use_cudnn=use_cudnn, return_sequences=True)
+        for use_cudnn in (False, True)
+    )
+    steps.build(x.shape)
+    fused.build(x.shape)
+    fused.set_weights(steps.get_weights())
+    print(name, np.allclose(steps(x), fused(x), atol=1e-6))
+"""
+
 # TensorFlow 2.21's log of a variable that is made on four GPUs, from its first read on.
 COPIES = [
     line
@@ -104,3 +120,8 @@ def test_the_guides_mirrored_strategy_trains_as_one_device_does(tmp_path, monkey
     for start in starts:
         assert lines[start + 1] == "AssignVariableOp 0"
         assert lines[start + 2 : start + 2 + len(COPIES)] == COPIES
+
+
+def test_a_recurrent_layer_of_one_op_computes_what_its_steps_compute(tmp_path):
+    printed = run(RECURRENT, tmp_path, "--gpus", "1x64MB")
+    assert printed.split() == ["GRU", "True", "LSTM", "True"]
