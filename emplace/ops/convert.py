@@ -38,7 +38,8 @@ def register_converter(kind: type, converter: Converter) -> None:
     """
     global _TENSOR_LIKE
     _CONVERTERS[kind] = converter
-    _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
+    if not issubclass(kind, _TENSOR_LIKE):  # each class more costs every conversion
+        _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
 
 
 def register_stack(stack: Callable[[list[Any]], Any]) -> None:
@@ -169,9 +170,6 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
         return value.__tf_tensor__(dtype, None)
     if isinstance(value, torch.Tensor):
         return _adopt(value, dtype or hint)
-    plain = plain_number(value)
-    if plain is not value:
-        return to_tensor(plain, dtype, hint)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):
         flat = _flat_numbers(value, dtype or hint)
@@ -179,6 +177,8 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
             return state.target.constant(state, *flat, False)
         if _holds_tensors(value):
             return _pack(value, dtype, hint)
+    elif (plain := plain_number(value)) is not value:
+        return to_tensor(plain, dtype, hint)
     array, borrowed = to_array(value, dtype, hint)
     return state.target.constant(state, raw_of(array), as_dtype(array.dtype), borrowed)
 
