@@ -23,6 +23,7 @@ from ..core.tensor_list import TensorList
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..ops.array.barrier import stop_gradient
+from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
@@ -197,7 +198,7 @@ def smart_cond(
     """As `cond`, and a Python bool is one of the predicates (`tf.__internal__.smart_cond`)."""
     known = _known_truth(pred)
     if known is not None:
-        return true_fn() if known else false_fn()
+        return own_result(pred, true_fn() if known else false_fn())
     target: Any = LOCAL.state.target
     if target.is_eager:
         raise out_of_scope(pred)
@@ -215,6 +216,20 @@ def smart_cond(
     made = _packed(one, node.outputs)
     keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
     return made
+
+
+def own_result(pred: Any, result: Any) -> Any:
+    """What a branch that is known to be the one returns: in a graph, as for every other branch,
+    tensors of their own, which tapes tell from those that the branch was given.
+    """
+    if LOCAL.state.target.is_eager or not (isinstance(pred, Tensor) or hasattr(pred, "handle")):
+        return result
+    return nest.map_structure(_own, result, expand_composites=True)
+
+
+def _own(leaf: Any) -> Any:
+    is_plain = isinstance(leaf, Tensor) and leaf.dtype not in (dtypes.variant, dtypes.resource)
+    return identity(leaf) if is_plain else leaf
 
 
 def _known_truth(pred: Any) -> bool | None:

@@ -15,7 +15,7 @@ from ..ops.infer import nothing
 from ..ops.math.elementwise import cast, equal, less_equal
 from ..ops.math.reduction import add_n
 from ..ops.op import apply, op
-from .control import cond
+from .control import cond, own_result
 from .scopes import control_dependencies
 
 
@@ -175,7 +175,7 @@ def switch_case(
         functions.append(default)
     if isinstance(branch_index, EagerTensor):
         i = int(branch_index)
-        return functions[i if 0 <= i < len(functions) else -1]()
+        return own_result(branch_index, functions[i if 0 <= i < len(functions) else -1]())
     pairs = [(equal(branch_index, i), fn) for i, fn in enumerate(functions[:-1])]
     return _chain(pairs, functions[-1], name)
 
