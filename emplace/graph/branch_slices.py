@@ -1,4 +1,4 @@
-"""Gradients of branches that are slices: where one branch finds `tf.IndexedSlices`, all give slices.
+"""Gradients of branches that are slices: where one finds `tf.IndexedSlices`, all give slices.
 
 So a step on a table of which a branch looks up a few rows changes those rows only, as without the
 branch. A branch with a dense gradient gives it as slices for every row.
