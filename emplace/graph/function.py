@@ -10,6 +10,7 @@ import functools
 import inspect
 import itertools
 import threading
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -33,6 +34,7 @@ from .argument_checks import Unchanged, check_hashable, check_names, checked_sig
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .func_graph import FuncGraph
+from .gone import Gone
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
@@ -121,18 +123,11 @@ class Function:
 
     @property
     def _python(self) -> Callable[..., Any]:
-        """The function as it was written.
-
-        Raises:
-            ReferenceError: it is a method of an object that nobody holds any more.
+        """The function as it was written. A method of an object that nobody holds any more gets
+        one in its place that cannot be asked for anything (TF: None).
         """
         found: Callable[..., Any] | None = self._held()
-        if found is None:
-            raise ReferenceError(
-                f"{self._name}() is a method of an object that is gone: a tf.function does not "
-                "keep alive the object that it is a method of. Hold the object in a variable."
-            )
-        return found
+        return types.MethodType(self.__wrapped__, Gone(self._name)) if found is None else found
 
     @property
     def input_signature(self) -> Any:
