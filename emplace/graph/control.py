@@ -23,7 +23,6 @@ from ..core.tensor_list import TensorList
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..ops.array.barrier import stop_gradient
-from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
@@ -189,19 +188,33 @@ def cond(
         raise TypeError("'false_fn' must be callable.")
     if isinstance(pred, bool) and not LOCAL.state.target.is_eager:
         raise TypeError("pred must not be a Python bool", pred)
+    target: Any = LOCAL.state.target
+    if not target.is_eager:
+        return _branches(pred, true_fn, false_fn, name)
     return smart_cond(pred, true_fn, false_fn, name)
 
 
 def smart_cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
 ) -> Any:
-    """As `cond`, and a Python bool is one of the predicates (`tf.__internal__.smart_cond`)."""
+    """As `cond`, but of a predicate that is known only one function is called; a Python bool is
+    one, too (`tf.__internal__.smart_cond.smart_cond`).
+    """
     known = _known_truth(pred)
     if known is not None:
-        return own_result(pred, true_fn() if known else false_fn())
-    target: Any = LOCAL.state.target
-    if target.is_eager:
+        return true_fn() if known else false_fn()
+    if LOCAL.state.target.is_eager:
         raise out_of_scope(pred)
+    return _branches(pred, true_fn, false_fn, name)
+
+
+def _branches(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None
+) -> Any:
+    """The operation `If`. TF: both functions are called, though a constant may decide: they may
+    make variables, and must return the same.
+    """
+    target: Any = LOCAL.state.target
     pred = to_tensor(pred)
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, ())
@@ -216,20 +229,6 @@ def smart_cond(
     made = _packed(one, node.outputs)
     keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
     return made
-
-
-def own_result(pred: Any, result: Any) -> Any:
-    """What a branch that is known to be the one returns: in a graph, as for every other branch,
-    tensors of their own, which tapes tell from those that the branch was given.
-    """
-    if LOCAL.state.target.is_eager or not (isinstance(pred, Tensor) or hasattr(pred, "handle")):
-        return result
-    return nest.map_structure(_own, result, expand_composites=True)
-
-
-def _own(leaf: Any) -> Any:
-    is_plain = isinstance(leaf, Tensor) and leaf.dtype not in (dtypes.variant, dtypes.resource)
-    return identity(leaf) if is_plain else leaf
 
 
 def _known_truth(pred: Any) -> bool | None:

@@ -15,7 +15,7 @@ from ..ops.infer import nothing
 from ..ops.math.elementwise import cast, equal, less_equal
 from ..ops.math.reduction import add_n
 from ..ops.op import apply, op
-from .control import cond, own_result
+from .control import cond
 from .scopes import control_dependencies
 
 
@@ -173,9 +173,9 @@ def switch_case(
         if not callable(default):
             raise TypeError(f"{type(default).__name__!r} object is not callable")
         functions.append(default)
-    if isinstance(branch_index, EagerTensor):
+    if isinstance(branch_index, EagerTensor) and LOCAL.state.target.is_eager:
         i = int(branch_index)
-        return own_result(branch_index, functions[i if 0 <= i < len(functions) else -1]())
+        return functions[i if 0 <= i < len(functions) else -1]()
     pairs = [(equal(branch_index, i), fn) for i, fn in enumerate(functions[:-1])]
     return _chain(pairs, functions[-1], name)
 

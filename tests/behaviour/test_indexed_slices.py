@@ -118,3 +118,77 @@ def test_a_scatter_that_must_copy_asks_the_budget_first() -> None:
         variable.scatter_add(tf.IndexedSlices([1.0], [0]))
     assert kept.numpy()[0] == 0.0
     assert variable.numpy()[0] == 0.0
+
+
+def _looked_up_in_a_branch(is_first: tf.Tensor, v: tf.Variable) -> tf.Tensor:
+    return tf.cond(
+        is_first, lambda: tf.gather(v, [0, 1]), lambda: tf.gather(v, tf.constant([1, 2], tf.int64))
+    )
+
+
+def test_rows_looked_up_in_a_branch_have_slices_as_gradient() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def gradient(is_first):
+        with tf.GradientTape() as tape:
+            y = _looked_up_in_a_branch(is_first, v)
+        return tape.gradient(y, v)
+
+    found = gradient(tf.constant(True)), gradient(tf.constant(False))
+    assert [each.indices.numpy().tolist() for each in found] == [[0, 1], [1, 2]]
+    assert all(each.indices.dtype is tf.int64 for each in found)
+    assert all(each.dense_shape.numpy().tolist() == [3] for each in found)
+
+
+def test_a_branch_with_a_dense_gradient_gives_slices_for_all_rows() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def gradient(is_first):
+        with tf.GradientTape() as tape:
+            y = tf.cond(is_first, lambda: tf.gather(v, [0, 1]), lambda: v * 2.0)
+        return tape.gradient(y, v)
+
+    found = gradient(tf.constant(False))
+    assert found.indices.numpy().tolist() == [0, 1, 2]
+    assert found.values.numpy().tolist() == [2.0, 2.0, 2.0]
+    assert gradient(tf.constant(True)).indices.numpy().tolist() == [0, 1]
+
+
+def test_a_step_on_rows_looked_up_in_a_branch_leaves_other_rows_alone_in_a_session() -> None:
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0, 3.0])
+        is_first = tf.compat.v1.placeholder(tf.bool, [])
+        loss = tf.reduce_sum(_looked_up_in_a_branch(is_first, v))
+        step = tf.compat.v1.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            session.run(step, {is_first: True})
+            session.run(step, {is_first: False})
+            # A dense gradient would move the first row again, by its momentum: 0.81.
+            assert session.run(v).tolist() == pytest.approx([0.9, 1.71, 2.9])
+
+
+def test_slices_come_through_branches_in_branches() -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    @tf.function
+    def gradient(n):
+        with tf.GradientTape() as tape:
+            y = tf.switch_case(
+                n,
+                [
+                    lambda: tf.cond(n > 5, lambda: v[:1], lambda: tf.gather(v, [1])),
+                    lambda: tf.gather(v, [0]),
+                    lambda: tf.zeros([1, 2]),
+                ],
+            )
+        return tape.gradient(y, v)
+
+    found = [gradient(tf.constant(n)) for n in range(3)]
+    assert [tf.convert_to_tensor(each).numpy().tolist() for each in found] == [
+        [[0.0, 0.0], [1.0, 1.0]],
+        [[1.0, 1.0], [0.0, 0.0]],
+        [[0.0, 0.0], [0.0, 0.0]],
+    ]

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "waiting", "log", "files", "protos", "dtypes",
+        "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
         "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
@@ -129,10 +129,12 @@ LAYERS: dict[str, list[str]] = {
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
         "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
-        "concrete_arguments", "calling", "inline", "lifting", "function",
+        "concrete_arguments", "calling", "inline", "lifting", "retracing", "gone",
+        "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
-        "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
+        "machine/loops", "machine/plans", "control", "own_bodies", "branch_slices",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",

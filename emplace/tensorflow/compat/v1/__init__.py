@@ -211,6 +211,9 @@ from ....core.context import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
+from ....graph.composites import (
+    IndexedSlicesValue,
+)
 from ....graph.config import message
 from ....graph.control_v1 import (
     cond_v1 as cond,
