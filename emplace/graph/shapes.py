@@ -254,6 +254,10 @@ def _where(condition: Spec, **attrs: Any) -> Spec:
     return Spec((None, rank), _BY_NAME["int64"])
 
 
+def _scalar(value: Spec, **attrs: Any) -> Spec:
+    return Spec((), value.dtype)
+
+
 def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
     rank = 0 if partitions.dims is None else len(partitions.dims)
     rest = None if data.dims is None or partitions.dims is None else (None, *data.dims[rank:])
@@ -379,7 +383,7 @@ _SPECIAL: dict[str, Any] = {
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, "Squeeze": _squeezed, **SPARSE_RULES,
+    "Slice": _block, "Squeeze": _squeezed, "_CheckScalar": _scalar, **SPARSE_RULES,
 }  # fmt: skip
 
 

@@ -155,3 +155,28 @@ def test_a_variable_learns_from_rows_whose_number_only_the_run_knows(dims) -> No
         session.run(step, {rows: [0, 1]})
         session.run(step, {rows: [2, 3]})  # TF: what was not looked up does not move
         assert session.run(variable)[:, 0].tolist() == pytest.approx([0.8] * 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [("sum", [2.0, 1.0, 1.0]), ("mean", [1.0, 0.5, 0.5]), ("sqrt_n", [2**0.5, 0.5**0.5, 0.5**0.5])],
+)
+def test_picked_rows_have_a_gradient_of_those_rows_where_it_is_asked_for(name, shares) -> None:
+    def gradient(x, rows, **more):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = getattr(tf.sparse, f"segment_{name}")(x, rows, [0, 0, 2, 2], **more)
+        return tape.gradient(total, x)
+
+    traced = tf.function(
+        gradient, input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([4], tf.int32)]
+    )
+    x, rows = tf.ones([5, 2]), tf.constant([3, 1, 1, 4])
+    dense = gradient(x, rows)
+    assert not isinstance(dense, tf.IndexedSlices)
+    for more in ({}, {"num_segments": 6}):
+        slices = gradient(x, rows, sparse_gradient=True, **more)
+        assert slices.indices.numpy().tolist() == [1, 3, 4]  # TensorFlow 2.21's
+        assert slices.values.numpy()[:, 1].tolist() == pytest.approx(shares)
+        assert slices.dense_shape.numpy().tolist() == [5, 2]
+    assert traced(x, rows).numpy().tolist() == dense.numpy().tolist()
