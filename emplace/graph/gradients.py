@@ -43,6 +43,16 @@ _ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
 
 
+def _looks_at_nothing(call: Recorded) -> bool:
+    """Whether a rule makes do with what is known. Gathering's does along the first axis."""
+    if call.op.name == "GatherV2":
+        return not call.attrs["axis"] and not call.attrs.get("batch_dims")
+    if call.op.name == "ResourceGather":
+        dims = call.inputs[0].handle_data.dims
+        return dims is not None and None not in dims
+    return call.op.name in _ALWAYS_NOW
+
+
 class GraphWalk(Walk):
     """The walk through operations of a graph; `where` is the device that was asked for."""
 
@@ -75,7 +85,7 @@ class GraphWalk(Walk):
         around = f"{graph.names.scope}/" if graph.names.scope else ""
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
-            if call.op.name in _ALWAYS_NOW or (known and not waits):
+            if (known and not waits) or _looks_at_nothing(call):
                 with contextlib.suppress(NotYetKnown):
                     return apply_rule(call, grads)
             return self._later(call, grads)

@@ -6,6 +6,7 @@ import pytest
 
 import emplace
 import emplace.tensorflow as tf
+import emplace.v1 as tf1
 
 
 def table() -> tf.Variable:
@@ -192,3 +193,64 @@ def test_slices_come_through_branches_in_branches() -> None:
         [[1.0, 1.0], [0.0, 0.0]],
         [[0.0, 0.0], [0.0, 0.0]],
     ]
+
+
+@pytest.mark.parametrize("dims", [[None], [None, None], None], ids=str)
+@pytest.mark.parametrize("width", [[4, 2], [None, None], [4, None]], ids=str)
+def test_rows_whose_number_only_the_run_knows_give_slices_too(dims, width) -> None:
+    kinds = []
+
+    @tf.function(input_signature=[tf.TensorSpec(width), tf.TensorSpec(dims, tf.int32)])
+    def gradient(x, rows):
+        (slices,) = tf.gradients(tf.gather(x, rows) * 3.0, x)
+        kinds.append(type(slices))
+        return slices
+
+    rows = [[2, 0], [1, 2]] if dims is None or len(dims) == 2 else [2, 0, 1, 2]
+    found = gradient(tf.ones([4, 2]), rows)
+    assert kinds == [tf.IndexedSlices]
+    assert found.indices.numpy().tolist() == [2, 0, 1, 2]
+    assert tf.convert_to_tensor(found).numpy().tolist() == [
+        [3.0] * 2,
+        [3.0] * 2,
+        [6.0] * 2,
+        [0.0] * 2,
+    ]
+
+
+@pytest.mark.parametrize("dims", [[None], None], ids=str)
+def test_a_variable_learns_from_rows_whose_number_only_the_run_knows(dims) -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        rows = tf1.placeholder(tf.int32, dims)
+        variable = tf1.get_variable("table", initializer=[[1.0, 1.0]] * 4)
+        loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(variable, rows)))
+        step = tf1.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+        session.run(tf1.global_variables_initializer())
+        session.run(step, {rows: [0, 1]})
+        session.run(step, {rows: [2, 3]})  # TF: what was not looked up does not move
+        assert session.run(variable)[:, 0].tolist() == pytest.approx([0.8] * 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [("sum", [2.0, 1.0, 1.0]), ("mean", [1.0, 0.5, 0.5]), ("sqrt_n", [2**0.5, 0.5**0.5, 0.5**0.5])],
+)
+def test_picked_rows_have_a_gradient_of_those_rows_where_it_is_asked_for(name, shares) -> None:
+    def gradient(x, rows, **more):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = getattr(tf.sparse, f"segment_{name}")(x, rows, [0, 0, 2, 2], **more)
+        return tape.gradient(total, x)
+
+    traced = tf.function(
+        gradient, input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([4], tf.int32)]
+    )
+    x, rows = tf.ones([5, 2]), tf.constant([3, 1, 1, 4])
+    dense = gradient(x, rows)
+    assert not isinstance(dense, tf.IndexedSlices)
+    for more in ({}, {"num_segments": 6}):
+        slices = gradient(x, rows, sparse_gradient=True, **more)
+        assert slices.indices.numpy().tolist() == [1, 3, 4]  # TensorFlow 2.21's
+        assert slices.values.numpy()[:, 1].tolist() == pytest.approx(shares)
+        assert slices.dense_shape.numpy().tolist() == [5, 2]
+    assert traced(x, rows).numpy().tolist() == dense.numpy().tolist()
