@@ -23,7 +23,6 @@ from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.graph import Graph
 from ..graph.scopes import current_graph, init_scope
-from ..graph.variable import GraphVariable
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.host_values import natural_dtype, to_array
 from .collections import GraphKeys, outer_graph
@@ -375,7 +374,7 @@ def _made(
     with init_scope() if current_graph() is not outer_graph() else nullcontext():
         graph: Any = current_graph()
         with graph.name_scope(None):
-            return GraphVariable(initializer, name=name, dtype=dtype, **options)
+            return Variable(initializer, name=name, dtype=dtype, **options)
 
 
 def _is_called_bare(initializer: Any) -> bool:
@@ -435,6 +434,22 @@ def _regularized(variable: Any, name: str, regularizer: Any) -> None:
 def get_variable_scope() -> VariableScope:
     """The open variable scope (`tf.compat.v1.get_variable_scope`)."""
     return _store().scope
+
+
+@contextmanager
+def scope_of_thread(scope: VariableScope, reuse: Any = None) -> Iterator[None]:
+    """Makes a variable scope of another thread the open one of this thread; no name scope is
+    opened.
+    """
+    store = _store()
+    before, store.scope = store.scope, scope
+    if reuse and not LOCAL.state.target.is_eager:
+        store.scope = scope._copy()
+        store.scope._reuse = True
+    try:
+        yield
+    finally:
+        store.scope = before
 
 
 def get_variable(

@@ -7,13 +7,14 @@ an operation; in eager mode it happens at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from ..core.context import LOCAL, device
 from ..core.tracking import arrived
 from ..distribute.replica_context import get_replica_context
 from ..distribute.values import DistributedValues, container_of
+from ..distribute.variables import DistributedVariable
 from ..eager.tape import GradientTape
 from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
@@ -368,6 +369,8 @@ def beside(variable: Any) -> AbstractContextManager[Any]:
     """A scope in which things are where a variable is."""
     graph = current_graph()
     if graph is not None and isinstance(getattr(variable, "op", None), Operation):
+        if isinstance(variable, DistributedVariable):  # which is on the devices of all replicas
+            return nullcontext()
         return graph.colocate_with(variable.handle)
     return device(variable.device or None)
 
