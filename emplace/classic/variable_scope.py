@@ -25,7 +25,7 @@ from ..graph.graph import Graph
 from ..graph.scopes import current_graph, init_scope
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.host_values import natural_dtype, to_array
-from .collections import GraphKeys, outer_graph
+from .collections import GraphKeys, add_to_collection, outer_graph, replica_number
 from .initializers import GlorotUniform, Zeros
 
 
@@ -305,7 +305,10 @@ def _found_or_made(
     dtype = as_dtype(dtype)
     found = _store().variables.get(name)
     if found is not None and not LOCAL.state.target.is_eager:
-        return _shared(found, name, shape, dtype, reuse)
+        shared = _shared(found, name, shape, dtype, reuse)
+        if regularizer is not None and replica_number():  # which has a component of its own
+            _regularized(shared, name, regularizer)
+        return shared
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
@@ -425,7 +428,7 @@ def _regularized(variable: Any, name: str, regularizer: Any) -> None:
     with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
     if loss is not None:
-        outer_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
 # -- what programs call ----------------------------------------------------------------------------

@@ -39,6 +39,11 @@ class _Abandoned(BaseException):
     """Ends a replica that waits for others that will not come."""
 
 
+# What of other threads' state replicas take over: each function is called in the thread that
+# starts them, and what it returns in theirs.
+HANDED_ON: list[Callable[[], Callable[[], None]]] = []
+
+
 class _Around:
     """What replicas take over from the thread that starts them."""
 
@@ -48,6 +53,7 @@ class _Around:
         self.scopes = None if self.graph is None else open_scopes(self.graph)
         self.status = control_status_ctx()
         self.variables = get_variable_scope()
+        self.more = [each() for each in HANDED_ON]
 
     def name_of(self, number: int) -> str:
         """The scope of names of a replica: in a graph the same whenever replicas run in it."""
@@ -63,6 +69,8 @@ class _Around:
         state.scope, state.names = self.state.scope, self.state.names
         state.policy, state.draws = self.state.policy, self.state.draws
         state.strategy = context
+        for take_over in self.more:
+            take_over()
 
 
 class ReplicaThread(threading.Thread):
@@ -275,7 +283,8 @@ def _met(around: _Around, threads: Sequence[ReplicaThread]) -> Any:
     """The scopes in which replicas meet: those of the first one, and what is awaited in any."""
     first, awaited = threads[0].scopes, [each.scopes[0] for each in threads if each.scopes]
     control = list(dict.fromkeys(operation for each in awaited for operation in each))
-    assert first is not None and around.scopes is not None
+    assert first is not None
+    assert around.scopes is not None
     return control, around.scopes[1], *first[2:]
 
 

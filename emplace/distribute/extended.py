@@ -169,7 +169,8 @@ class ManyExtended(Extended):
         context = current()
         thread = None if context is None else running(context)
         if thread is not None:
-            return thread.shared(named(args, kwargs).get("name"), lambda: self._made(kind, args, kwargs))
+            name = named(args, kwargs).get("name")
+            return thread.shared(name, lambda: self._made(kind, args, kwargs))
         return self._made(kind, args, kwargs)
 
     def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:

@@ -60,6 +60,7 @@ class DistributedVariable(DistributedValues, Variable):
         self._aggregation, self._synchronization = aggregation, synchronization
         self._unique_id = first._unique_id
         self._initializer: Any = None
+        self._initialized_by: list[Any] = []
         for each in self._values:
             each._distributed_container = weakref.ref(self)
 
@@ -144,9 +145,10 @@ class DistributedVariable(DistributedValues, Variable):
     @property
     def initializer(self) -> Any:
         """In a graph, what gives all components their first values."""
-        if self._initializer is None:
+        parts = [each.initializer for each in self._values]
+        if self._initialized_by != parts:
             with self._beside():
-                self._initializer = group(*[each.initializer for each in self._values])
+                self._initializer, self._initialized_by = group(*parts), parts
         return self._initializer
 
     def _beside(self) -> AbstractContextManager[Any]:
@@ -165,6 +167,10 @@ class DistributedVariable(DistributedValues, Variable):
     def _element(self) -> Any:
         """What a session fetches."""
         return self._get()._as_graph_element()
+
+    def _part_of(self, value: Any) -> Any:
+        """What a component gets of the value of all of them."""
+        return value
 
     def eval(self, session: Any = None) -> Any:
         """Its value in a session, the default one if none is given."""
@@ -301,6 +307,19 @@ class DistributedVariable(DistributedValues, Variable):
         )
 
 
+def components_of(variable: Any) -> tuple[Any, ...]:
+    """The variables that a variable is made of: those of all replicas, or itself."""
+    return variable.values if isinstance(variable, DistributedVariable) else (variable,)
+
+
+def parts_of(variable: Any, value: Any) -> list[tuple[Any, Any]]:
+    """What a variable is made of, each with its part of a value that was saved."""
+    if not isinstance(variable, DistributedVariable):
+        return [(variable, value)]
+    part = variable._part_of(value)
+    return [(each, part) for each in variable.values]
+
+
 def identity_of(value: Any) -> Any:
     """A tensor once more, on the device that it is on."""
     with device(value.device or None):
@@ -414,8 +433,14 @@ class SyncOnReadVariable(DistributedVariable):
             )
         if self._aggregation is VariableAggregation.SUM:
             value = self._shared(to_tensor(value, self._dtype))
-        super()._update_all(change, value, **kwargs)
-        return self.value()
+        made = super()._update_all(change, value, **kwargs)
+        if session_graph() is None:
+            return self.value()
+        with control_dependencies([made]):
+            return self.value()
+
+    def _part_of(self, value: Any) -> Any:
+        return self._shared(value) if self._aggregation is VariableAggregation.SUM else value
 
     def _shared(self, value: Any) -> Any:
         """What each component gets so that they add up to a value."""
@@ -429,6 +454,7 @@ class SyncOnReadVariable(DistributedVariable):
 
 for _name in Tensor.OVERLOADABLE_OPERATORS:  # as variables do it, not as mirrored values do
     setattr(DistributedVariable, _name, getattr(Variable, _name))
+
 
 def _equal(self: DistributedVariable, other: object) -> Any:
     if isinstance(self._primary, GraphVariable):
