@@ -52,7 +52,8 @@ class _Extended(ManyExtended):
         thread = None if context is None else running(context)
         if thread is None:
             return make(self._strategy, kind, args, kwargs, places)
-        return thread.shared(lambda: make(self._strategy, kind, args, kwargs, places))
+        name = named(args, kwargs).get("name")
+        return thread.shared(name, lambda: make(self._strategy, kind, args, kwargs, places))
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the strategy made a variable."""

@@ -21,6 +21,7 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import divide
 from ..ops.math.reduction import add_n
 from ..ops.variables.indexed_slices import IndexedSlices
+from .contexts import session_graph
 from .values import DistributedValues, Mirrored, PerReplica, ReduceOp
 
 HOST = f"{LOCALHOST}/device:CPU:0"
@@ -424,7 +425,10 @@ class CollectiveAllReduce(CrossDeviceOps):
 def default_ops(devices: Sequence[str]) -> CrossDeviceOps:
     """How the values of replicas on these devices are reduced if nobody says."""
     kinds = {DeviceSpec.from_string(name).device_type for name in devices}
-    return CollectiveAllReduce(devices) if len(kinds) == 1 else ReductionToOneDevice()
+    is_in_graph = session_graph() is not None
+    if len(kinds) > 1 or (is_in_graph and kinds != {"GPU"}):  # TF: so in a session's graph
+        return ReductionToOneDevice()
+    return CollectiveAllReduce(devices)
 
 
 def as_per_replica(value: Any) -> Any:

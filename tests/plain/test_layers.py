@@ -162,8 +162,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": [
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
-        "replica_context", "extended", "strategy", "one_device", "mirrored",
-        "central_storage", "loss", "keras_parts", "elsewhere",
+        "classic_inputs", "replica_context", "extended", "classic_methods", "strategy",
+        "one_device", "mirrored",
+        "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
