@@ -161,6 +161,7 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "distribute": [
+        "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "classic_inputs", "replica_context", "extended", "classic_methods", "strategy",
         "one_device", "mirrored",
