@@ -309,7 +309,7 @@ def test_a_distributed_dataset_makes_iterators_for_sessions(strategy):
         parts = strategy.experimental_local_results(iterator.get_next())
         others = strategy.experimental_local_results(also.get_next())
         for make in (data.make_one_shot_iterator, lambda: tf1.data.make_one_shot_iterator(data)):
-            with pytest.raises(ValueError, match="Cannot create a one shot iterator. Please use"):
+            with pytest.raises(ValueError, match=r"Cannot create a one shot iterator\. Please use"):
                 make()
         with pytest.raises(RuntimeError, match="__iter__\\(\\) is only supported inside of"):
             iter(data)
