@@ -58,6 +58,8 @@ LAYERS: dict[str, list[str]] = {
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
 
+        "collective/packing",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
