@@ -58,7 +58,7 @@ LAYERS: dict[str, list[str]] = {
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
 
-        "collective/packing",
+        "collective/packing", "collective/sums", "collective/ways",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
@@ -161,8 +161,8 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "distribute": [
-        "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
-        "replica_context", "extended", "strategy", "one_device", "mirrored",
+        "contexts", "values", "baton", "together", "cross_device", "variables", "aggregating",
+        "inputs", "replica_context", "extended", "strategy", "one_device", "mirrored",
         "central_storage", "loss", "keras_parts", "elsewhere",
     ],
     "state": [

@@ -6,7 +6,7 @@ the packs, and unpacks what came.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -44,6 +44,19 @@ def packs_of(sizes: Sequence[int], bytes_per_pack: int) -> list[list[int]]:
     return packs
 
 
+def packs_by_dtype(
+    sizes: Sequence[int], dtypes: Sequence[Hashable], bytes_per_pack: int
+) -> list[list[int]]:
+    """As `packs_of`, with a pack for each dtype in it."""
+    made: list[list[int]] = []
+    for places in packs_of(sizes, bytes_per_pack):
+        alike: dict[Hashable, list[int]] = {}
+        for place in places:
+            alike.setdefault(dtypes[place], []).append(place)
+        made += alike.values()
+    return made
+
+
 def pack(
     tensors: Sequence[torch.Tensor], bytes_per_pack: int = 0, is_own: bool = False
 ) -> list[Pack]:
@@ -59,13 +72,10 @@ def pack(
         A pack, or one for each dtype and device in it, for each of `packs_of`.
     """
     sizes = [each.numel() * each.element_size() for each in tensors]
-    made = []
-    for places in packs_of(sizes, bytes_per_pack):
-        alike: dict[tuple[torch.dtype, torch.device], list[int]] = {}
-        for place in places:
-            alike.setdefault((tensors[place].dtype, tensors[place].device), []).append(place)
-        made += [_packed(tensors, each, is_own) for each in alike.values()]
-    return made
+    kinds = [(each.dtype, each.device) for each in tensors]
+    return [
+        _packed(tensors, places, is_own) for places in packs_by_dtype(sizes, kinds, bytes_per_pack)
+    ]
 
 
 def _packed(tensors: Sequence[torch.Tensor], places: Sequence[int], is_own: bool) -> Pack:
