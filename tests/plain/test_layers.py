@@ -58,6 +58,8 @@ LAYERS: dict[str, list[str]] = {
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
 
+        "collective/packing", "collective/sums", "collective/ways",
+
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
 
@@ -162,7 +164,7 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
-        "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
+        "contexts", "values", "baton", "together", "cross_device", "variables", "aggregating", "inputs",
         "classic_inputs", "replica_context", "extended", "classic_methods", "strategy",
         "one_device", "mirrored",
         "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",

@@ -152,14 +152,15 @@ def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:
     """The sum of tensors of one shape."""
     if len(inputs) == 2 and inputs[0].shape == inputs[1].shape:
         return inputs[0] + inputs[1]
-    _add_n_spec(*map(shape_only, inputs))
+    add_n_spec(*map(shape_only, inputs))
     total = inputs[0] + inputs[1] if len(inputs) > 1 else inputs[0]
     for each in inputs[2:]:
         total.add_(each)
     return total
 
 
-def _add_n_spec(*inputs: Spec) -> Spec:
+def add_n_spec(*inputs: Spec) -> Spec:
+    """What a sum of tensors is like, which must be of one shape."""
     first = inputs[0].dims or ()
     for i, each in enumerate(inputs):
         if each.dims != first:
@@ -171,7 +172,7 @@ def _add_n_spec(*inputs: Spec) -> Spec:
 
 
 ADD_N = op(
-    "AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec,
+    "AddN", "inputs: N * T -> sum: T", add_n_kernel, add_n_spec,
     kernel_for={dtypes.variant: add_lists}, T=(*dtypes.NUMBERS, dtypes.variant),
 )  # fmt: skip
 
