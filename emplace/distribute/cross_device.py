@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices, list_physical_devices
 from ..devices.name import LOCALHOST, DeviceSpec

@@ -114,7 +114,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/recurrent", "nn/ctc",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
-        "ragged",
+        "ragged", "collective",
 
         "image", "families",
     ],
@@ -164,9 +164,9 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
-        "contexts", "values", "baton", "together", "cross_device", "variables", "aggregating", "inputs",
-        "classic_inputs", "replica_context", "extended", "classic_methods", "strategy",
-        "one_device", "mirrored",
+        "contexts", "values", "baton", "together", "cross_device", "variables",
+        "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
+        "classic_methods", "strategy", "one_device", "mirrored",
         "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
