@@ -31,6 +31,8 @@ class FuncGraph(Graph):
 
     is_function = True
     is_shared = False
+    #: What errors call a branch: "true_fn", "branch 2".
+    role = ""
 
     def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
         super().__init__()
@@ -82,7 +84,7 @@ class FuncGraph(Graph):
         found = self.captures.get(id(x))
         if found is None:
             if self.outer is None or not _is_within(x, self.outer):
-                raise out_of_scope(x)
+                raise out_of_scope(x, self)
             inner = self._unscoped(captured, x)
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
@@ -145,6 +147,16 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
     return False
 
 
-def out_of_scope(x: Any) -> TypeError:
-    """The error for a tensor of a graph that is used where its graph is not."""
-    return TypeError(out_of_scope_text(x))
+class InaccessibleTensorError(TypeError, ValueError):
+    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
+    TypeError.
+    """
+
+
+def out_of_scope(x: Any, graph: Any = None) -> InaccessibleTensorError:
+    """The error for a tensor of a graph that is used where its graph is not: in `graph`."""
+    there, here = getattr(x.graph, "role", ""), getattr(graph, "role", "")
+    if there and here:
+        told = f"Tensor {x.name} in {there} is accessed from {here}. "
+        return InaccessibleTensorError(told + out_of_scope_text(x))
+    return InaccessibleTensorError(out_of_scope_text(x))
