@@ -71,12 +71,15 @@ def trace(
     """The body that a function makes of arguments like `specs`, and what it returned."""
     body = Body(name, outer)
     body.role = role
+    body.awaited = None if outer.runs_all else []
     with AS_DEFAULT[0](body):
         arguments = [body.argument(spec) for spec in specs]
         for x, known in zip(arguments, data, strict=False):
             x.handle_data = known
         result = function(*arguments)
         leaves = nest.flatten(result, expand_composites=True)
+        if body.awaited is not None:
+            body.awaited = [each for each in leaves if isinstance(each, Operation)]
         leaves = [each if each is None or isinstance(each, Operation)
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]

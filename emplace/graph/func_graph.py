@@ -43,11 +43,20 @@ class FuncGraph(Graph):
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
         self.given: dict[int, Any] = {}
+        #: What runs though no result needs it; None: whatever has an effect.
+        self.awaited: list[Operation] | None = None
         #: Operations outside that must have run before this graph does.
         self.waits_for: list[Operation] = []
         #: What stands for the variables among the arguments while the function is traced.
         self.variable_arguments: list[Any] = []
         self.make_variable_here: Any = None
+
+    @property
+    def runs_all(self) -> bool:  # type: ignore[override]
+        """Whether all effects happen. TF: in a session's branches and loops only what results
+        need, as in its graph itself.
+        """
+        return self.awaited is None
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
         """A new argument."""

@@ -377,6 +377,8 @@ class Graph:
     """Operations and the names of their tensors (`tf.Graph`)."""
 
     is_function = False
+    #: Whether what has an effect runs though nothing needs it.
+    runs_all = False
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
