@@ -70,7 +70,7 @@ def trace(
 ) -> tuple[Body, Any]:  # fmt: skip
     """The body that a function makes of arguments like `specs`, and what it returned."""
     body = Body(name, outer)
-    body.role = role
+    body.role, body.keeps_scope = role, True
     body.awaited = None if outer.runs_all else []
     with AS_DEFAULT[0](body):
         arguments = [body.argument(spec) for spec in specs]
@@ -690,7 +690,8 @@ def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[in
     somebody listens.
     """
     (body,) = node.attrs["bodies"]
-    is_spread = len(set(homes)) != 1 or any(each.device for each in body.operations)
+    named = {each.device for each in body.operations if each.device}
+    is_spread = len(set(homes)) != 1 or any(not homes[0].name.endswith(each) for each in named)
     if writer.careful or is_spread:
         return {}
     lists, loops = node.attrs["lists"], node.attrs["loops"]
