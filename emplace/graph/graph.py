@@ -377,6 +377,10 @@ class Graph:
     """Operations and the names of their tensors (`tf.Graph`)."""
 
     is_function = False
+    #: Whether the device scope around a body is that of its operations, too.
+    keeps_scope = False
+    #: Whether what has an effect runs though nothing needs it.
+    runs_all = False
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
