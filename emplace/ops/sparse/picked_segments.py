@@ -169,4 +169,6 @@ def sparse_segment_sqrt_n(
     """The sums of segments of picked rows, divided by the square root of their number
     (`tf.sparse.segment_sqrt_n`).
     """
-    return _picked_segments(SPARSE_SQRT_N, data, indices, segment_ids, num_segments, sparse_gradient)
+    return _picked_segments(
+        SPARSE_SQRT_N, data, indices, segment_ids, num_segments, sparse_gradient
+    )
