@@ -60,8 +60,7 @@ def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
         return _of_tensor(shape, own)
     if shape is None or (isinstance(shape, TensorShape) and shape.rank is None):
         raise ValueError(
-            "You must provide `padded_shapes` argument because component "
-            f"{place} has unknown rank."
+            f"You must provide `padded_shapes` argument because component {place} has unknown rank."
         )
     listed = shape.as_list() if isinstance(shape, TensorShape) else np.atleast_1d(shape).tolist()
     for size in listed:
