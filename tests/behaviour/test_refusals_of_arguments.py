@@ -233,6 +233,8 @@ def test_an_axis_of_a_gather_that_a_session_feeds():
         assert session.run(y, {axis: -1}).tolist() == [[2], [4]]
         with pytest.raises(INVALID, match=r"axis must be scalar, got shape \[1\]"):
             session.run(y, {axis: [0]})
+        with pytest.raises(INVALID, match="Shape must be at least rank 4 but is rank 2"):
+            session.run(y, {axis: 3})
 
 
 def test_counts_of_repeats_whose_rank_a_graph_does_not_know():

@@ -49,7 +49,7 @@ def gather_kernel(
 
 
 def _from_front(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
-    if axis < 0 or batch_dims < 0:
+    if not 0 <= axis < rank or batch_dims < 0:
         return _checked_axes(rank, index_rank, axis, batch_dims)
     return axis, batch_dims
 
