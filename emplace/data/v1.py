@@ -170,7 +170,9 @@ class IteratorV1(Iterator):
         return super().get_next()
 
     def string_handle(self, name: str | None = None) -> Any:
-        """A text that finds it again: a tensor."""
+        """A text that finds it again: the same tensor each time, or a new one of a name."""
+        if name is not None:
+            return apply(TO_STRING, (self._handle,))
         if self._text is None:
             self._text = apply(TO_STRING, (self._handle,))
         return self._text

@@ -230,3 +230,4 @@ def test_a_generator_makes_its_values_eagerly_while_a_session_runs():
         iterator = tf1.data.make_one_shot_iterator(dataset)
         assert session.run(iterator.get_next()).to_list() == [[1, 2], [3]]
         assert iterator.string_handle() is iterator.string_handle()
+        assert iterator.string_handle(name="again").op.name == "again"
