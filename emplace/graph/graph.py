@@ -403,6 +403,8 @@ class Graph:
         #: Tensors that the graph was made with the values of: a session cannot feed them.
         self.used_up: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
+        #: How many operations have drawn a seed of the graph's; None where they are not its own.
+        self.seeds_drawn: int | None = 0
         #: Of a function: the device scope around its tracing, which its operations do not see.
         self.scope_around: Scope | None = None
 
