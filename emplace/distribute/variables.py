@@ -166,7 +166,12 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _element(self) -> Any:
         """What a session fetches."""
-        return self._get()._as_graph_element()
+        return self._values[self._replica_asking() or 0]._as_graph_element()
+
+    def _replica_asking(self) -> int | None:
+        """The number of the strategy's replica that runs; None if none does."""
+        context = current()
+        return None if context is None or context.strategy is not self._strategy else context.number
 
     def _part_of(self, value: Any) -> Any:
         """What a component gets of the value of all of them."""
@@ -409,7 +414,7 @@ class SyncOnReadVariable(DistributedVariable):
         return self.value()
 
     def _element(self) -> Any:
-        if not self._is_whole():
+        if self._replica_asking() is not None:
             return super()._element()
         if self._whole_element is None:
             with self._beside(), entered(None):
@@ -468,8 +473,8 @@ def _unequal(self: DistributedVariable, other: object) -> Any:
     return Variable.__ne__(self, other)
 
 
-DistributedVariable.__eq__ = _equal  # type: ignore[method-assign]
-DistributedVariable.__ne__ = _unequal  # type: ignore[method-assign]
+setattr(DistributedVariable, "__eq__", _equal)  # noqa: B010  # which keeps its __hash__
+setattr(DistributedVariable, "__ne__", _unequal)  # noqa: B010
 
 for _kind in (DistributedVariable, MirroredVariable, SyncOnReadVariable):
     AnyTensor.register(_kind)
