@@ -121,12 +121,12 @@ class ContribMethods(StrategyV1):
     @property
     def worker_devices(self) -> Sequence[str]:
         """The devices of the replicas."""
-        return self.extended.worker_devices  # type: ignore[no-any-return]
+        return self.extended.worker_devices
 
     @property
     def parameter_devices(self) -> Sequence[str]:
         """The devices that hold variables."""
-        return self.extended.parameter_devices  # type: ignore[no-any-return]
+        return self.extended.parameter_devices
 
 
 class MirroredStrategy(ContribMethods, MirroredStrategyV1):

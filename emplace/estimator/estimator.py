@@ -38,6 +38,7 @@ from ..training.global_step import create_global_step, get_global_step
 from . import replicas
 from .spec import EstimatorSpec, ModeKeys, RunConfig, Spec
 
+
 class Estimator:
     """Trains, evaluates and uses a model (`tf.estimator.Estimator`).
 

@@ -41,9 +41,7 @@ def model(features: Any, labels: Any, mode: str, params: Any) -> Any:
     loss = loss + tf1.losses.get_regularization_loss()
     metrics = {"error": tf1.metrics.mean_absolute_error(labels, guess)}
     tf1.summary.scalar("guess", tf1.reduce_mean(guess))
-    train = tf1.train.AdamOptimizer(0.05).minimize(
-        loss, global_step=tf1.train.get_global_step()
-    )
+    train = tf1.train.AdamOptimizer(0.05).minimize(loss, global_step=tf1.train.get_global_step())
     return estimator.EstimatorSpec(mode, loss=loss, train_op=train, eval_metric_ops=metrics)
 
 
