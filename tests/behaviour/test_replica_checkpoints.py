@@ -149,7 +149,7 @@ def test_a_saver_of_eager_mode_restores_another_number_of_replicas(tmp_path, bef
 
 
 def test_whole_numbers_that_replicas_add_up_stay_what_they_were(tmp_path):
-    strategy, model, optimizer = built(2)
+    _, model, optimizer = built(2)
     model.count.assign(7)
     assert [each.numpy() for each in model.count.values] == [4, 3]
     path = checkpoint_of(model, optimizer).save(str(tmp_path / "saved"))
