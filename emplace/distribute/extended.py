@@ -327,7 +327,7 @@ class ManyExtended(Extended):
         wanted = destinations_of(destinations)
         is_host = any("CPU" in name for name in wanted)  # TF: then it is always one device
         ops = _ONE_DEVICE if is_host or is_int32(value) else self._cross_device_ops
-        return ops.reduce(kind, as_per_replica(value), wanted)
+        return ops.reduce(kind, as_per_replica(value), wanted, options)
 
     def _of_same(self, kind: ReduceOp, value: Any) -> Any:
         if kind is ReduceOp.MEAN:
@@ -361,7 +361,7 @@ class ManyExtended(Extended):
         given = [(as_per_replica(value), to) for value, to in pairs]
         is_whole = [is_int32(value) for value, _ in given]
         rest = [pair for pair, alone in zip(given, is_whole, strict=True) if not alone]
-        done = iter(self._cross_device_ops.batch_reduce(kind, rest) if rest else [])
+        done = iter(self._cross_device_ops.batch_reduce(kind, rest, options) if rest else [])
         return [
             _ONE_DEVICE.reduce(kind, *pair) if alone else next(done)
             for pair, alone in zip(given, is_whole, strict=True)

@@ -113,8 +113,8 @@ def test_a_loss_is_averaged_over_the_whole_batch(losses, weights, size, expected
 
 
 def test_names_for_many_machines_say_what_to_use():
-    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.TFConfigClu"):
-        tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.GCEClusterR"):
+        tf.distribute.cluster_resolver.GCEClusterResolver()
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
         tf.distribute.coordinator.ClusterCoordinator(None)
 
