@@ -167,7 +167,7 @@ LAYERS: dict[str, list[str]] = {
         "contexts", "values", "baton", "together", "cross_device", "variables",
         "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "mirrored",
-        "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
+        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -191,7 +191,7 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],
-    "estimator": ["spec", "inputs", "estimator", "training"],
+    "estimator": ["spec", "replicas", "inputs", "estimator", "training"],
     "hook": [],
     "keras": [],
     "tensorflow": [],
