@@ -147,6 +147,9 @@ class Roomy:
     def _first(self, tensors: Tensors) -> list[EagerTensor]:
         """The first plain run, with nothing set aside: it tells what variables pay themselves."""
         assert self._plain is not None
+        if self._hold(self._needs):  # so that the peak is what it was
+            for budget, nbytes in zip(self._budgets, self._needs, strict=True):
+                budget.cancel(nbytes)
         outputs, own = self._measured(self._plain, tensors)
         self._settle(outputs, [0] * len(self._budgets))
         self._asides = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
