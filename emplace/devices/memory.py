@@ -335,7 +335,9 @@ class Budget:
             return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:
-        return any(each in self._charges for each in weakref.getweakrefs(storage))
+        return any(
+            each in self._charges and each.owner is self for each in weakref.getweakrefs(storage)
+        )
 
     def _add(self, nbytes: int) -> None:
         with self._lock:

@@ -76,7 +76,7 @@ def build_plan(
     with garbage_later():
         plan = _built(arguments, results, effects, wishes)
     if plan.is_careful and not PROCESS.observers:
-        _add_plain(plan, lambda: _plain(arguments, results, effects, wishes))
+        _add_plain(plan, lambda: _plain((arguments, results, effects, wishes)))
     return plan
 
 
@@ -90,7 +90,7 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
     plan.roomy = Roomy(budgets, make) if budgets else None
 
 
-def _plain(*what: Any) -> Plan:
+def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
     with garbage_later():
         return _built(*what, is_plain=True)
 
