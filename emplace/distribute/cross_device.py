@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices, list_physical_devices
 from ..devices.name import LOCALHOST, DeviceSpec
@@ -22,6 +22,7 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import divide
 from ..ops.math.reduction import add_n
 from ..ops.variables.indexed_slices import IndexedSlices
+from .contexts import session_graph
 from .together import fits, reduced
 from .values import DistributedValues, Mirrored, PerReplica, ReduceOp
 
@@ -481,7 +482,10 @@ class CollectiveAllReduce(CrossDeviceOps):
 def default_ops(devices: Sequence[str]) -> CrossDeviceOps:
     """How the values of replicas on these devices are reduced if nobody says."""
     kinds = {DeviceSpec.from_string(name).device_type for name in devices}
-    return CollectiveAllReduce(devices) if len(kinds) == 1 else ReductionToOneDevice()
+    is_in_graph = session_graph() is not None
+    if len(kinds) > 1 or (is_in_graph and kinds != {"GPU"}):  # TF: so in a session's graph
+        return ReductionToOneDevice()
+    return CollectiveAllReduce(devices)
 
 
 def as_per_replica(value: Any) -> Any:

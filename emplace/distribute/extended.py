@@ -11,11 +11,18 @@ from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.grouping import group as grouped
 from ..graph.ops import NO_OP
-from ..graph.scopes import name_scope
+from ..graph.scopes import control_dependencies, name_scope
 from ..ops.array.shaping import identity
 from ..ops.op import apply
 from .baton import running
-from .contexts import check_same, current, entered, require_all, require_scope
+from .contexts import (
+    check_same,
+    current,
+    entered,
+    require_all,
+    require_scope,
+    session_graph,
+)
 from .cross_device import (
     CrossDeviceOps,
     ReductionToOneDevice,
@@ -162,7 +169,8 @@ class ManyExtended(Extended):
         context = current()
         thread = None if context is None else running(context)
         if thread is not None:
-            return thread.shared(lambda: self._made(kind, args, kwargs))
+            name = named(args, kwargs).get("name")
+            return thread.shared(name, lambda: self._made(kind, args, kwargs))
         return self._made(kind, args, kwargs)
 
     def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:
@@ -272,7 +280,20 @@ class ManyExtended(Extended):
             isinstance(each, (Tensor, Variable)) for each in made
         ):
             return grouped(*made)
+        if session_graph() is not None and all(isinstance(each, Tensor) for each in made):
+            made = self._after_all(made)
         return regroup(made, Mirrored)
+
+    def _after_all(self, made: Sequence[Any]) -> list[Any]:
+        """The values after all components have been changed: who waits for one, or fetches it,
+        waits for the others.
+        """
+        values = []
+        with control_dependencies([grouped(*made)]):
+            for each in made:
+                with device(each.device or None):
+                    values.append(identity(each))
+        return values
 
     def _value_of(self, variable: Any) -> Any:
         with device(variable.device or None):

@@ -15,6 +15,7 @@ from ..graph.function import Function
 from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum
+from .classic_methods import ClassicMethods
 from .contexts import (
     Context,
     check_same,
@@ -112,6 +113,12 @@ class Strategy:
                 fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
             return self.extended.call_for_each_replica(fn, args, kwargs)
 
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """The old name of `run`."""
+        return self.run(fn, args, kwargs)
+
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """The sum or mean of a value over replicas.
 
@@ -197,7 +204,11 @@ class _Scope(AbstractContextManager[Strategy]):
         self._open.pop().__exit__(*exc)
 
 
-class _Default(Strategy):
+class StrategyV1(ClassicMethods, Strategy):
+    """A strategy with the methods of TF 1 (`tf.compat.v1.distribute.Strategy`)."""
+
+
+class _Default(StrategyV1):
     """The strategy of a program that has none: one replica, wherever its ops are placed."""
 
     _is_default = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import device
 from ..ops.array.shaping import identity
 from ..ops.collective.packing import packs_by_dtype
