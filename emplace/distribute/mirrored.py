@@ -8,7 +8,7 @@ from typing import Any
 
 from ..classic.messages import get_logger
 from ..core.context import LOCAL, device
-from ..devices.config import list_logical_devices
+from ..devices.config import LogicalDevice, list_logical_devices
 from ..devices.name import LOCALHOST
 from ..graph.function import Function
 from ..graph.scopes import current_graph
@@ -227,6 +227,7 @@ class MirroredStrategy(ReplicatedStrategy):
         cross_device_ops: how values of replicas are reduced; chosen by the devices if None.
 
     Raises:
+        TypeError: something is neither a name nor a logical device.
         ValueError: something is no device's name.
         AssertionError: a device stands in the list twice.
         RuntimeError: a device is of another machine.
@@ -251,7 +252,14 @@ class MirroredStrategy(ReplicatedStrategy):
 
 
 def _name_of(each: Any) -> str:
-    return each if isinstance(each, str) else each.name
+    if isinstance(each, str):
+        return each
+    if not isinstance(each, LogicalDevice):
+        raise TypeError(
+            "MirroredStrategy takes names of devices such as 'GPU:0', or logical devices: got "
+            f"{each!r}. See tf.config.list_logical_devices()."
+        )
+    return each.name
 
 
 def _all() -> list[Any]:

@@ -197,7 +197,7 @@ class _Scope(AbstractContextManager[Strategy]):
         self._open.pop().__exit__(*exc)
 
 
-class _Default(Strategy):
+class _DefaultDistributionStrategy(Strategy):
     """The strategy of a program that has none: one replica, wherever its ops are placed."""
 
     _is_default = True
@@ -218,7 +218,7 @@ class _Default(Strategy):
         return fn(*args, **(kwargs or {}))
 
 
-_DEFAULT = _Default()
+_DEFAULT = _DefaultDistributionStrategy()
 DEFAULT[:] = [_DEFAULT._replicas[0].replica]
 
 
