@@ -8,7 +8,8 @@ from typing import Any
 
 from ..classic.messages import get_logger
 from ..core.context import LOCAL, device
-from ..devices.config import LogicalDevice, list_logical_devices
+from ..devices.config import list_logical_devices
+from ..devices.inventory import LogicalDevice
 from ..devices.name import LOCALHOST
 from ..graph.function import Function
 from ..graph.scopes import current_graph
