@@ -56,6 +56,7 @@ class DistributedVariable(DistributedValues, Variable):
         self._unique_id = first._unique_id
         for each in self._values:
             each._distributed_container = weakref.ref(self)
+        strategy._variables[id(self)] = self
 
     @property
     def distribute_strategy(self) -> Any:

@@ -80,3 +80,13 @@ def test_what_a_step_tells_weighs_examples_not_replicas(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(BATCHES)
     assert run(path) == str([[13.6667, 3.0]] * 4)
+
+
+def test_keras_own_step_is_checked_and_its_faults_are_named():
+    said = json.loads(run(PROGRAM.with_name("equivalence_program.py")))
+    assert said["synchronized"].startswith("equivalent: 3 steps on 4 replicas and on GPU:0 alone")
+    assert "batch_normalization_1 is a batch norm with the moments of each rep" in said["plain"]
+    assert "perhaps: the step draws random numbers (StatelessRandom" in said["dropout"]
+    for kind in ("plain", "dropout"):
+        assert said[kind].startswith("not equivalent: step 0 on 4 replicas")
+        assert "/kernel:0 differs by " in said[kind]

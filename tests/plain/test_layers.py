@@ -160,7 +160,8 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": [
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
-        "replica_context", "extended", "strategy", "one_device", "mirrored",
+        "replica_context", "extended", "strategy", "one_device", "held_state", "one_replica",
+        "differences", "equivalence", "mirrored",
         "central_storage", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
