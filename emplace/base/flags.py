@@ -63,6 +63,9 @@ WAIT_POLICY = Flag(
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
 )
+TF_CONFIG = Flag(
+    "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
+)
 
 TABLE: tuple[Flag, ...] = (
     GPUS,
@@ -78,4 +81,5 @@ TABLE: tuple[Flag, ...] = (
     SPIN_COUNT,
     WAIT_POLICY,
     MIN_LOG_LEVEL,
+    TF_CONFIG,
 )

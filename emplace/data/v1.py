@@ -201,7 +201,7 @@ class IteratorV1(Iterator):
             output_classes: not used: parts are tensors.
         """
         structure = Structure(_spec(output_types, output_shapes))
-        return IteratorV1(structure, apply(SESSION_ITERATOR, (), {"shared_name": _name()}))
+        return IteratorV1(structure, new_session_handle())
 
     @staticmethod
     def from_string_handle(
@@ -218,6 +218,11 @@ class IteratorV1(Iterator):
         structure = Structure(_spec(output_types, output_shapes))
         text = to_tensor(string_handle, dtypes.string)
         return IteratorV1(structure, apply(FROM_STRING, (text,), {"structure": structure}))
+
+
+def new_session_handle() -> Any:
+    """The handle of an iterator that sessions keep."""
+    return apply(SESSION_ITERATOR, (), {"shared_name": _name()})
 
 
 def _name() -> str:
@@ -297,11 +302,13 @@ def make_one_shot_iterator(dataset: DatasetBase) -> Any:
     Raises:
         ValueError: the dataset needs a placeholder or a variable of the graph.
     """
+    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+        return dataset.make_one_shot_iterator()
     if LOCAL.state.target.is_eager:
         return iter(dataset)
     for x in symbols_of(dataset._node):
         _refuse_capture(x)
-    handle = apply(SESSION_ITERATOR, (), {"shared_name": _name()})
+    handle = new_session_handle()
     started = apply(ONE_SHOT, (handle, dataset._variant()))
     return IteratorV1(dataset._node.structure, started)
 
@@ -335,6 +342,8 @@ def make_initializable_iterator(dataset: DatasetBase, shared_name: str | None = 
     Raises:
         RuntimeError: in eager mode.
     """
+    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+        return dataset._make_initializable_iterator(shared_name)
     if LOCAL.state.target.is_eager:
         raise RuntimeError(
             "`make_initializable_iterator()` is not supported in eager mode. Use Python-style "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
@@ -57,7 +57,8 @@ class _Extended(ManyExtended):
         thread = None if context is None else running(context)
         if thread is None:
             return make(self._strategy, kind, args, kwargs, places)
-        return thread.shared(lambda: make(self._strategy, kind, args, kwargs, places))
+        name = named(args, kwargs).get("name")
+        return thread.shared(name, lambda: make(self._strategy, kind, args, kwargs, places))
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the strategy made a variable."""

@@ -6,20 +6,20 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
 from ..devices.inventory import LogicalDevice
 from ..devices.name import LOCALHOST
 from ..graph.function import Function
-from ..graph.scopes import current_graph
 from ..ops.array.gathering import gather
 from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, divide
 from ..ops.math.reduction import reduce_prod, reduce_sum
 from .baton import on_replicas
-from .contexts import current
+from .classic_inputs import in_graph
+from .contexts import current, session_graph
 from .cross_device import HOST, default_ops, full_name, here
 from .equivalence import check
 from .extended import ManyExtended
@@ -48,15 +48,6 @@ class ReplicatedStrategy(Strategy):
         self._lifted: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
 
     # -- running --------------------------------------------------------------------------------
-
-    def _check_here(self) -> None:
-        super()._check_here()
-        graph = current_graph()
-        if graph is not None and not graph.is_function:
-            raise NotImplementedError(
-                f"{type(self).__name__} has no replicas in a session's graph. Use it in eager mode "
-                "or in a tf.function, or build a tower per device with tf.device."
-            )
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Calls `fn` on all replicas; a function as one function for all of them."""
@@ -222,7 +213,7 @@ class ReplicatedStrategy(Strategy):
         Raises:
             NotImplementedError: an input pipeline for each replica is asked for.
         """
-        return on_devices(dataset, self, splits=True, options=options)
+        return in_graph(on_devices(dataset, self, splits=True, options=options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
         """A dataset whose elements are batches for all replicas, taken from the dataset that
@@ -235,9 +226,10 @@ class ReplicatedStrategy(Strategy):
         count = self.num_replicas_in_sync
         mode = None if options is None else options.experimental_replication_mode
         if mode is InputReplicationMode.PER_REPLICA:
-            return together([dataset_fn(InputContext(count, i, count)) for i in range(count)],
-                            self, options)  # fmt: skip
-        return in_turn(dataset_fn(InputContext(num_replicas_in_sync=count)), self, options)
+            made = [dataset_fn(InputContext(count, i, count)) for i in range(count)]
+            return in_graph(together(made, self, options))
+        one = dataset_fn(InputContext(num_replicas_in_sync=count))
+        return in_graph(in_turn(one, self, options))
 
     def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
         """The values that `value_fn` makes for the replicas, as a distributed one.
@@ -285,7 +277,9 @@ class MirroredStrategy(ReplicatedStrategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        names = _existing([full_name(_name_of(each)) for each in (devices or _all())])
+        names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
+        if session_graph() is None:  # where there is one, a session says which exist
+            names = _existing(names)
         if not all(name.startswith(LOCALHOST) for name in names):
             raise RuntimeError(
                 "In-graph multi-worker training with `MirroredStrategy` is not supported in eager "
@@ -314,7 +308,7 @@ def _all() -> list[Any]:
     return list_logical_devices("GPU") or list_logical_devices("CPU")
 
 
-def _existing(names: list[str]) -> tuple[str, ...]:
+def _existing(names: Sequence[str]) -> tuple[str, ...]:
     """The devices without the logical CPUs that were never made. TensorFlow puts their replicas on
     the first CPU.
     """

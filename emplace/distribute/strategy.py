@@ -16,6 +16,7 @@ from ..graph.function import Function
 from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum
+from .classic_methods import ClassicMethods
 from .contexts import (
     Context,
     check_same,
@@ -114,6 +115,12 @@ class Strategy:
             if not isinstance(fn, Function):
                 fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
             return self.extended.call_for_each_replica(fn, args, kwargs)
+
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """The old name of `run`."""
+        return self.run(fn, args, kwargs)
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """The sum or mean of a value over replicas.
@@ -215,7 +222,11 @@ class _Scope(AbstractContextManager[Strategy]):
         self._open.pop().__exit__(*exc)
 
 
-class _DefaultDistributionStrategy(Strategy):
+class StrategyV1(ClassicMethods, Strategy):
+    """A strategy with the methods of TF 1 (`tf.compat.v1.distribute.Strategy`)."""
+
+
+class _DefaultDistributionStrategy(StrategyV1):
     """The strategy of a program that has none: one replica, wherever its ops are placed."""
 
     _is_default = True

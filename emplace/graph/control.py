@@ -188,19 +188,33 @@ def cond(
         raise TypeError("'false_fn' must be callable.")
     if isinstance(pred, bool) and not LOCAL.state.target.is_eager:
         raise TypeError("pred must not be a Python bool", pred)
+    target: Any = LOCAL.state.target
+    if not target.is_eager:
+        return _branches(pred, true_fn, false_fn, name)
     return smart_cond(pred, true_fn, false_fn, name)
 
 
 def smart_cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
 ) -> Any:
-    """As `cond`, and a Python bool is one of the predicates (`tf.__internal__.smart_cond`)."""
+    """As `cond`, but of a predicate that is known only one function is called; a Python bool is
+    one, too (`tf.__internal__.smart_cond.smart_cond`).
+    """
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
-    target: Any = LOCAL.state.target
-    if target.is_eager:
+    if LOCAL.state.target.is_eager:
         raise out_of_scope(pred)
+    return _branches(pred, true_fn, false_fn, name)
+
+
+def _branches(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None
+) -> Any:
+    """The operation `If`. TF: both functions are called, though a constant may decide: they may
+    make variables, and must return the same.
+    """
+    target: Any = LOCAL.state.target
     pred = to_tensor(pred)
     graph: Graph = target.graph
     yes, one = trace("cond_true", graph, true_fn, ())

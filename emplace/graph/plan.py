@@ -36,7 +36,7 @@ from ..eager.failure import fail, refused_copy
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
-from ..eager.route import Route
+from ..eager.route import Route, is_reached
 from ..eager.target import EAGER
 from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
@@ -436,11 +436,13 @@ class Writer:
         if self.careful:
             step.names = self._found_names(step)
         else:
-            names, homes = self.names, self.homes
+            names, homes, record = self.names, self.homes, node.record
             step.names = [
-                names[id(x)] if homes[id(x)] is device else self.at(x, device, step)
+                names[id(x)] if (home := homes[id(x)]) is device or (
+                    record.reaches and is_reached(record, device, home)
+                ) else self.at(x, device, step)
                 for x in node.given
-            ]
+            ]  # fmt: skip
         attrs = self.arguments(node.attrs) if node.attrs else {}
         if node.type in _MAY_CHANGE and self._turns(node.given[0]):
             attrs["is_last"] = "True"
@@ -479,6 +481,7 @@ class Writer:
         step.copies = [
             (x, home) for x, home in zip(given, homes, strict=True)
             if home is not device and x.dtype not in _NEVER_COPIED
+            and not is_reached(step.node.record, device, home)
         ]  # fmt: skip
         kinds = tuple(home.kind(x.dtype) for x, home in zip(given, homes, strict=True))
         step._route = _route(step, kinds)

@@ -173,7 +173,7 @@ def switch_case(
         if not callable(default):
             raise TypeError(f"{type(default).__name__!r} object is not callable")
         functions.append(default)
-    if isinstance(branch_index, EagerTensor):
+    if isinstance(branch_index, EagerTensor) and LOCAL.state.target.is_eager:
         i = int(branch_index)
         return functions[i if 0 <= i < len(functions) else -1]()
     pairs = [(equal(branch_index, i), fn) for i, fn in enumerate(functions[:-1])]

@@ -133,3 +133,74 @@ def test_a_fed_sparse_tensor_does_not_shrink():
         fed([3, 7, 5])
     with pytest.raises(INVALID, match="New shape must have the rank"):
         fed([2, 5])
+
+
+def test_tensors_in_a_key_are_of_one_type():
+    x = tf.zeros([3, 2, 3])
+    short, long = tf.constant(1, tf.int16), tf.constant(1, tf.int64)
+    assert x[short:short].shape == (0, 2, 3)
+    assert x[short:, short].shape == (2, 3)
+    assert x[tf.constant(1) : long].shape == (0, 2, 3)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"cannot compute Pack as input #2\(zero-based\) was expected to be a int16 tensor "
+        r"but is a int64 tensor \[Op:Pack\]",
+    ):
+        x[short, :, long]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"cannot compute StridedSlice as input #2\(zero-based\) was expected to be a int16 "
+        "tensor but is a int32 tensor",
+    ):
+        x[short:2]
+
+
+def segment_sum(data, ids, count):
+    raw = tf.raw_ops.SparseSegmentSumWithNumSegments
+    return raw(data=data, indices=[0, 1], segment_ids=ids, num_segments=count)
+
+
+def test_a_number_of_segments_is_one_number_that_is_not_negative():
+    data = tf.ones([2])
+    with pytest.raises(INVALID, match=r"num_segments should be a scalar, not shape \[2\]"):
+        segment_sum(data, [0, 1], [5, 5])
+    with pytest.raises(INVALID, match="segment ids must be >= 0"):
+        segment_sum(data, [0, 1], -2)
+    in_graph = tf.function(segment_sum)
+    with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+        in_graph(data, tf.constant([0, 1]), [5, 5])
+    with pytest.raises(ValueError, match="Cannot specify a negative value for num_segments"):
+        in_graph(data, tf.constant([0, 1]), -2)
+
+
+SCALARS = {
+    "unsorted_segment_sum": (
+        lambda n: tf.math.unsorted_segment_sum([1.0, 2.0], [0, 1], n),
+        r"num_segments should be a scalar, not shape \[1\]",
+    ),
+    "top_k": (lambda n: tf.math.top_k([1.0, 2.0, 3.0], n)[0], r"k must be scalar, got shape \[1\]"),
+    "cumsum": (lambda n: tf.cumsum([1.0, 2.0], n - 2), r"ScanOp: axis must be a scalar, not \[1\]"),
+    "nrows": (
+        lambda n: tf.RaggedTensor.from_value_rowids([1, 2], [0, 1], n).row_splits,
+        r"Shape \[1\] must have rank 0",
+    ),
+    "row_length": (
+        lambda n: tf.RaggedTensor.from_uniform_row_length([1, 2], n).row_splits,
+        r"Shape \[1\] must have rank 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_a_vector_is_no_scalar_also_where_a_graph_does_not_know_its_rank(name):
+    function, text = SCALARS[name]
+    asked = tf.function(function, input_signature=[tf.TensorSpec(None, tf.int32)])
+    asked(tf.constant(2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        asked(tf.constant([2]))
+
+
+def test_axes_in_a_matrix_are_laid_flat_and_refused_while_tracing():
+    assert int(tf.reduce_sum(tf.ones([2, 2]), [[1], [0]])) == 4
+    with pytest.raises(ValueError, match="Shape must be at most rank 1 but is rank 2"):
+        tf.function(lambda x: tf.reduce_sum(x, [[1], [0]]))(tf.ones([2, 2]))

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "waiting", "log", "files", "protos", "dtypes",
+        "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
         "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
@@ -57,6 +57,8 @@ LAYERS: dict[str, list[str]] = {
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
+
+        "collective/packing", "collective/sums", "collective/ways",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
@@ -112,7 +114,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/recurrent", "nn/ctc",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
-        "ragged",
+        "ragged", "collective",
 
         "image", "families",
     ],
@@ -129,10 +131,12 @@ LAYERS: dict[str, list[str]] = {
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
         "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
-        "concrete_arguments", "calling", "inline", "lifting", "function",
+        "concrete_arguments", "calling", "inline", "lifting", "retracing", "gone",
+        "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
-        "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
+        "machine/loops", "machine/plans", "control", "own_bodies", "branch_slices",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -159,10 +163,12 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "distribute": [
-        "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
-        "replica_context", "extended", "strategy", "one_device", "held_state", "one_replica",
+        "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
+        "contexts", "values", "baton", "together", "cross_device", "variables",
+        "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
+        "classic_methods", "strategy", "one_device", "held_state", "one_replica",
         "differences", "equivalence", "mirrored",
-        "central_storage", "loss", "keras_parts", "elsewhere",
+        "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
