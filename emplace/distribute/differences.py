@@ -208,7 +208,7 @@ def _of_variable(each: Difference) -> str:
         return ""
     if "moving_" in each.name:
         return (
-            f"{each.name.rsplit('/', 1)[0]} is a batch norm with the moments of each replica's part: "
+            f"{each.name.rsplit('/', 1)[0]} is a batch norm with each replica's own moments: "
             "use BatchNormalization(synchronized=True)"
         )
     kind = variable.aggregation.name

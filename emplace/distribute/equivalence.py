@@ -78,7 +78,7 @@ class _Check:
         data = Dataset.from_tensors(element)
         with self.touched.watching(), random_numbers_kept(), entered(strategy._cross):
             (batch,) = strategy.experimental_distribute_dataset(data)
-            given = _arguments(self.step, batch)
+            given = arguments_of(self.step, batch)
             made = strategy.run(self.step, args=given) if self.in_replicas else self.step(*given)
             side.found = _leaves(made)
         side.values = self.touched.values()
@@ -169,7 +169,7 @@ def _leaves(made: Any) -> list[Any]:
     return found
 
 
-def _arguments(step: Any, batch: Any) -> tuple[Any, ...]:
+def arguments_of(step: Any, batch: Any) -> tuple[Any, ...]:
     """A batch as the arguments of a step: as one, or as one for each of its parts if the step
     takes as many.
     """
@@ -185,17 +185,17 @@ def _arguments(step: Any, batch: Any) -> tuple[Any, ...]:
     return (batch,)
 
 
-def _elements(data: Any) -> Iterator[Any]:
+def elements_of(data: Any, who: str = "check_equivalence") -> Iterator[Any]:
     """The batches of a dataset, in a pass that leaves no trace in it, or of a list."""
     if isinstance(data, DistributedDataset):
         raise TypeError(
-            "check_equivalence takes the dataset before it is distributed: one device needs whole "
+            f"{who} takes the dataset before it is distributed: one device needs whole "
             "batches. Leave experimental_distribute_dataset out."
         )
     if not isinstance(data, DatasetBase):
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
             raise TypeError(
-                "check_equivalence takes a tf.data.Dataset of batches, or a list of batches: got "
+                f"{who} takes a tf.data.Dataset of batches, or a list of batches: got "
                 f"{type(data).__name__}."
             )
         yield from data
@@ -213,27 +213,29 @@ def check(
     strategy: Any, step: Any, data: Any, steps: int, tolerance: float, in_replicas: bool
 ) -> Equivalence:
     """See `MirroredStrategy.check_equivalence`."""
-    _refuse(strategy, step, steps, tolerance)
+    refuse(strategy, step, steps, tolerance)
     checked = _Check(strategy, step, tolerance, in_replicas)
     with random_numbers_kept():
-        batches = _elements(data)
+        batches = elements_of(data)
         return checked.run(batch for _, batch in zip(range(steps), batches, strict=False))
 
 
-def _refuse(strategy: Any, step: Any, steps: int, tolerance: float) -> None:
+def refuse(
+    strategy: Any, step: Any, steps: int, tolerance: float, who: str = "check_equivalence"
+) -> None:
     """Raises where nothing can be compared."""
     if strategy.extended._in_multi_worker_mode():
         raise NotImplementedError(
-            "check_equivalence compares the replicas of one process. Run it with a "
+            f"{who} compares the replicas of one process. Run it with a "
             "tf.distribute.MirroredStrategy of as many virtual devices as all workers have."
         )
     if not LOCAL.state.target.is_eager:
-        raise RuntimeError("check_equivalence runs steps: call it outside of functions and graphs.")
+        raise RuntimeError(f"{who} runs steps: call it outside of functions and graphs.")
     strategy._check_here()
     if not callable(step):
-        raise TypeError(f"check_equivalence takes a function as step: got {step!r}.")
+        raise TypeError(f"{who} takes a function as step: got {step!r}.")
     if steps < 1 or not tolerance >= 0:
         raise ValueError(
-            f"check_equivalence takes at least 1 step and a tolerance that is not negative: got "
+            f"{who} takes at least 1 step and a tolerance that is not negative: got "
             f"steps={steps}, tolerance={tolerance}."
         )

@@ -31,6 +31,7 @@ from .inputs import (
     on_devices,
     together,
 )
+from .measuring import measure
 from .strategy import Strategy
 from .values import DistributedValues, PerReplica, ReduceOp, as_reduce_op, mapped, of_replica
 
@@ -167,6 +168,34 @@ class ReplicatedStrategy(Strategy):
         if self.num_replicas_in_sync == 1:
             return super().check_equivalence(step, data)
         return check(self, step, data, steps, tolerance, in_replicas)
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Measures steps with all replicas and with the first device alone, and tells what each
+        replica's device spends its time on (computing, copying, reducing, waiting), how many times
+        as fast all of them are, what holds them back, and from which batch size on they pay.
+        Afterwards variables, the state of optimizers and random generators are as they were before.
+
+        Steps of the whole batch and of half of it are timed, which gives what a step costs for each
+        example and besides. What devices do is taken from other steps, which are watched.
+
+        Args:
+            step: what to call with a batch: see `check_equivalence`.
+            data: a `tf.data.Dataset` of whole batches, or a list of batches; the first one is used.
+            steps: how many steps of each kind are measured; medians count.
+            in_replicas: False if `step` takes a distributed batch and calls `strategy.run` itself.
+
+        Returns:
+            A `StrategyReport`: `print` it, or take its `to_dict()`; times are in seconds.
+
+        Raises:
+            ValueError: there is one replica, or no data.
+            TypeError: the data cannot be cut, or the step is no function.
+            RuntimeError: in a function, in a graph, or in a replica.
+            NotImplementedError: there are other workers.
+        """
+        if self.num_replicas_in_sync == 1:
+            return super().report(step, data)
+        return measure(self, step, data, steps, in_replicas)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The values of all replicas, joined along `axis`.

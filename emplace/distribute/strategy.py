@@ -163,6 +163,17 @@ class Strategy:
         Raises:
             ValueError: always.
         """
+        self._refuse_one()
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Not for one replica: see `MirroredStrategy.report`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def _refuse_one(self) -> NoReturn:
         raise ValueError(
             f"{type(self).__name__} has one replica: there is nothing to compare it with. Make a "
             "tf.distribute.MirroredStrategy of several devices; emplace.virtual_gpus(4) gives "

@@ -65,73 +65,101 @@ class Losses(keras.callbacks.Callback):
         self.found.append(logs["loss"])
 
 
-def fitted(strategy, kind, optimizer, is_eager, last):
-    """What a training by `fit` finds."""
-    with strategy.scope():
-        model = build(kind)
+class Program:
+    """A model of a strategy that is trained again and again from the same start."""
+
+    def __init__(self, strategy, kind, optimizer, is_eager):
+        self.strategy, self.kind, self.is_eager = strategy, kind, is_eager
+        with strategy.scope():
+            self.model = build(kind)
+            self.optimizer = OPTIMIZERS[optimizer]()
+            self.optimizer.build(self.model.trainable_variables)
+        self.prepare()
+        self.variables = [*self.model.variables, *self.optimizer.variables]
+        self.start = [np.array(each) for each in self.variables]
+
+    def trained(self, last):
+        """What a training finds whose last batches have so many examples."""
+        for variable, value in zip(self.variables, self.start, strict=True):
+            variable.assign(value)
+        return [*self.train(last), *self.model.get_weights()]
+
+
+class Fitted(Program):
+    """Trained by `fit`."""
+
+    def prepare(self):
         loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        model.compile(OPTIMIZERS[optimizer](), loss, metrics=["accuracy"], run_eagerly=is_eager)
-    x, y = data(kind, last)
-    losses = Losses()
-    told = model.fit(
-        x, y, batch_size=BATCH, epochs=EPOCHS, verbose=0, shuffle=False, callbacks=[losses]
-    ).history
-    found = [*losses.found, *told["loss"], *told["accuracy"]]
-    found += model.evaluate(x, y, batch_size=BATCH, verbose=0)
-    return [np.array(found), model.predict(x, batch_size=BATCH, verbose=0), *model.get_weights()]
-
-
-def looped(strategy, kind, optimizer, is_eager, last):
-    """What a loop of the program's own finds."""
-    with strategy.scope():
-        model = build(kind)
-        step_of = OPTIMIZERS[optimizer]()
-        step_of.build(model.trainable_variables)
-    loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction="none")
-
-    def replica(x, y, size):
-        with tf.GradientTape() as tape:
-            loss = tf.nn.compute_average_loss(
-                loss_of(y, model(x, training=True)), global_batch_size=size
+        with self.strategy.scope():
+            self.model.compile(
+                self.optimizer, loss, metrics=["accuracy"], run_eagerly=self.is_eager
             )
-            for each in model.losses:
-                loss += tf.nn.scale_regularization_loss(each)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        step_of.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
-        return loss
 
-    def step(x, y, size):
-        return strategy.reduce("SUM", strategy.run(replica, args=(x, y, size)), axis=None)
-
-    if not is_eager:
-        step = tf.function(step, reduce_retracing=True)
-    x, y = data(kind, last)
-    batches = strategy.experimental_distribute_dataset(
-        tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH)
-    )
-    losses = []
-    for _ in range(EPOCHS):
-        for i, (part, labels) in enumerate(batches):
-            losses.append(float(step(part, labels, tf.constant(BATCH if i < FULL else last))))
-    assert len(losses) == EPOCHS * (FULL + 1)
-    return [np.array(losses), *model.get_weights()]
+    def train(self, last):
+        x, y = data(self.kind, last)
+        losses, model = Losses(), self.model
+        told = model.fit(
+            x, y, batch_size=BATCH, epochs=EPOCHS, verbose=0, shuffle=False, callbacks=[losses]
+        ).history
+        found = [*losses.found, *told["loss"], *told["accuracy"]]
+        found += model.evaluate(x, y, batch_size=BATCH, verbose=0)
+        return [np.array(found), model.predict(x, batch_size=BATCH, verbose=0)]
 
 
-LOOPS = {"fit": fitted, "custom": looped}
+class Looped(Program):
+    """Trained by a loop of the program's own."""
+
+    def prepare(self):
+        loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction="none")
+        model, strategy = self.model, self.strategy
+
+        def replica(x, y, size):
+            with tf.GradientTape() as tape:
+                loss = tf.nn.compute_average_loss(
+                    loss_of(y, model(x, training=True)), global_batch_size=size
+                )
+                for each in model.losses:
+                    loss += tf.nn.scale_regularization_loss(each)
+            gradients = tape.gradient(loss, model.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
+            return loss
+
+        def step(x, y, size):
+            return strategy.reduce("SUM", strategy.run(replica, args=(x, y, size)), axis=None)
+
+        self.step = step if self.is_eager else tf.function(step, reduce_retracing=True)
+
+    def train(self, last):
+        x, y = data(self.kind, last)
+        batches = self.strategy.experimental_distribute_dataset(
+            tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH)
+        )
+        losses = []
+        for _ in range(EPOCHS):
+            for i, (part, labels) in enumerate(batches):
+                size = tf.constant(BATCH if i < FULL else last)
+                losses.append(float(self.step(part, labels, size)))
+        assert len(losses) == EPOCHS * (FULL + 1)
+        return [np.array(losses)]
+
+
+LOOPS = {"fit": Fitted, "custom": Looped}
 
 
 def main():
     kind, optimizer, loop, is_eager, pairs = json.loads(sys.argv[1])
-    one = tf.distribute.get_strategy()
+    # One device is asked in functions, and the other forms compared with them.
+    one = LOOPS[loop](tf.distribute.get_strategy(), kind, optimizer, False)
+    expected = functools.cache(one.trained)
 
     @functools.cache
-    def expected(last):  # one device is asked in functions, and its other forms compared with them
-        return LOOPS[loop](one, kind, optimizer, False, last)
+    def replicas(count):
+        strategy = tf.distribute.MirroredStrategy([f"GPU:{i}" for i in range(count)])
+        return LOOPS[loop](strategy, kind, optimizer, is_eager)
 
     worst = {}
     for count, last in pairs:
-        strategy = tf.distribute.MirroredStrategy([f"GPU:{i}" for i in range(count)])
-        found = LOOPS[loop](strategy, kind, optimizer, is_eager, last)
+        found = replicas(count).trained(last)
         differences = [
             float(np.abs(a - b).max()) for a, b in zip(expected(last), found, strict=True)
         ]

@@ -85,7 +85,7 @@ def test_what_a_step_tells_weighs_examples_not_replicas(tmp_path):
 def test_keras_own_step_is_checked_and_its_faults_are_named():
     said = json.loads(run(PROGRAM.with_name("equivalence_program.py")))
     assert said["synchronized"].startswith("equivalent: 3 steps on 4 replicas and on GPU:0 alone")
-    assert "batch_normalization_1 is a batch norm with the moments of each rep" in said["plain"]
+    assert "batch_normalization_1 is a batch norm with each replica's own mom" in said["plain"]
     assert "perhaps: the step draws random numbers (StatelessRandom" in said["dropout"]
     for kind in ("plain", "dropout"):
         assert said[kind].startswith("not equivalent: step 0 on 4 replicas")

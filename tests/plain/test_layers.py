@@ -167,7 +167,7 @@ LAYERS: dict[str, list[str]] = {
         "contexts", "values", "baton", "together", "cross_device", "variables",
         "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "held_state", "one_replica",
-        "differences", "equivalence", "mirrored",
+        "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
         "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
