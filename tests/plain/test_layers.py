@@ -167,7 +167,8 @@ LAYERS: dict[str, list[str]] = {
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
         "contexts", "values", "baton", "together", "cross_device", "variables",
         "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
-        "classic_methods", "strategy", "one_device", "mirrored",
+        "classic_methods", "strategy", "one_device", "held_state", "one_replica",
+        "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
         "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
