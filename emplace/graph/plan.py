@@ -48,7 +48,7 @@ from .long_plans import functions_of
 from .node_text import failed_text
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
-from .prune import always_holds, has_effect, needed, with_effects
+from .prune import always_holds, effects_of, has_effect, needed
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
@@ -319,7 +319,7 @@ class Writer:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
-        nodes = needed([*ends, *with_effects(body.operations)], given)
+        nodes = needed([*ends, *effects_of(body)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
