@@ -176,7 +176,7 @@ LAYERS: dict[str, list[str]] = {
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
-        "checkpoint", "checkpoint_manager",
+        "checkpoint", "checkpoint_manager", "keras_parts",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
