@@ -215,3 +215,79 @@ def test_one_device_gets_whole_batches_on_it():
     one = strategy_of(1)
     (batch,) = one.experimental_distribute_dataset(tf.data.Dataset.range(3).batch(3))
     assert batch.numpy().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "loop"),
+    [
+        ("enumerate", lambda data: [each for each in enumerate(data)]),
+        ("zip", lambda data: [each for each in zip(data, data, strict=False)]),
+        ("map", lambda data: [each for each in map(lambda x: x, data)]),
+        ("filter", lambda data: [each for each in filter(lambda x: True, data)]),
+    ],
+    ids=["enumerate", "zip", "map", "filter"],
+)
+@pytest.mark.parametrize("make", [lambda data: data, iter], ids=["dataset", "iterator"])
+def test_what_would_find_no_end_in_a_function_is_refused(strategy, kind, loop, make):
+    data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2))
+    assert len(loop(data)) == 2
+
+    @tf.function
+    def count():
+        if kind == "enumerate":
+            for _, _x in enumerate(make(data)):
+                pass
+        elif kind == "zip":
+            for _x, _y in zip(make(data), make(data)):
+                pass
+        elif kind == "map":
+            for _x in map(lambda x: x, make(data)):
+                pass
+        else:
+            for _x in filter(lambda x: True, make(data)):
+                pass
+
+    with pytest.raises(NotImplementedError, match=f"{kind} not supported with Distributed"):
+        count()
+
+
+@pytest.mark.parametrize("policy", list(tf.data.experimental.AutoShardPolicy))
+def test_options_of_sharding_change_nothing_on_one_machine(strategy, policy):
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = policy
+    data = tf.data.Dataset.range(8).batch(4).with_options(options)
+    found = strategy.experimental_distribute_dataset(data)
+    parts = [[x.numpy().tolist() for x in each.values] for each in found]
+    assert parts == [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
+
+
+def test_a_function_asks_for_elements_as_long_as_there_are_some(strategy):
+    iterator = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(9).batch(4)))
+
+    @tf.function
+    def total():
+        found = tf.constant(0, tf.int64)
+        following = iterator.get_next_as_optional()
+        while following.has_value():
+            sums = strategy.run(tf.reduce_sum, args=(following.get_value(),))
+            found += strategy.reduce("SUM", sums, axis=None)
+            following = iterator.get_next_as_optional()
+        return found
+
+    assert total().numpy() == 36
+    assert not iterator.get_next_as_optional().has_value()
+
+
+def test_a_loop_over_a_distributed_dataset_may_be_left(strategy):
+    data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(12).batch(4))
+
+    @tf.function
+    def total():
+        found = tf.constant(0, tf.int64)
+        for x in data:
+            found += strategy.reduce("SUM", x, axis=0)
+            if found > 5:
+                break
+        return found
+
+    assert total().numpy() == 6

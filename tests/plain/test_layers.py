@@ -165,7 +165,7 @@ LAYERS: dict[str, list[str]] = {
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
         "contexts", "values", "baton", "together", "cross_device", "variables",
-        "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
+        "aggregating", "inputs", "looping", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "mirrored",
         "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
     ],
