@@ -146,6 +146,11 @@ class ReplicaThread(threading.Thread):
         answer, self.answer = self.answer, None
         return answer
 
+    @property
+    def can_meet(self) -> bool:
+        """Whether it may wait for the others here: not while another function is traced in it."""
+        return current_graph() is self._around.graph
+
     def shared(self, name: str | None, make: Callable[[], Any]) -> Any:
         """A variable that all replicas have: the first one makes it, the others get it: of those
         that are called alike one after the other.

@@ -24,6 +24,11 @@ class _Extended(ManyExtended):
     """What this strategy answers."""
 
     @property
+    def worker_devices(self) -> list[str]:  # type: ignore[override]
+        """The devices of the replicas; TF: a list here, a tuple elsewhere."""
+        return list(self._strategy._devices)
+
+    @property
     def parameter_devices(self) -> tuple[str, ...]:
         """The device that holds variables."""
         return (self._strategy._parameter_device,)
@@ -90,7 +95,8 @@ class CentralStorageStrategy(ReplicatedStrategy):
         given = [getattr(each, "name", each) for each in compute_devices or ()]
         names = [full_name(each) for each in given or gpus or ["CPU:0"]]
         if parameter_device is None:
-            parameter_device = gpus[0] if len(gpus) == 1 else "/device:CPU:0"
+            one = gpus if given or gpus else names  # TF: where there is one device, its full name
+            parameter_device = one[0] if len(one) == 1 else "/device:CPU:0"
         self._parameter_device = str(parameter_device)
         super().__init__(names, ReductionToOneDevice())
         self.extended = _Extended(self, ReductionToOneDevice())

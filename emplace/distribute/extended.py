@@ -59,13 +59,27 @@ class Extended:
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
-        """The devices of the replicas."""
+        """The devices of the replicas.
+
+        Raises:
+            RuntimeError: of the default strategy, whose ops are wherever they are placed.
+        """
+        self._refuse_default("worker_devices")
         return self._strategy._devices  # type: ignore[no-any-return]
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
-        """The devices that hold variables."""
+        """The devices that hold variables.
+
+        Raises:
+            RuntimeError: of the default strategy, whose variables are wherever they are placed.
+        """
+        self._refuse_default("parameter_devices")
         return self._strategy._devices  # type: ignore[no-any-return]
+
+    def _refuse_default(self, name: str) -> None:
+        if self._strategy._is_default:
+            raise RuntimeError(f"{name}() method unsupported by default tf.distribute.Strategy.")
 
     def _in_multi_worker_mode(self) -> bool:
         return False
@@ -343,7 +357,7 @@ class ManyExtended(Extended):
                 return value
             if kind is ReduceOp.SUM:
                 raise ValueError(
-                    f"A non-DistributedValues value {value} cannot be reduced with the given "
+                    f"A non-DistributedValues value {value!s} cannot be reduced with the given "
                     f"reduce op {kind}."
                 )
         if not isinstance(value, Tensor):

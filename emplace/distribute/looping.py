@@ -12,7 +12,7 @@ from ..core.context import LOCAL
 from ..graph.autograph.settings import BUILTINS
 from .inputs import DistributedDataset, DistributedIterator
 
-_INSTEAD = {
+_INSTEAD: dict[Callable[..., Any], str] = {
     enumerate: "Use a for loop over the dataset and keep a separate counter instead.",
     zip: "Zip the datasets with tf.data.Dataset.zip before they are distributed.",
     map: "Call the function in a for loop over the dataset.",

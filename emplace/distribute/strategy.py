@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
@@ -52,6 +53,8 @@ class Strategy:
 
     def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
         self._devices = tuple(devices)
+        # Those with a component for each replica.
+        self._variables: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         count = len(self._devices)
         self._cross = Context(self)
         self._replicas = [Context(self, ReplicaContext(self, i)) for i in range(count)]
@@ -152,6 +155,32 @@ class Strategy:
         self._check_here()
         return nest.map_structure(lambda each: concat([to_tensor(each)], axis), value)
 
+    def check_equivalence(
+        self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
+        in_replicas: bool = True,
+    ) -> Any:  # fmt: skip
+        """Not for one replica: see `MirroredStrategy.check_equivalence`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Not for one replica: see `MirroredStrategy.report`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def _refuse_one(self) -> NoReturn:
+        raise ValueError(
+            f"{type(self).__name__} has one replica: there is nothing to compare it with. Make a "
+            "tf.distribute.MirroredStrategy of several devices; emplace.virtual_gpus(4) gives "
+            "virtual ones."
+        )
+
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The values of this machine's replicas."""
         return (value,)
@@ -209,7 +238,7 @@ class StrategyV1(ClassicMethods, Strategy):
     """A strategy with the methods of TF 1 (`tf.compat.v1.distribute.Strategy`)."""
 
 
-class _Default(StrategyV1):
+class _DefaultDistributionStrategy(StrategyV1):
     """The strategy of a program that has none: one replica, wherever its ops are placed."""
 
     _is_default = True
@@ -230,7 +259,7 @@ class _Default(StrategyV1):
         return fn(*args, **(kwargs or {}))
 
 
-_DEFAULT = _Default()
+_DEFAULT = _DefaultDistributionStrategy()
 DEFAULT[:] = [_DEFAULT._replicas[0].replica]
 
 

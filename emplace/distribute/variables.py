@@ -63,6 +63,7 @@ class DistributedVariable(DistributedValues, Variable):
         self._initialized_by: list[Any] = []
         for each in self._values:
             each._distributed_container = weakref.ref(self)
+        strategy._variables[id(self)] = self
 
     @property
     def distribute_strategy(self) -> Any:
@@ -205,8 +206,6 @@ class DistributedVariable(DistributedValues, Variable):
             return self._update_all(change, value, **kwargs)
         if context.updates is not None:
             return change(self._values[context.updates], value, **kwargs)
-        if isinstance(value, DistributedValues) and not isinstance(value, Variable):
-            raise TypeError("Cannot use DistributedValues to update variables in replica context.")
         return self._update_replica(context, change, value, **kwargs)
 
     def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
@@ -214,6 +213,12 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
+
+    def _update_own(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        """Changes the component of a replica by its own value."""
+        if isinstance(value, DistributedValues) and not isinstance(value, Variable):
+            raise TypeError("Cannot use DistributedValues to update variables in replica context.")
+        return change(self._values[context.number], value, **kwargs)
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None,
@@ -350,7 +355,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
         if self._aggregation is VariableAggregation.NONE:
-            return change(self._values[context.number], value, **kwargs)
+            return self._update_own(context, change, value, **kwargs)
 
         def together(strategy: Any, value: Any) -> Any:
             joined = aggregated(strategy, value, self)
@@ -385,7 +390,7 @@ class SyncOnReadVariable(DistributedVariable):
     _whole_element: Any = None  # what a session fetches
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
-        return change(self._values[context.number], value, **kwargs)
+        return self._update_own(context, change, value, **kwargs)
 
     def _is_whole(self) -> bool:
         """Whether it is asked for as a whole, not by a replica."""

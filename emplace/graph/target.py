@@ -241,7 +241,8 @@ def _as_default(graph: Graph) -> Iterator[None]:
                 graph._call = None
         return
     graph.scope_around = scope_left(state)
-    state.target, state.scope, state.scopes, state.tapes = target_of(graph), None, [], ()
+    scope = state.scope if graph.keeps_scope else None
+    state.target, state.scope, state.scopes, state.tapes = target_of(graph), scope, [], ()
     try:
         yield
     finally:
