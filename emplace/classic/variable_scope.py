@@ -522,6 +522,15 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     return get_variable(**bound)
 
 
+# TF: as if the arguments were written out; `trainable` is False whatever is asked for.
+get_local_variable.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        each.replace(default=False) if each.name == "trainable" else each
+        for each in inspect.signature(get_variable).parameters.values()
+    ]
+)
+
+
 class variable_scope:  # noqa: N801  # TensorFlow's name
     """Puts a prefix before the names of variables (`tf.compat.v1.variable_scope`).
 

@@ -128,6 +128,7 @@ class IteratorV1(Iterator):
     def __init__(self, structure: Structure, handle: Any, initializer: Any = None) -> None:
         super().__init__(structure, handle)
         self._initializer = initializer
+        self._text: Any = None
 
     @property
     def initializer(self) -> Any:
@@ -169,8 +170,12 @@ class IteratorV1(Iterator):
         return super().get_next()
 
     def string_handle(self, name: str | None = None) -> Any:
-        """A text that finds it again: a tensor."""
-        return apply(TO_STRING, (self._handle,))
+        """A text that finds it again: the same tensor each time, or a new one of a name."""
+        if name is not None:
+            return apply(TO_STRING, (self._handle,))
+        if self._text is None:
+            self._text = apply(TO_STRING, (self._handle,))
+        return self._text
 
     @property
     def output_types(self) -> Any:

@@ -181,6 +181,9 @@ def broadcast(value: Any, wanted: Sequence[str]) -> Any:
 class CrossDeviceOps:
     """Base of the ways to reduce and gather (`tf.distribute.CrossDeviceOps`)."""
 
+    # With which lines those of a batch are counted.
+    _of_batch = "batch_reduce"
+
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
@@ -218,7 +221,7 @@ class CrossDeviceOps:
         given = []
         for (values, to), is_alone in zip(pairs, alone, strict=True):
             if is_alone:
-                self._tell_one_device(values, to, "batch_reduce")
+                self._tell_one_device(values, to, self._of_batch)
             place = self._place(to) if is_alone else to[0]
             given.append((values, to, full_name(place), may_use_nccl and not is_alone))
         return _all_on(given, reduce_op, size)
@@ -288,6 +291,8 @@ class ReductionToOneDevice(CrossDeviceOps):
         accumulation_fn: a function that adds tensors, `tf.add_n` if None.
     """
 
+    _of_batch = "reduce"
+
     def __init__(
         self, reduce_to_device: Any = None, accumulation_fn: Callable[..., Any] | None = None
     ) -> None:
@@ -313,6 +318,8 @@ class ReductionToOneDevice(CrossDeviceOps):
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
         """See `CrossDeviceOps.batch_reduce`."""
+        if self.accumulation_fn is None:
+            return super().batch_reduce(reduce_op, value_destination_pairs, options)
         return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]
 
     def _place(self, wanted: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from ..graph.scopes import control_dependencies
 from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
 from ..ops.array.shaping import identity
 from ..ops.convert import register_converter, to_tensor
-from ..ops.math.elementwise import cast, divide, logical_and
+from ..ops.math.elementwise import logical_and
 from .contexts import check_same, current, entered, session_graph
 from .values import (
     DistributedValues,
@@ -167,11 +167,16 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _element(self) -> Any:
         """What a session fetches."""
-        return self._get()._as_graph_element()
+        return self._values[self._replica_asking() or 0]._as_graph_element()
 
-    def _part_of(self, value: Any) -> Any:
-        """What a component gets of the value of all of them."""
-        return value
+    def _replica_asking(self) -> int | None:
+        """The number of the strategy's replica that runs; None if none does."""
+        context = current()
+        return None if context is None or context.strategy is not self._strategy else context.number
+
+    def _parts_of(self, value: Any) -> list[Any]:
+        """What the components get of the value of all of them."""
+        return [value] * len(self._values)
 
     def eval(self, session: Any = None) -> Any:
         """Its value in a session, the default one if none is given."""
@@ -321,8 +326,7 @@ def parts_of(variable: Any, value: Any) -> list[tuple[Any, Any]]:
     """What a variable is made of, each with its part of a value that was saved."""
     if not isinstance(variable, DistributedVariable):
         return [(variable, value)]
-    part = variable._part_of(value)
-    return [(each, part) for each in variable.values]
+    return list(zip(variable.values, variable._parts_of(value), strict=True))
 
 
 def identity_of(value: Any) -> Any:
@@ -414,7 +418,7 @@ class SyncOnReadVariable(DistributedVariable):
         return self.value()
 
     def _element(self) -> Any:
-        if not self._is_whole():
+        if self._replica_asking() is not None:
             return super()._element()
         if self._whole_element is None:
             with self._beside(), entered(None):
@@ -423,9 +427,9 @@ class SyncOnReadVariable(DistributedVariable):
 
     def load(self, value: Any, session: Any = None) -> None:
         """Gives all components a value in a session; if they add up, their part of it."""
-        if self._aggregation is VariableAggregation.SUM:
-            value = (np.asarray(value) / len(self._values)).astype(self._dtype.as_numpy_dtype)
-        super().load(value, session)
+        value = np.asarray(value, self._dtype.as_numpy_dtype)
+        for each, part in zip(self._values, self._parts_of(value), strict=True):
+            each.load(np.asarray(part, value.dtype), session)
 
     def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
         if self._aggregation is VariableAggregation.NONE:
@@ -437,19 +441,24 @@ class SyncOnReadVariable(DistributedVariable):
                 "aggregation is set to `tf.VariableAggregation.SUM`."
             )
         if self._aggregation is VariableAggregation.SUM:
-            value = self._shared(to_tensor(value, self._dtype))
+            value = PerReplica(self._parts_of(to_tensor(value, self._dtype)))
         made = super()._update_all(change, value, **kwargs)
         if session_graph() is None:
             return self.value()
         with control_dependencies([made]):
             return self.value()
 
-    def _part_of(self, value: Any) -> Any:
-        return self._shared(value) if self._aggregation is VariableAggregation.SUM else value
-
-    def _shared(self, value: Any) -> Any:
-        """What each component gets so that they add up to a value."""
-        return cast(divide(value, len(self._values)), self._dtype)
+    def _parts_of(self, value: Any) -> list[Any]:
+        """See the base. If they are added up, so that they add up to the value: of whole numbers
+        the first gets what remains. (In TF nobody does.)
+        """
+        count = len(self._values)
+        if self._aggregation is not VariableAggregation.SUM:
+            return super()._parts_of(value)
+        if not self._dtype.is_integer:
+            return [value / count] * count
+        part = value // count
+        return [value - part * (count - 1), *[part] * (count - 1)]
 
     def _scatter(self, kind: str, delta: Any) -> NoReturn:
         raise NotImplementedError(
@@ -473,8 +482,8 @@ def _unequal(self: DistributedVariable, other: object) -> Any:
     return Variable.__ne__(self, other)
 
 
-DistributedVariable.__eq__ = _equal  # type: ignore[method-assign]
-DistributedVariable.__ne__ = _unequal  # type: ignore[method-assign]
+setattr(DistributedVariable, "__eq__", _equal)  # noqa: B010  # which keeps its __hash__
+setattr(DistributedVariable, "__ne__", _unequal)  # noqa: B010
 
 for _kind in (DistributedVariable, MirroredVariable, SyncOnReadVariable):
     AnyTensor.register(_kind)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..ops.array.shaping import identity
 from ..ops.collective import sums as s
+from ..ops.collective.packing import packs_by_dtype
 from ..ops.math.elementwise import divide
 from ..ops.op import apply
 from .rules import Recorded, completed, gradient
@@ -31,7 +32,7 @@ def replica_copy_grad(call: Recorded, *dys: Any) -> Any:
 def replica_pack_grad(call: Recorded, *dys: Any) -> Any:
     """What was packed together comes apart."""
     shapes = tuple(tuple(each.shape) for each in call.inputs)
-    places = s.packs_by_dtype(
+    places = packs_by_dtype(
         [each.shape.num_elements() * each.dtype.size for each in call.inputs],
         [each.dtype for each in call.inputs], call.attrs["bytes_per_pack"],
     )  # fmt: skip

@@ -170,6 +170,7 @@ class Scratch(Graph):
 
     def __init__(self, size: int, rank: int | None = None) -> None:
         super().__init__()
+        self.seeds_drawn = None
         self.size = size
         self.rank = rank
 

@@ -43,6 +43,7 @@ class _Again(FuncGraph):
 
     def __init__(self, tensors: Mapping[int, SymbolicTensor]) -> None:
         super().__init__("expanded", None)
+        self.seeds_drawn = None
         self.tensors = tensors
 
     def number_of(self, told: Told) -> Any:

@@ -46,7 +46,8 @@ _ALWAYS_NOW |= {each.name for each in LISTS}
 def _looks_at_nothing(call: Recorded) -> bool:
     """Whether a rule makes do with what is known. Gathering's does along the first axis."""
     if call.op.name == "GatherV2":
-        return not call.attrs["axis"] and not call.attrs.get("batch_dims")
+        axis = call.attrs["axis"]
+        return isinstance(axis, int) and axis == 0 and not call.attrs.get("batch_dims")
     if call.op.name == "ResourceGather":
         dims = call.inputs[0].handle_data.dims
         return dims is not None and None not in dims

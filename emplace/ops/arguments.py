@@ -247,7 +247,7 @@ def one_int(value: Any, refusal: str) -> int:
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     if is_symbolic(value) and value.shape.rank is None:
-        return unranked_int(value, refusal)
+        return unranked_int(value, refusal)  # type: ignore[no-any-return]
     numbers = static_ints(value, "an index")
     shape = tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
     if shape and not LOCAL.state.target.is_eager:

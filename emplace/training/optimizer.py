@@ -361,6 +361,9 @@ def _scaled(loss: Any) -> Any:
     count = get_strategy().num_replicas_in_sync
     if count == 1 or get_loss_reduction() is ReduceOp.SUM:
         return loss
+    graph = current_graph()
+    if graph is not None:
+        graph.__dict__["_is_loss_scaled_by_optimizer"] = True
     return multiply(to_tensor(loss), 1.0 / count)
 
 

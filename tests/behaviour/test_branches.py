@@ -1,7 +1,8 @@
-"""tf.cond and tf.switch_case in graphs: both functions are called, whatever decides."""
+"""Branches in graphs: all functions are called, whatever decides; errors of branches and loops."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -72,3 +73,48 @@ def test_a_branch_that_is_not_taken_by_a_constant_has_no_effect() -> None:
 
     assert float(f()) == 2.0
     assert float(v) == 1.0
+
+
+def test_a_tensor_of_one_branch_is_no_tensor_of_the_other() -> None:
+    @tf.function
+    def f(x: tf.Tensor) -> Any:
+        made = []
+
+        def yes() -> Any:
+            made.append(tf.identity(x * 2.0, name="twice"))
+            return made[0]
+
+        return tf.cond(x > 0.0, yes, lambda: made[0] + 0.0)
+
+    with pytest.raises(ValueError, match="Tensor twice:0 in true_fn is accessed from false_fn"):
+        f(tf.constant(1.0))
+
+
+def test_a_tensor_of_one_branch_of_a_switch_is_no_tensor_of_another() -> None:
+    @tf.function
+    def f(i: tf.Tensor) -> Any:
+        made = []
+
+        def first() -> Any:
+            made.append(tf.identity(i * 2, name="twice"))
+            return made[0]
+
+        return tf.switch_case(i, [lambda: i, first, lambda: i, lambda: made[0] + 0])
+
+    with pytest.raises(ValueError, match="Tensor twice:0 in branch 1 is accessed from branch 3"):
+        f(tf.constant(1))
+
+
+def test_a_loop_variable_that_changes_its_type_is_told_of_as_in_tensorflow() -> None:
+    @tf.function
+    def f() -> Any:
+        return tf.while_loop(
+            lambda x: x < 10.0, lambda x: tf.cast(x, tf.float16), [tf.constant(1.0)]
+        )
+
+    text = (
+        "Loop var Const:0 enters the loop with type <dtype: 'float32'> but has type "
+        "<dtype: 'float16'> after 1 iteration. Const:0 type should remain constant."
+    )
+    with pytest.raises(TypeError, match=re.escape(text)):
+        f()

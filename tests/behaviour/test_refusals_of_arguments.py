@@ -204,3 +204,44 @@ def test_axes_in_a_matrix_are_laid_flat_and_refused_while_tracing():
     assert int(tf.reduce_sum(tf.ones([2, 2]), [[1], [0]])) == 4
     with pytest.raises(ValueError, match="Shape must be at most rank 1 but is rank 2"):
         tf.function(lambda x: tf.reduce_sum(x, [[1], [0]]))(tf.ones([2, 2]))
+
+
+def test_a_graph_refuses_delimiters_that_are_no_scalar():
+    split = tf.raw_ops.StringSplit
+    with tf.Graph().as_default():
+        for delimiter in (["|", ""], ["a"]):
+            with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+                split(input=["a|b"], delimiter=delimiter)
+        assert split(input=["a|b"], delimiter="|").indices.shape.as_list() == [None, 2]
+
+
+def test_axes_of_a_gather_are_counted_from_behind_where_a_graph_finds_the_rank_later():
+    specs = [tf.TensorSpec(None), tf.TensorSpec(None, tf.int32)]
+    rows, places = np.arange(6.0, dtype=np.float32).reshape(2, 3), np.array([[2, 1], [0, 2]])
+    for more in ({"axis": -1}, {"batch_dims": -1}, {"axis": 1, "batch_dims": None}, {"axis": -2}):
+        chosen = places % 2 if more == {"axis": -2} else places
+        gather = lambda x, i, more=more: tf.gather(x, i, **more)  # noqa: E731
+        found = tf.function(gather, input_signature=specs)(rows, chosen)
+        np.testing.assert_array_equal(found, gather(rows, chosen))
+
+
+def test_an_axis_of_a_gather_that_a_session_feeds():
+    with tf.Graph().as_default(), tf1.Session() as session:
+        axis = tf1.placeholder(tf.int32)
+        y = tf.gather(tf.constant([[1, 2], [3, 4]]), [1], axis=axis)
+        assert session.run(y, {axis: 0}).tolist() == [[3, 4]]
+        assert session.run(y, {axis: -1}).tolist() == [[2], [4]]
+        with pytest.raises(INVALID, match=r"axis must be scalar, got shape \[1\]"):
+            session.run(y, {axis: [0]})
+        with pytest.raises(INVALID, match="Shape must be at least rank 4 but is rank 2"):
+            session.run(y, {axis: 3})
+
+
+def test_counts_of_repeats_whose_rank_a_graph_does_not_know():
+    specs = [tf.TensorSpec(None, tf.int32)] * 2
+    flat = tf.function(lambda x, n: tf.repeat(x, n), input_signature=specs)
+    assert flat(3, 2).numpy().tolist() == [3, 3]
+    assert flat([[1, 2], [3, 4]], 2).numpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+    rows = tf.function(lambda x, n: tf.repeat(x, n, 0), input_signature=specs)
+    assert rows([[1, 2], [3, 4]], 2).numpy().tolist() == [[1, 2], [1, 2], [3, 4], [3, 4]]
+    assert rows([[1, 2], [3, 4]], [0, 2]).numpy().tolist() == [[3, 4], [3, 4]]

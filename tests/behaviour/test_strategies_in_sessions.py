@@ -309,7 +309,7 @@ def test_a_distributed_dataset_makes_iterators_for_sessions(strategy):
         parts = strategy.experimental_local_results(iterator.get_next())
         others = strategy.experimental_local_results(also.get_next())
         for make in (data.make_one_shot_iterator, lambda: tf1.data.make_one_shot_iterator(data)):
-            with pytest.raises(ValueError, match=r"Cannot create a one shot iterator\. Please use"):
+            with pytest.raises(ValueError, match=r"Cannot create a one shot iterator\. Please"):
                 make()
         with pytest.raises(RuntimeError, match="__iter__\\(\\) is only supported inside of"):
             iter(data)
@@ -453,6 +453,16 @@ def test_a_replica_finds_its_own_losses(strategy):
     assert len(tf1.losses.get_regularization_losses()) == 1
     with started() as session:
         assert session.run([*totals.values, *grads.values]) == [6.0, 8.0, 5.0, 6.0]
+
+
+def test_the_scope_of_a_strategy_is_of_one_graph(strategy, graph):
+    with strategy.scope():
+        with tf1.Graph().as_default():
+            assert not tf1.distribute.has_strategy()
+            with tf1.distribute.OneDeviceStrategy("/cpu:0").scope(), graph.as_default():
+                assert not tf1.distribute.has_strategy()
+        with graph.as_default():
+            assert tf1.distribute.get_strategy() is strategy
 
 
 def test_losses_are_added_up_unless_an_estimator_says_otherwise(strategy):

@@ -130,6 +130,7 @@ LAYERS: dict[str, list[str]] = {
         "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
+        "roomy",
         "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
         "concrete_arguments", "calling", "inline", "lifting", "retracing", "gone",
         "function",
@@ -168,7 +169,7 @@ LAYERS: dict[str, list[str]] = {
         "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "held_state", "one_replica",
         "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
-        "central_storage", "classic_strategies", "loss", "keras_parts", "elsewhere",
+        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -192,7 +193,7 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],
-    "estimator": ["spec", "inputs", "estimator", "training"],
+    "estimator": ["spec", "replicas", "inputs", "estimator", "training"],
     "hook": [],
     "keras": [],
     "tensorflow": [],
@@ -209,7 +210,8 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
+         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py",
+         "graph/roomy.py", "graph/session.py",
          "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",
          "graph/machine/calls.py", "graph/machine/loops.py", "graph/machine/lowering.py",
          "machine/library.py", "machine/rows.py", "observe/hardware.py"}  # fmt: skip

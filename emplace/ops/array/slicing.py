@@ -196,7 +196,7 @@ def _check_types(parts: Sequence[Any]) -> None:
     """Raises TensorFlow's error unless the tensors among the begins, the ends and the strides of a
     key are of one type each, and of the same one, or some of int64.
     """
-    types = [_one_type(bounds) for bounds in zip(*map(_types_of, parts), strict=True)]
+    types: list[DType] = [_one_type(bounds) for bounds in zip(*map(_types_of, parts), strict=True)]
     if dtypes.int64 in types or types[0] is types[1] is types[2]:
         return
     place = 2 if types[1] is not types[0] else 3
@@ -216,12 +216,11 @@ def _types_of(part: Any) -> list[DType | None]:
 
 def _one_type(types: Sequence[DType | None]) -> DType:
     """The type of bounds; numbers of Python take it on."""
-    first: DType | None = None
+    first = next((each for each in types if each is not None), dtypes.int32)
     for place, each in enumerate(types):
-        first = first or each
         if each is not None and each is not first:
             raise _unfit("Pack", place, first, each)
-    return first or dtypes.int32
+    return first
 
 
 def _unfit(name: str, place: int, wanted: DType, got: DType) -> Exception:

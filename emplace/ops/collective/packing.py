@@ -93,7 +93,7 @@ def unpack(packs: Sequence[Pack]) -> list[torch.Tensor]:
     """
     made: list[torch.Tensor | None] = [None] * sum(len(each.places) for each in packs)
     for each in packs:
-        parts = each.flat.split([shape.numel() for shape in each.shapes])
+        parts = torch.split(each.flat, [shape.numel() for shape in each.shapes])
         for place, part, shape in zip(each.places, parts, each.shapes, strict=True):
             made[place] = part.view(shape)
     return [each for each in made if each is not None]

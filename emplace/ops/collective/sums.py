@@ -85,7 +85,7 @@ def _replica_unpack_spec(
 def nccl_sum_kernel(*inputs: torch.Tensor, is_mean: bool) -> list[torch.Tensor]:
     """The sum of tensors on as many GPUs, on each of them."""
     outputs = [torch.empty_like(each) for each in inputs]
-    torch.cuda.nccl.all_reduce(list(inputs), outputs)
+    torch.cuda.nccl.all_reduce(list(inputs), outputs)  # type: ignore[no-untyped-call]
     return [each.div_(len(inputs)) for each in outputs] if is_mean else outputs
 
 

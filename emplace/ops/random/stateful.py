@@ -90,16 +90,24 @@ class _Seeds:
             return key, counter + start & BITS128
 
     def _in_graph(self, graph: Any, seed: int | None, counters: Any) -> GraphKey | None:
+        own = graph
         while graph.is_function and getattr(graph, "outer", None) is not None:
             graph = graph.outer
         given = self.value if graph.is_function else graph.seed
         if given is None and seed is None:
             return None
         if seed is None:
-            seed = self.drawn.randint(0, _MOST) if graph.is_function else len(graph.operations)
+            seed = self._drawn_in(own)
         first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
         second = int(seed) % _MOST
         return GraphKey(*of_op_seeds(first, second if first or second else _MOST), counters)
+
+    def _drawn_in(self, graph: Any) -> int:
+        """The next seed of a graph. TF: each graph, branch and body counts from 0."""
+        if graph.seeds_drawn is None:
+            return self.drawn.randint(0, _MOST)
+        graph.seeds_drawn += 1
+        return int(graph.seeds_drawn) - 1
 
 
 class GraphKey:
