@@ -71,7 +71,11 @@ class _Loader(importlib.abc.Loader):
 
 
 # Modules of Keras that are told of replicas when they are loaded, and who tells them.
-_TOLD = ("keras.src.losses.loss", "keras.src.backend.tensorflow.trainer")
+_TOLD = (
+    "keras.src.losses.loss",
+    "keras.src.backend.tensorflow.numpy",
+    "keras.src.backend.tensorflow.trainer",
+)
 _TELLS = "emplace.distribute.keras_parts"
 
 

@@ -184,7 +184,8 @@ class ReplicatedStrategy(Strategy):
         Args:
             step: what to call with a batch: see `check_equivalence`.
             data: a `tf.data.Dataset` of whole batches, or a list of batches; the first one is used.
-            steps: how many steps of each kind are measured; medians count.
+            steps: how many steps of each kind are measured. What counts is how long the fastest
+                quarter of them took at most, and the medians of what devices did.
             in_replicas: False if `step` takes a distributed batch and calls `strategy.run` itself.
 
         Returns:

@@ -196,7 +196,7 @@ class Optimizer:
                 "Use `_distributed_apply()` instead of `apply_gradients()` in a cross-replica "
                 "context. Call apply_gradients in the function that strategy.run is given."
             )
-        if replica.num_replicas_in_sync > 1:
+        if replica.strategy.extended._use_merge_call():
             return replica.merge_call(self._distributed_apply, (useful, global_step, name))
         return self._applied(useful, global_step, name, self._updated)
 

@@ -29,6 +29,7 @@ SAMPLE = [
     ("mlp", "momentum", "custom", True, [[4, 3]]),
     ("cnn", "adam", "fit", False, [[2, 1], [4, 3]]),
     ("lstm", "momentum", "custom", False, [[2, 1]]),
+    ("lstm", "sgd", "fit", True, [[2, 1]]),
     ("embedding", "adam", "fit", True, [[3, 1]]),
 ]
 
