@@ -229,7 +229,9 @@ class Optimizer:
                 parts = [each if type(each) is list else [each] for each in made]
                 done = self._finish([each for part in parts for each in part])
                 if global_step is not None:
-                    with control_dependencies(done), beside(global_step):
+                    # In a function changes give nothing: they keep their order there.
+                    before = [each for each in done if each is not None]
+                    with control_dependencies(before), beside(global_step):
                         done = [global_step.assign_add(1, read_value=False)]
         step = group(*done, name=scope)
         graph = current_graph()
