@@ -73,6 +73,7 @@ class _Loader(importlib.abc.Loader):
 # Modules of Keras that are told something when they are loaded, and who tells them.
 _TOLD = {
     "keras.src.losses.loss": "emplace.distribute.keras_parts",
+    "keras.src.backend.tensorflow.numpy": "emplace.distribute.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
     "keras.src.optimizers": "emplace.training.keras_parts",
 }

@@ -82,21 +82,25 @@ class AggregatingVariable(Variable):
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Replaces its value; those of replicas are brought together first."""
-        return self._update(lambda inner, new: inner.assign(new), value)
+        return self._update(lambda inner, new: inner.assign(new, False, name, read_value), value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
-        return self._update(lambda inner, new: inner.assign_add(new), delta)
+        return self._update(
+            lambda inner, new: inner.assign_add(new, False, name, read_value), delta
+        )
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
-        return self._update(lambda inner, new: inner.assign_sub(new), delta)
+        return self._update(
+            lambda inner, new: inner.assign_sub(new, False, name, read_value), delta
+        )
 
     def _scatter(self, kind: str, delta: Any) -> Any:
         return self._update(lambda inner, slices: inner._scatter(kind, slices), delta)
