@@ -25,7 +25,3 @@ class TPUStrategy(_Missing):
 
 class MultiWorkerMirroredStrategy(_Missing):
     """`tf.distribute.MultiWorkerMirroredStrategy`: several machines are not supported yet."""
-
-
-class ParameterServerStrategy(_Missing):
-    """`tf.distribute.ParameterServerStrategy`: several machines are not supported."""
