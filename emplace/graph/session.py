@@ -62,6 +62,10 @@ class _Ready:
         return shapes if shapes in self.plans or len(self.plans) < _MOST_SHAPES else "any"
 
 
+#: What sessions on a server share, by its target; a later layer says it.
+RESOURCES_AT: list[Callable[[str], Any]] = []
+
+
 class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
@@ -70,7 +74,8 @@ class BaseSession:
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
-        self._resources = Resources()
+        self._target = target.encode() if isinstance(target, str) else target
+        self._resources = RESOURCES_AT[0](self._target.decode()) if target else Resources()
         self._waiting = WaitingRuns()
         self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}
@@ -100,8 +105,8 @@ class BaseSession:
 
     @property
     def sess_str(self) -> bytes:
-        """Where it runs: here."""
-        return b""
+        """Where it runs: a server's address; "" for this process."""
+        return self._target
 
     @property
     def soft(self) -> bool:
@@ -452,12 +457,14 @@ class Session(BaseSession):
     """Runs a graph (`tf.compat.v1.Session`).
 
     Args:
-        target: "", for this process.
+        target: "" for a session of its own; or a server's `target`: then the session shares the
+            variables and queues of the cluster's tasks with all sessions on them.
         graph: the graph; the default one if None.
         config: a `tf.compat.v1.ConfigProto`: soft placement, logging, devices, memory.
 
     Raises:
         TypeError: an argument has another type.
+        NotFoundError: there is no such server in this process.
 
     >>> import emplace.tensorflow as tf
     >>> with tf.Graph().as_default(), Session() as session:
@@ -591,15 +598,6 @@ class _DeviceAttributes:
 def _check_arguments(target: Any, graph: Any, config: Any) -> None:
     if not isinstance(target, (str, bytes)):
         raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
-    if target:
-        text = target.decode() if isinstance(target, bytes) else target
-        raise NotFoundError(
-            None,
-            None,
-            f'No session factory registered for the given session options: {{target: "{text}" '
-            "config: } Registered factories are {DIRECT_SESSION}. Sessions run in this process: "
-            "leave `target` out.",
-        )
     if graph is not None and not isinstance(graph, Graph):
         raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
     if config is not None and not hasattr(config, "allow_soft_placement"):

@@ -163,8 +163,10 @@ LAYERS: dict[str, list[str]] = {
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "replica_context", "extended", "strategy", "one_device", "mirrored",
         "central_storage", "loss", "keras_parts",
-        "servers/partitioners", "servers/sharded", "servers/variables", "servers/tasks",
-        "servers/current", "servers/links", "servers/strategy", "servers/values", "servers/queue",
+        "servers/partitioners", "servers/sharded", "servers/variables", "servers/far",
+        "servers/tasks", "servers/current", "servers/parcels", "servers/remote",
+        "servers/far_workers", "servers/links", "servers/strategy", "servers/values",
+        "servers/queue",
         "servers/coordinator", "elsewhere",
     ],
     "state": [
@@ -205,7 +207,7 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "distribute/servers/current.py",
+         "distribute/servers/current.py", "distribute/servers/far.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
          "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",

@@ -13,13 +13,11 @@ from ...classic.messages import get_logger
 from ...data.base import DatasetBase
 from ...graph.calling import ConcreteFunction
 from ...graph.function import Function
+from ..strategy import Strategy
+from .far import LostError
 from .queue import Work, WorkQueue
 from .strategy import ParameterServerStrategy
 from .values import PerWorkerDataset, PerWorkerValues, RemoteValue, RemoteValueImpl
-
-
-class WorkerLostError(Exception):
-    """A worker does not answer any more: what it had begun is run by another one."""
 
 
 class ClusterCoordinator:
@@ -151,9 +149,9 @@ class ClusterCoordinator:
 
 
 class _Scoped:
-    """A function that is called in the scope of a strategy."""
+    """A function that is called in the scope of a strategy, here or on a worker."""
 
-    def __init__(self, strategy: ParameterServerStrategy, function: Callable[[], Any]) -> None:
+    def __init__(self, strategy: Strategy, function: Callable[[], Any]) -> None:
         self.strategy, self.function = strategy, function
 
     def __call__(self) -> Any:
@@ -203,7 +201,7 @@ class _Crew:
         while (work := self._queue.take()) is not None:
             try:
                 value = work.run(worker)
-            except WorkerLostError as error:
+            except LostError as error:
                 self._queue.put_back(work)
                 return self._without(worker, error)
             except BaseException as error:
@@ -213,7 +211,7 @@ class _Crew:
                 self._queue.finish(work, value)
             work = value = None
 
-    def _without(self, worker: Any, error: WorkerLostError) -> None:
+    def _without(self, worker: Any, error: LostError) -> None:
         get_logger().error(
             f"Worker /job:worker/task:{worker.number} has been lost: {error} What it had begun is "
             "run by another worker."

@@ -135,10 +135,23 @@ class ParameterServerStrategy(Strategy):
         self._coordinator: Any = None
         super().__init__(_Extended(self, cluster.num_tasks("ps")), ("/device:CPU:0",))
 
+    def __reduce__(self) -> Any:
+        """On a worker it is a strategy of one replica: its datasets and replicas are the same."""
+        return _on_worker, ()
+
     @property
     def cluster_resolver(self) -> Any:
         """What told the cluster."""
         return self._resolver
+
+
+_ON_WORKERS: list[Strategy] = []
+
+
+def _on_worker() -> Strategy:
+    if not _ON_WORKERS:
+        _ON_WORKERS.append(Strategy())
+    return _ON_WORKERS[0]
 
 
 def _check(cluster: ClusterSpec, task_type: str | None) -> None:

@@ -1,7 +1,7 @@
 """The tasks of a cluster that are in this process (`tf.distribute.Server`).
 
 A server that is started is found under its address by whoever names it: a strategy, another
-server, a session. A task in another process is reached through `rpc.py`.
+server, a session. Tasks in other processes are reached through `far.py`.
 """
 
 from __future__ import annotations
@@ -9,15 +9,21 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-from ...base.errors import InternalError, NotFoundError
-from ...devices.name import TASKS_HERE
+from ...base.errors import InternalError, NotFoundError, invalid_argument
+from ...devices.device import Device
+from ...devices.name import TASKS_HERE, DeviceSpec
+from ...graph.graph import Operation
 from ...graph.resources import Resources
+from ...graph.session import RESOURCES_AT
+from ...ops.variables.resource import Storage
 from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
+from . import far
 
 _SERVERS: dict[str, Server] = {}
 _PORTS = itertools.count(1)
+_LOCK = threading.Lock()
 
 
 class Server:
@@ -73,15 +79,20 @@ class Server:
     def start(self) -> None:
         """Lets others find it."""
         _SERVERS[self.address] = self
-        for job in self.cluster.jobs:
-            for number in self.cluster.task_indices(job):
-                if job != "local":
-                    TASKS_HERE.add((job, number))
+        TASKS_HERE.add((self.job, self.number))
 
-    def join(self) -> NoReturn:
-        """Waits until the process ends."""
-        while True:
-            threading.Event().wait(3600)
+    def join(self) -> None:
+        """Serves a coordinator in another process until that ends. Waits for it, and for the other
+        tasks, first. A task of a cluster without parameter servers waits for ever.
+
+        Raises:
+            DeadlineExceededError: somebody does not come.
+            UnavailableError: the coordinator is lost.
+        """
+        if "ps" not in self.cluster.jobs or self.job not in ("ps", "worker"):
+            threading.Event().wait()
+        far.connect(self.cluster, far.task_name(self.job, self.number))
+        far.wait_for_end()
 
 
 def server_at(address: str) -> Server | None:
@@ -131,18 +142,80 @@ def _address(cluster: ClusterSpec, job: str, number: int) -> str:
     return f"{host}:{-next(_PORTS)}" if port == "0" else address
 
 
-def resources_at(target: str) -> Resources:
+class _Shared:
+    """What the sessions on a task share, with the sessions on other tasks too: an operation's
+    variable or queue is kept by the task that its device names, else by the session's own.
+
+    Args:
+        server: the session's task.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def get(self, node: Operation, device: Device) -> Any:
+        """What an operation makes; the first session that asks makes it.
+
+        Raises:
+            NotFoundError: its task is not in this process.
+            InvalidArgumentError: another session has made another thing of that name.
+        """
+        kept = self._server_of(node).resources
+        with _LOCK:
+            found = kept.get(node, device)
+        if isinstance(found, Storage):
+            _check_alike(found, node)
+        return found
+
+    def _server_of(self, node: Operation) -> Server:
+        spec = DeviceSpec.from_string(node.device)
+        if spec.job in (None, "localhost"):
+            return self._server
+        cluster = self._server.cluster
+        number = cluster.task_indices(spec.job)[0] if spec.task is None else spec.task
+        found = server_at(cluster.task_address(spec.job, number))
+        if found is None:
+            raise _not_here(f"/job:{spec.job}/task:{number}")
+        return found
+
+    def clear(self) -> None:
+        """Nothing: other sessions use it."""
+
+
+def _check_alike(found: Storage, node: Operation) -> None:
+    dtype, shape = node.attrs["dtype"], node.attrs["shape"]
+    if found.dtype is not dtype or not found.shape.is_compatible_with(shape):
+        raise invalid_argument(
+            f"The variable {found.name} is {found.dtype.name} of shape {found.shape} for another "
+            f"session on the same task, and {dtype.name} of shape {shape} in this graph."
+        )
+
+
+def _not_here(task: str) -> NotFoundError:
+    return NotFoundError(
+        None, None,
+        f"No server in this process is at {task}. A session runs on servers that were started in "
+        "its own process with tf.train.Server; it does not reach those of other processes.",
+    )  # fmt: skip
+
+
+def resources_at(target: str) -> _Shared:
     """What sessions share whose target is this.
 
     Raises:
         NotFoundError: no server in this process has the address.
     """
     server = server_at(target)
-    if server is None:
-        raise NotFoundError(
-            None, None,
-            f"No server in this process is at {target}. A session runs on servers that were "
-            "started in its own process with tf.train.Server; those of other processes are not "
-            "reached by sessions.",
-        )  # fmt: skip
-    return server.resources
+    if server is not None:
+        return _Shared(server)
+    if "://" in target:
+        raise _not_here(target)
+    raise NotFoundError(
+        None, None,
+        f'No session factory registered for the given session options: {{target: "{target}" '
+        "config: } Registered factories are {DIRECT_SESSION, GRPC_SESSION}. Leave `target` out, or "
+        "give it the `target` of a tf.train.Server.",
+    )  # fmt: skip
+
+
+RESOURCES_AT[:] = [resources_at]

@@ -119,8 +119,17 @@ class PerWorkerDataset:
         return self
 
     def __iter__(self) -> PerWorkerIterator:
-        make = self._make
-        return PerWorkerIterator(self._spread(lambda: iter(make())), iter(self._sample))
+        return PerWorkerIterator(self._spread(_Iterating(self._make)), iter(self._sample))
+
+
+class _Iterating:
+    """Makes an iterator."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+    def __call__(self) -> Any:
+        return iter(self.make())
 
 
 class PerWorkerIterator(PerWorkerValues):
