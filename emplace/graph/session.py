@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes, log
-from ..base.errors import CancelledError, NotFoundError, OpError, invalid_argument
+from ..base.errors import CancelledError, OpError, invalid_argument
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
 from ..core.events import add_observer, remove_observer
@@ -291,8 +291,9 @@ class BaseSession:
 
     def _kept(self, node: Operation, device: Device) -> Any:
         """What an operation makes that stays in this session: a variable's memory, a queue."""
+        asked = self._graph._by_name.get(node.name, node)  # a plan's own copy has another device
         try:
-            return self._resources.get(node, device)
+            return self._resources.get(asked, device)
         except OpError as error:
             raise located(error, node) from error
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...base.errors import InternalError, NotFoundError, invalid_argument
+from ...core.context import at_reset
 from ...devices.device import Device
 from ...devices.name import TASKS_HERE, DeviceSpec
 from ...graph.graph import Operation
@@ -168,7 +169,7 @@ class _Shared:
         return found
 
     def _server_of(self, node: Operation) -> Server:
-        spec = DeviceSpec.from_string(node.device)
+        spec = DeviceSpec.from_string(_device_of(node))
         if spec.job in (None, "localhost"):
             return self._server
         cluster = self._server.cluster
@@ -180,6 +181,14 @@ class _Shared:
 
     def clear(self) -> None:
         """Nothing: other sessions use it."""
+
+
+def _device_of(node: Operation) -> str:
+    """What an operation asks for, or the one that it is colocated with."""
+    names = [group.removeprefix("loc:@") for group in node.groups]
+    beside = [node.graph._by_name.get(name) for name in names if name != node.name]
+    found = next((each for each in beside if each is not None), None)
+    return node.device or (_device_of(found) if found is not None else "")
 
 
 def _check_alike(found: Storage, node: Operation) -> None:
@@ -216,6 +225,12 @@ def resources_at(target: str) -> _Shared:
         "config: } Registered factories are {DIRECT_SESSION, GRPC_SESSION}. Leave `target` out, or "
         "give it the `target` of a tf.train.Server.",
     )  # fmt: skip
+
+
+@at_reset
+def _forget() -> None:
+    _SERVERS.clear()
+    TASKS_HERE.clear()
 
 
 RESOURCES_AT[:] = [resources_at]
