@@ -152,8 +152,8 @@ def test_monitored_sessions_wait_for_the_chief_and_stop_together():
     for each in threads:
         each.join(100)
         assert not each.is_alive()
-    assert sorted(set(steps))[:40] == list(range(1, 41))
-    assert len(steps) in (40, 41)
+    assert len(steps) in (40, 41)  # a session that has begun its step ends it
+    assert max(steps) == len(steps)
 
 
 def test_tasks_that_do_not_exist_are_refused():

@@ -143,7 +143,10 @@ class ClusterCoordinator:
         made = []
         for worker in self._workers:
             value = RemoteValueImpl()
-            value.put(worker.make(fn))
+            try:
+                value.put(worker.make(fn))
+            except LostError as error:  # it will never be asked for
+                value.fail(error)
             made.append(value)
         return made
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.distributed import TCPStore, rpc
+from torch.distributed import TCPStore, rpc  # type: ignore[attr-defined]
 
 from ...base.errors import DeadlineExceededError, InternalError, UnavailableError
 from ...base.flags import CLUSTER_WAIT
@@ -97,7 +97,7 @@ def connect(cluster: ClusterSpec, name: str) -> None:
 def _init(name: str, **options: Any) -> None:
     with warnings.catch_warnings():  # of torch about itself
         warnings.simplefilter("ignore")
-        rpc.init_rpc(name, **options)
+        rpc.init_rpc(name, **options)  # type: ignore[no-untyped-call]
 
 
 def _met(names: list[str], name: str, host: str, port: int, limit_s: float) -> int:

@@ -144,6 +144,12 @@ def _learn(number: int, data: bytes) -> None:
 def _call(worker: int, number: int, sent: list[Any]) -> list[Any]:
     with on_worker(worker):
         made = _FUNCTIONS[number].run([_received(each) for each in sent])
+    for each in made:
+        if each.dtype is dtypes.resource or each.dtype is dtypes.variant:
+            raise TypeError(
+                f"A worker cannot send a value of dtype {each.dtype.name} to the coordinator. "
+                "Return tensors of numbers or strings from a scheduled function."
+            )
     return [_raw(each._value) for each in made]
 
 

@@ -8,7 +8,6 @@ cloudpickle. A resource travels as what `tell` says of it: the address of a vari
 
 from __future__ import annotations
 
-import copyreg
 import io
 import pickle
 import sys
@@ -100,7 +99,7 @@ class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
         if isinstance(obj, DType):
             return dtypes.as_dtype, (obj.name,)
         if isinstance(obj, SymbolicTensor):
-            return copyreg.__newobj__, (type(obj),), (None, {n: getattr(obj, n) for n in _SYMBOL})
+            return _new_symbol, (type(obj),), (None, {n: getattr(obj, n) for n in _SYMBOL})
         if isinstance(obj, Graph):
             rest = {name: each for name, each in vars(obj).items() if name not in _NOT_SENT}
             return _new_graph, (type(obj),), {"operations": obj.operations, **rest}
@@ -119,6 +118,10 @@ class _Unpacker(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Any:
         """The resource for what was sent."""
         return self._find(pid)
+
+
+def _new_symbol(kind: type[SymbolicTensor]) -> SymbolicTensor:
+    return kind.__new__(kind)
 
 
 def _new_graph(kind: type[Graph]) -> Graph:

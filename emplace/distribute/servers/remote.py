@@ -71,7 +71,7 @@ class RemoteStorage(Storage):
         return _storage_at, (self.place,)
 
     @property
-    def value(self) -> Any:  # type: ignore[override]
+    def value(self) -> Any:
         """The value as it is now."""
         return self.read()
 
@@ -87,11 +87,7 @@ class RemoteStorage(Storage):
             UnavailableError: the process is lost.
         """
         sent = tuple(self._sent(op, each) for each in inputs)
-        try:
-            return far.call(self.owner, _run, place_of(op), sent, packed(attrs, _no_resource))
-        except far.LostError as error:
-            text = f"A parameter server has been lost: {error}. Start the job again from its last "
-            raise UnavailableError(None, None, f"{text}checkpoint.") from None
+        return _asked(self.owner, _run, place_of(op), sent, packed(attrs, _no_resource))
 
     def _sent(self, op: ops.Op, given: Any) -> Any:
         if not isinstance(given, Storage):
@@ -110,12 +106,24 @@ def _no_resource(handle: EagerTensor) -> Any:
 
 
 def hold(storage: Storage, owner: str) -> RemoteStorage:
-    """Lets another process hold a variable's memory, with the value that it has."""
+    """Lets another process hold a variable's memory, with the value that it has.
+
+    Raises:
+        UnavailableError: the process is lost.
+    """
     value = storage.read()
     dims = storage.shape.as_list() if storage.shape.rank is not None else None
     dtype = storage.dtype.name
-    number = far.call(owner, _hold, storage.name, dtype, dims, value)
+    number = _asked(owner, _hold, storage.name, dtype, dims, value)
     return RemoteStorage(Place(owner, number, storage.name, dtype, dims))
+
+
+def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
+    try:
+        return far.call(owner, function, *args)
+    except far.LostError as error:
+        text = f"A parameter server has been lost: {error}. Start the job again from its last "
+        raise UnavailableError(None, None, f"{text}checkpoint.") from None
 
 
 def handle_of(place: Place) -> EagerTensor:
