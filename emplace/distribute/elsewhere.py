@@ -25,3 +25,9 @@ class TPUStrategy(_Missing):
 
 class MultiWorkerMirroredStrategy(_Missing):
     """`tf.distribute.MultiWorkerMirroredStrategy`: several machines are not supported yet."""
+
+
+class ParameterServerStrategy(_Missing):
+    """`tf.contrib.distribute.ParameterServerStrategy`: that of TF 1, for estimators."""
+
+    instead = "tf.train.Server and tf.train.replica_device_setter"

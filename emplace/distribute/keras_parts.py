@@ -95,7 +95,9 @@ def adjust_losses(module: ModuleType) -> None:
 
 def adjust_trainer(module: ModuleType) -> None:
     """Makes `keras.src.backend.tensorflow.trainer` look at the first replica's part of a batch when
-    it builds a model; it would take the mean of parts, which may differ in size.
+    it builds a model, where it would take the mean of parts, which may differ in size; and lets the
+    metrics that a step returns be those of all replicas, not the mean of what each has for itself,
+    however many examples it has seen.
     """
     trainer: Any = module.TensorFlowTrainer
     build = trainer._maybe_symbolic_build
@@ -106,6 +108,16 @@ def adjust_trainer(module: ModuleType) -> None:
         return build(self, iterator=parts, data_batch=data_batch)
 
     trainer._maybe_symbolic_build = built
+    results = trainer.get_metrics_result
+
+    @functools.wraps(results)
+    def results_of_all(self: Any) -> Any:
+        thread = _thread()
+        if thread is None or not thread.can_meet:
+            return results(self)
+        return thread.context.replica.merge_call(lambda strategy: results(self))
+
+    trainer.get_metrics_result = results_of_all
 
 
 def _first_parts(iterator: Any) -> Iterator[Any]:

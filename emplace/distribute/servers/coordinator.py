@@ -9,7 +9,7 @@ from typing import Any
 
 from ...base import nest
 from ...base.errors import UnavailableError
-from ...classic.messages import get_logger
+from ...base.logger import get_logger
 from ...data.base import DatasetBase
 from ...graph.calling import ConcreteFunction
 from ...graph.function import Function

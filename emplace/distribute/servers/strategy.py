@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from ...classic.messages import get_logger
+from ...base.logger import get_logger
 from ...core.context import LOCAL, device
 from ...eager.variable import Variable
 from ...graph.scopes import name_scope
