@@ -15,12 +15,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...base.dtypes import DType, as_dtype
-from ...base.errors import UnavailableError, invalid_argument
+from ...base.errors import UnavailableError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape
 from ...core.context import forget_routes
 from ...core.tensor import EagerTensor
 from ...ops import op as ops
-from ...ops.variables.resource import READ_VARIABLE, Storage
+from ...ops.random.generator_state import READ_AND_SKIP
+from ...ops.variables.resource import (
+    ASSIGN_ADD,
+    ASSIGN_SUB,
+    ASSIGN_VARIABLE,
+    READ_VARIABLE,
+    Storage,
+)
 from ...ops.variables.training import FUSED_ADAM
 from . import far
 from .parcels import op_of, packed, place_of, tensor_of, unpacked
@@ -78,6 +85,36 @@ class RemoteStorage(Storage):
     def read(self) -> Any:
         """The value as it is now."""
         return self.run(READ_VARIABLE, (self,), {})
+
+    def write(self, value: Any) -> None:
+        """Replaces the value."""
+        self.run(ASSIGN_VARIABLE, (self, value), {})
+
+    def update(self, op_name: str, change: str, value: Any) -> None:
+        """Adds to the value, or subtracts from it."""
+        self.run(ASSIGN_ADD if change == "add" else ASSIGN_SUB, (self, value), {})
+
+    def write_slice(self, op_name: str, key: Any, value: Any) -> None:
+        """Refuses: only whole ops are sent."""
+        raise self._not_sent(op_name)
+
+    def change(self, op_name: str, change: Callable[[Any], Any]) -> None:
+        """Refuses: only whole ops are sent."""
+        raise self._not_sent(op_name)
+
+    def kept(self) -> Any:
+        """The value now, for `put_back`."""
+        return self.read()
+
+    def put_back(self, old: Any) -> None:
+        """Gives it the value again that was kept."""
+        self.write(old)
+
+    def _not_sent(self, op_name: str) -> Exception:
+        return UnimplementedError(
+            None, None, f"[{op_name}] cannot be sent to {far.label(self.owner)}, which holds the "
+            f"variable {self.name}. Assign a whole value.",
+        )  # fmt: skip
 
     def run(self, op: ops.Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Runs an op where the memory is.
@@ -168,7 +205,7 @@ def send_ops() -> None:
     with _LOCK:
         if _SENDING:
             return
-        for op in (*ops.REGISTRY.values(), FUSED_ADAM):
+        for op in (*ops.REGISTRY.values(), FUSED_ADAM, READ_AND_SKIP):
             if any(arg.type == "resource" for arg in op.inputs) and not op.kept:
                 object.__setattr__(op, "kernel", _sending(op, op.kernel))
         _SENDING.append(True)
