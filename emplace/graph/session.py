@@ -76,6 +76,8 @@ class BaseSession:
         self._closed = False
         self._target = target.encode() if isinstance(target, str) else target
         self._resources = RESOURCES_AT[0](self._target.decode()) if target else Resources()
+        if getattr(config, "isolate_session_state", False):
+            self._resources = Resources()
         self._waiting = WaitingRuns()
         self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}

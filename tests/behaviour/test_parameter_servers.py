@@ -53,12 +53,20 @@ def test_a_server_tells_its_target_and_task():
      (({"worker": ["a:1"]}, "worker", 7), tf.errors.InternalError,
       'Task 7 was not defined in job "worker"'),
      (({"worker": ["a:1"], "ps": ["b:1"]},), ValueError, "Must specify an explicit `job_name`."),
+     (({"local": ["localhost"]},), tf.errors.InvalidArgumentError, "Could not parse port for"),
      ((5,), TypeError, "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or")],
 )  # fmt: skip
 def test_servers_that_cannot_be_are_refused(arguments, error, text):
     with pytest.raises(error) as refused:
         tf.distribute.Server(*arguments, start=False)
     assert text in str(refused.value)
+
+
+def test_two_servers_do_not_share_an_address():
+    server = tf.distribute.Server({"local": ["a:1"]})
+    server.start()
+    with pytest.raises(tf.errors.UnknownError, match="another one is at a:1 already"):
+        tf.distribute.Server({"local": ["a:1"]})
 
 
 @pytest.mark.parametrize(

@@ -176,3 +176,22 @@ def test_servers_of_other_processes_are_not_reached_by_sessions():
             v = tf.Variable(1.0)
         with pytest.raises(tf2.errors.InvalidArgumentError, match="Cannot assign a device"):
             tf.Session(server.target).run(v.initializer)
+
+
+def test_isolated_sessions_have_variables_of_their_own():
+    models, (one, _), targets = two_workers()
+    one.run(models[0].init)
+    config = tf.ConfigProto(isolate_session_state=True)
+    with tf.Session(targets[0], graph=models[0].graph, config=config) as isolated:
+        assert len(isolated.run(models[0].missing)) == 9
+
+
+def test_a_setter_leaves_variables_of_other_jobs_where_they_are_asked_for():
+    cluster, _ = a_cluster()
+    for given in (cluster, cluster.as_cluster_def(), cluster.as_dict()):
+        with tf.Graph().as_default(), tf.device(tf.train.replica_device_setter(cluster=given)):
+            with tf.device("/job:moon"):
+                moon = tf.Variable(0.0)
+            made = [tf.Variable(0.0) for _ in range(2)]
+        assert moon.device == "/job:moon"
+        assert [v.device for v in made] == ["/job:ps/task:0", "/job:ps/task:1"]

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ...base.errors import InternalError, NotFoundError, invalid_argument
+from ...base.errors import InternalError, NotFoundError, UnknownError, invalid_argument
 from ...core.context import at_reset
 from ...devices.device import Device
 from ...devices.name import TASKS_HERE, DeviceSpec
@@ -42,6 +42,8 @@ class Server:
         TypeError: there is no cluster.
         ValueError: it is not said which task.
         InternalError: the cluster has no such task.
+        InvalidArgumentError: its address has no port.
+        UnknownError: another server has the address.
     """
 
     def __init__(
@@ -78,8 +80,15 @@ class Server:
         return self._def
 
     def start(self) -> None:
-        """Lets others find it."""
-        _SERVERS[self.address] = self
+        """Lets others find it.
+
+        Raises:
+            UnknownError: another server in this process has the address.
+        """
+        if _SERVERS.setdefault(self.address, self) is not self:
+            raise UnknownError(
+                None, None, f"Could not start the server: another one is at {self.address} already."
+            )
         TASKS_HERE.add((self.job, self.number))
 
     def join(self) -> None:
@@ -139,6 +148,10 @@ def _address(cluster: ClusterSpec, job: str, number: int) -> str:
         raise InternalError(None, None, f'Task {number} was not defined in job "{job}"')
     address = cluster.task_address(job, number)
     host, _, port = address.rpartition(":")
+    if not port.isdigit():
+        raise invalid_argument(
+            f'Could not parse port for local server from "{address}": an address is "host:port".'
+        )
     # Nothing listens: the port only has to be nobody else's name.
     return f"{host}:{-next(_PORTS)}" if port == "0" else address
 
