@@ -18,8 +18,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import torch
-from torch.distributed import TCPStore, rpc  # type: ignore[attr-defined]
+from torch import distributed
+from torch.distributed import rpc
 
 from ...base.errors import DeadlineExceededError, InternalError, UnavailableError
 from ...base.flags import CLUSTER_WAIT
@@ -69,8 +69,13 @@ def connect(cluster: ClusterSpec, name: str) -> None:
 
     Raises:
         DeadlineExceededError: somebody has not come in time.
-        RuntimeError: this process is in a cluster already.
+        RuntimeError: this process is in a cluster already, or torch cannot do it here.
     """
+    if not rpc.is_available():
+        raise RuntimeError(
+            "This build of torch has no torch.distributed.rpc, which parameter servers in other "
+            "processes need. Start all servers in one process."
+        )
     if _HERE.name is not None:
         raise RuntimeError(
             f"This process is {_HERE.name} of a cluster already; it can be in one only."
@@ -88,7 +93,7 @@ def connect(cluster: ClusterSpec, name: str) -> None:
     number = names.index(name)
     try:
         _init(name, rank=number, world_size=len(names), rpc_backend_options=options)
-    except (RuntimeError, torch.distributed.DistError) as error:
+    except (RuntimeError, distributed.DistError) as error:
         raise _late([each for each in names if each != name], limit_s) from error
     _HERE.name = name
     atexit.register(_leave)
@@ -105,11 +110,11 @@ def _met(names: list[str], name: str, host: str, port: int, limit_s: float) -> i
     first = names[0]
     end = time.monotonic() + limit_s
     try:
-        store = TCPStore(
+        store = distributed.TCPStore(  # type: ignore[attr-defined]
             host, port, is_master=name == first, wait_for_workers=False,
             timeout=datetime.timedelta(seconds=limit_s),
         )  # fmt: skip
-    except (RuntimeError, torch.distributed.DistError) as error:
+    except (RuntimeError, distributed.DistError) as error:
         raise _late([first], limit_s) from error
     if name == first:
         store.set("port", str(_free_port()))
