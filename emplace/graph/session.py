@@ -24,6 +24,7 @@ from ..core.events import add_observer, remove_observer
 from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
+from ..devices.name import TASKS_HERE
 from ..eager.place import Placement
 from .build import Wishes, build_plan
 from .composites import parts_of
@@ -282,6 +283,8 @@ class BaseSession:
             return
         version, epoch = graph.version, PROCESS.epoch
         nodes = list(graph.operations)
+        if TASKS_HERE and not self._target:
+            _refuse_tasks(nodes)
         if not self._is_pruned:  # else each plan places what it runs
             self._placed = place_graph(nodes, INVENTORY.devices(), self.soft, strict=True)
         self._placed_version, self._placed_for = version, epoch
@@ -607,6 +610,18 @@ def _check_arguments(target: Any, graph: Any, config: Any) -> None:
         raise TypeError(
             f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
         )
+
+
+def _refuse_tasks(nodes: Sequence[Operation]) -> None:
+    """Raises InvalidArgumentError for an operation on a task: only sessions on servers share."""
+    for node in nodes:
+        if "/job:" in node.device and "/job:localhost" not in node.device:
+            error = invalid_argument(
+                f"Cannot assign a device for operation {node.name}: it is assigned to "
+                f"{node.device}, and this session has no target. Give tf.Session the target of a "
+                "tf.train.Server, so that it shares the variables of that cluster."
+            )
+            raise located(error, node)
 
 
 def _check_message(message: Any, method: str) -> None:

@@ -195,3 +195,10 @@ def test_a_setter_leaves_variables_of_other_jobs_where_they_are_asked_for():
             made = [tf.Variable(0.0) for _ in range(2)]
         assert moon.device == "/job:moon"
         assert [v.device for v in made] == ["/job:ps/task:0", "/job:ps/task:1"]
+
+
+def test_a_session_without_a_target_has_no_tasks():
+    cluster, _ = a_cluster()
+    model = Model(cluster, 0)
+    with pytest.raises(tf2.errors.InvalidArgumentError, match="this session has no target"):
+        tf.Session(graph=model.graph).run(model.init)

@@ -117,7 +117,7 @@ def _met(names: list[str], name: str, host: str, port: int, limit_s: float) -> i
     except (RuntimeError, distributed.DistError) as error:
         raise _late([first], limit_s) from error
     if name == first:
-        store.set("port", str(_free_port()))
+        store.set("port", str(free_port()))
     store.set(name, "here")
     while missing := [each for each in names if not store.check([each])]:
         if time.monotonic() > end:
@@ -127,8 +127,8 @@ def _met(names: list[str], name: str, host: str, port: int, limit_s: float) -> i
     return int(store.get("port"))
 
 
-def _free_port() -> int:
-    """A port of the first task that nobody has."""
+def free_port() -> int:
+    """A port of this machine that nobody has."""
     with socket.socket() as s:
         s.bind(("", 0))
         return int(s.getsockname()[1])

@@ -6,7 +6,6 @@ server, a session. Tasks in other processes are reached through `far.py`.
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +22,6 @@ from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
 from . import far
 
 _SERVERS: dict[str, Server] = {}
-_PORTS = itertools.count(1)
 _LOCK = threading.Lock()
 
 
@@ -153,7 +151,7 @@ def _address(cluster: ClusterSpec, job: str, number: int) -> str:
             f'Could not parse port for local server from "{address}": an address is "host:port".'
         )
     # Nothing listens: the port only has to be nobody else's name.
-    return f"{host}:{-next(_PORTS)}" if port == "0" else address
+    return f"{host}:{far.free_port()}" if port == "0" else address
 
 
 class _Shared:
