@@ -66,6 +66,9 @@ MIN_LOG_LEVEL = Flag(
 TF_CONFIG = Flag(
     "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
 )
+CLUSTER_WAIT = Flag(
+    "EMPLACE_CLUSTER_WAIT", "300", "seconds that the tasks of parameter servers wait for each other"
+)
 
 TABLE: tuple[Flag, ...] = (
     GPUS,
@@ -82,4 +85,5 @@ TABLE: tuple[Flag, ...] = (
     WAIT_POLICY,
     MIN_LOG_LEVEL,
     TF_CONFIG,
+    CLUSTER_WAIT,
 )

@@ -169,7 +169,11 @@ LAYERS: dict[str, list[str]] = {
         "aggregating", "inputs", "looping", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "held_state", "one_replica",
         "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
-        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
+        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts",
+        "servers/partitioners", "servers/sharded", "servers/variables", "servers/far",
+        "servers/tasks", "servers/current", "servers/parcels", "servers/remote",
+        "servers/far_workers", "servers/links", "servers/strategy", "servers/values",
+        "servers/queue", "servers/coordinator", "elsewhere",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -209,6 +213,7 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
+         "distribute/servers/current.py", "distribute/servers/far.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py",
          "graph/roomy.py", "graph/session.py",

@@ -16,11 +16,17 @@ from ...distribute.cross_device import (
 )
 from ...distribute.elsewhere import (
     MultiWorkerMirroredStrategy,
-    ParameterServerStrategy,
     TPUStrategy,
 )
 from ...distribute.inputs import (
     ValueContext,
+)
+from ...distribute.servers.strategy import (
+    ParameterServerStrategy,
+)
+from . import (
+    coordinator,
+    partitioners,
 )
 
 _INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
@@ -31,6 +37,4 @@ PreemptionCheckpointHandler = Missing.of(
 )
 PreemptionWatcher = Missing.of("tf.distribute.experimental.PreemptionWatcher", _INSTEAD)
 TerminationConfig = Missing.of("tf.distribute.experimental.TerminationConfig", _INSTEAD)
-coordinator = Missing.of("tf.distribute.experimental.coordinator", _INSTEAD)
-partitioners = Missing.of("tf.distribute.experimental.partitioners", _INSTEAD)
 rpc = Missing.of("tf.distribute.experimental.rpc", _INSTEAD)
