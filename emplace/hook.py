@@ -70,17 +70,17 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self._spec
 
 
-# Modules of Keras that are told of replicas when they are loaded, and who tells them.
-_TOLD = (
-    "keras.src.losses.loss",
-    "keras.src.backend.tensorflow.numpy",
-    "keras.src.backend.tensorflow.trainer",
-)
-_TELLS = "emplace.distribute.keras_parts"
+# Modules of Keras that are told something when they are loaded, and who tells them.
+_TOLD = {
+    "keras.src.losses.loss": "emplace.distribute.keras_parts",
+    "keras.src.backend.tensorflow.numpy": "emplace.distribute.keras_parts",
+    "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
+    "keras.src.optimizers": "emplace.training.keras_parts",
+}
 
 
 def _tell(module: ModuleType) -> None:
-    importlib.import_module(_TELLS).ADJUSTMENTS[module.__name__](module)
+    importlib.import_module(_TOLD[module.__name__]).ADJUSTMENTS[module.__name__](module)
 
 
 def _told_spec(

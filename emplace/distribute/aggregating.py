@@ -9,6 +9,7 @@ from typing import Any
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.tensor import AnyTensor
 from ..eager.variable import Variable
+from ..graph.variable import GraphVariable
 from ..ops.convert import register_converter, to_tensor
 from .contexts import check_same, current
 from .variables import aggregated
@@ -108,5 +109,27 @@ class AggregatingVariable(Variable):
         return self._update(lambda inner, part: inner._assign_part(key, part), value)
 
 
-AnyTensor.register(AggregatingVariable)
-register_converter(AggregatingVariable, lambda variable, dtype: to_tensor(variable.value(), dtype))
+class AggregatingGraphVariable(AggregatingVariable, GraphVariable):
+    """The same in a graph, in whose lists it takes the place of the variable itself."""
+
+    def __init__(
+        self, strategy: Any, variable: Variable, aggregation: VariableAggregation,
+        synchronization: VariableSynchronization,
+    ) -> None:  # fmt: skip
+        super().__init__(strategy, variable, aggregation, synchronization)
+        for name in self.graph.collections:
+            listed = self.graph.get_collection_ref(name)
+            listed[:] = [self if each is variable else each for each in listed]
+
+
+def aggregating(strategy: Any, variable: Variable, *options: Any) -> AggregatingVariable:
+    """A variable whose changes by replicas are brought together first; see the class."""
+    is_in_graph = isinstance(variable, GraphVariable)
+    kind = AggregatingGraphVariable if is_in_graph else AggregatingVariable
+    return kind(strategy, variable, *options)
+
+
+for _kind in (AggregatingVariable, AggregatingGraphVariable):
+    AnyTensor.register(_kind)
+    register_converter(_kind, lambda variable, dtype: to_tensor(variable.value(), dtype))
+AggregatingGraphVariable.__name__ = AggregatingVariable.__name__
