@@ -1,0 +1,171 @@
+"""What workers do together, as ops: in a plan they are effects, and keep the program's order.
+
+All workers run the same program, so the n-th of these ops of one is the n-th of each. Values of one
+dtype travel as one flat tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError
+from ...core.tensor import Tensor
+from ...ops import infer
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply, op
+from .link import link
+
+# Numbers that are added as wider ones: Gloo has no sums of them.
+_WIDER = {
+    torch.bool: torch.int32, torch.int16: torch.int32, torch.uint16: torch.int32,
+    torch.uint32: torch.int64, torch.uint64: torch.int64,
+}  # fmt: skip
+
+
+def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The sum of each value over all workers."""
+    first = values[0]
+    kind = _WIDER.get(first.dtype, first.dtype)
+    flat = torch.cat([value.detach().reshape(-1).to(kind) for value in values])
+    # Complex numbers are added as pairs.
+    link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
+    flat = flat.to(first.dtype)
+    made, start = [], 0
+    for value in values:
+        end = start + value.numel()
+        made.append(flat[start:end].view(value.shape))
+        start = end
+    return tuple(made)
+
+
+def _all_same(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:
+    return inputs
+
+
+SUM = op(
+    "CollectiveReduceV2", "inputs: N * T -> data: N * T", _sums, _all_same, stateful=True,
+    is_listed=False, T=dtypes.NUMBERS,
+)  # fmt: skip
+
+
+def _of_first(value: torch.Tensor) -> torch.Tensor:
+    """The first worker's value; those of the others only tell its shape."""
+    sent = value.detach().clone(memory_format=torch.contiguous_format)
+    if sent.numel():
+        link().from_first(sent.reshape(-1).view(torch.uint8))
+    return sent
+
+
+FROM_FIRST = op(
+    "CollectiveBcastSendV2", "input: T -> data: T", _of_first, infer.same, stateful=True,
+    is_listed=False, T=dtypes.ANY_FIXED,
+)  # fmt: skip
+
+
+def _joined(value: Any, *, axis: int) -> Any:
+    """The values of all workers along an axis, of which only the size may differ."""
+    if isinstance(value, np.ndarray):
+        raise InvalidArgumentError(
+            None, None, "Texts cannot be gathered from other workers. Gather numbers instead."
+        )
+    moved = value.detach().movedim(axis, 0).contiguous()
+    sizes = _sizes(moved)
+    most = max(sizes)
+    sent = moved.new_zeros((most, *moved.shape[1:]))
+    sent[: moved.shape[0]] = moved
+    if not sent.numel():
+        return moved.new_zeros((sum(sizes), *moved.shape[1:])).movedim(0, axis)
+    raw = sent.reshape(-1).view(torch.uint8)
+    parts = [part.view(sent.dtype).view(sent.shape) for part in link().all_of(raw)]
+    kept = [part[:size] for part, size in zip(parts, sizes, strict=True)]
+    return torch.cat(kept).movedim(0, axis).contiguous()
+
+
+def _sizes(value: torch.Tensor) -> list[int]:
+    """The number of rows of each worker.
+
+    Raises:
+        InvalidArgumentError: the other sizes of the workers differ.
+    """
+    told = torch.tensor([value.dim(), *value.shape, *[0] * (7 - value.dim())])
+    all_of_them = [part.tolist() for part in link().all_of(told)]
+    if any(each[0] != value.dim() or each[2:] != all_of_them[0][2:] for each in all_of_them):
+        shapes = [tuple(each[1 : 1 + each[0]]) for each in all_of_them]
+        raise InvalidArgumentError(
+            None, None,
+            "Workers gather values whose shapes differ elsewhere than along the axis: with that "
+            f"axis first they are {shapes}.",
+        )  # fmt: skip
+    return [each[1] for each in all_of_them]
+
+
+GATHER = op(
+    "CollectiveGatherV2", "input: T, axis: host -> data: T", _joined, None, stateful=True,
+    is_listed=False, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
+    """The sums of values over all workers, where the values are. Values of one dtype go together,
+    in packs of at most so many bytes; 0 is one pack.
+    """
+    made: list[Any] = list(values)
+    for places in _packs(values, bytes_per_pack):
+        done = apply(SUM, tuple(values[i] for i in places))
+        done = [done] if isinstance(done, Tensor) else done
+        for i, each in zip(places, done, strict=True):
+            made[i] = each
+    return made
+
+
+def _packs(values: Sequence[Any], bytes_per_pack: int) -> list[list[int]]:
+    """The numbers of the values that go together."""
+    open_packs: dict[Any, list[int]] = {}
+    packs: list[list[int]] = []
+    sizes: dict[int, int] = {}
+    for i, value in enumerate(values):
+        count = value.shape.num_elements() or 0
+        size = count * value.dtype.size
+        pack = open_packs.get(value.dtype)
+        if pack is None or (bytes_per_pack and sizes[id(pack)] + size > bytes_per_pack):
+            pack = open_packs[value.dtype] = []
+            packs.append(pack)
+            sizes[id(pack)] = 0
+        pack.append(i)
+        sizes[id(pack)] += size
+    return packs
+
+
+def from_first(value: Any, dtype: Any = None) -> Any:
+    """The first worker's value, on all of them. Texts stay as they are."""
+    tensor = to_tensor(value, dtype)
+    if tensor.dtype in (dtypes.string, dtypes.resource, dtypes.variant):
+        return tensor
+    return apply(FROM_FIRST, (tensor,))
+
+
+def gathered(value: Any, axis: int) -> Any:
+    """The values of all workers, joined along an axis.
+
+    Raises:
+        ValueError: a value is a scalar, or there is no such axis.
+    """
+    tensor = to_tensor(value)
+    rank = tensor.shape.rank
+    if rank == 0 or (rank is not None and not -rank <= axis < rank):
+        raise ValueError(
+            f"Values of shape {tensor.shape} cannot be gathered along axis {axis}. Give them a "
+            "dimension there."
+        )
+    made = apply(GATHER, (tensor,), {"axis": axis if rank is None else axis % rank})
+    if rank is not None and hasattr(made, "set_shape"):
+        dims = list(tensor.shape)
+        dims[axis] = None
+        made.set_shape(dims)
+    return made
