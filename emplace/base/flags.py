@@ -72,6 +72,9 @@ WORKERS_STEP = Flag(
     "how long a worker waits in a step for the others of its cluster; one that has ended is "
     "noticed at once, one whose machine is silent after 30 seconds or this, whichever is less",
 )  # fmt: skip
+TF_CONFIG = Flag(
+    "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
+)
 
 TABLE: tuple[Flag, ...] = (
     GPUS,
@@ -89,4 +92,5 @@ TABLE: tuple[Flag, ...] = (
     MIN_LOG_LEVEL,
     WORKERS_START,
     WORKERS_STEP,
+    TF_CONFIG,
 )

@@ -1,5 +1,11 @@
 """`tf.train`."""
 
+from ..distribute.cluster.spec import (
+    ClusterDef,
+    ClusterSpec,
+    JobDef,
+    ServerDef,
+)
 from ..ops.io.examples import (
     BytesList,
     Example,

@@ -120,8 +120,8 @@ def test_several_replicas_are_refused_in_the_graph_of_a_session():
 
 
 def test_names_for_many_machines_say_what_to_use():
-    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.TFConfigClu"):
-        tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.GCEClusterR"):
+        tf.distribute.cluster_resolver.GCEClusterResolver()
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
         tf.distribute.coordinator.ClusterCoordinator(None)
 

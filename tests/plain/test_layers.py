@@ -159,6 +159,7 @@ LAYERS: dict[str, list[str]] = {
         "mnist", "images", "printing", "assertions", "sparse_functions",
     ],
     "distribute": [
+        "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "replica_context", "extended", "strategy", "one_device", "mirrored",
         "central_storage", "loss", "keras_parts", "elsewhere",

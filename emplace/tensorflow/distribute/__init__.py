@@ -49,11 +49,11 @@ from ...distribute.values import (
     ReduceOp,
 )
 from . import (
+    cluster_resolver,
     experimental,
 )
 
 _INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
 
 Server = Missing.of("tf.distribute.Server", _INSTEAD)
-cluster_resolver = Missing.of("tf.distribute.cluster_resolver", _INSTEAD)
 coordinator = Missing.of("tf.distribute.coordinator", _INSTEAD)

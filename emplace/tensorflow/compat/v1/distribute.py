@@ -37,5 +37,6 @@ from ....distribute.values import (
     ReduceOp,
 )
 from ...distribute import (
+    cluster_resolver,
     experimental,
 )

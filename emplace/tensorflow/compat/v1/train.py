@@ -1,5 +1,11 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
+from ....distribute.cluster.spec import (
+    ClusterDef,
+    ClusterSpec,
+    JobDef,
+    ServerDef,
+)
 from ....graph.replicas import (
     replica_device_setter,
 )
