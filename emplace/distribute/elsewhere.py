@@ -23,9 +23,5 @@ class TPUStrategy(_Missing):
     """`tf.distribute.TPUStrategy`: there are no TPUs here."""
 
 
-class MultiWorkerMirroredStrategy(_Missing):
-    """`tf.distribute.MultiWorkerMirroredStrategy`: several machines are not supported yet."""
-
-
 class ParameterServerStrategy(_Missing):
     """`tf.distribute.ParameterServerStrategy`: several machines are not supported."""

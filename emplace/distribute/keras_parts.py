@@ -9,13 +9,14 @@ Keras loads them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
 from ..base import nest
 from ..core.context import device
 from ..core.tensor import Tensor
+from ..graph.scopes import current_graph
 from ..ops.array.shaping import shape
 from ..ops.math.elementwise import add, cast, multiply
 from ..ops.math.guarded import divide_no_nan
@@ -41,15 +42,27 @@ def share_of_batch() -> Any:
     batch = _batch(thread.given)
     if batch is None:
         return None
-    number = thread.context.number or 0
+    number, strategy = thread.context.number or 0, get_strategy()
     rows = [x.shape[0] for x in batch.values]
-    if None not in rows:
+    graph = current_graph()
+    # Several workers have parts of one size only where a function knows that: eager ones differ.
+    is_told = graph is not None or strategy.num_replicas_in_sync == len(rows)
+    if None not in rows and is_told:
         return None if len(set(rows)) == 1 else rows[number] / sum(rows)
+    if graph not in thread.notes:
+        sizes = _sizes(batch.values, strategy._devices)
+        thread.notes[graph] = sizes, strategy._rows_in_sync(functools.reduce(add, sizes))
+    sizes, total = thread.notes[graph]
+    return divide_no_nan(sizes[number], total)
+
+
+def _sizes(parts: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+    """The numbers of examples of this worker's replicas."""
     sizes = []
-    for x, name in zip(batch.values, get_strategy()._devices, strict=True):
+    for x, name in zip(parts, devices, strict=True):
         with device(name):
             sizes.append(cast(shape(x)[0], "float32"))
-    return divide_no_nan(sizes[number], functools.reduce(add, sizes))
+    return sizes
 
 
 def _batch(given: Any) -> PerReplica | None:

@@ -363,7 +363,7 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _shared(self, value: Any) -> Any:
         """What each component gets so that they add up to a value."""
-        return cast(divide(value, len(self._values)), self._dtype)
+        return cast(divide(value, self._strategy.num_replicas_in_sync), self._dtype)
 
     def _scatter(self, kind: str, delta: Any) -> NoReturn:
         raise NotImplementedError(

@@ -146,7 +146,8 @@ LAYERS: dict[str, list[str]] = {
         "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
         "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "shares", "densities", "storing", "mixing", "listing", "wholes", "devices",
+        "padding", "shares", "densities", "batch_sizes",
+        "storing", "mixing", "listing", "wholes", "devices",
         "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
         "looping", "tables", "experimental", "v1",
     ],
@@ -163,6 +164,9 @@ LAYERS: dict[str, list[str]] = {
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "replica_context", "extended", "strategy", "one_device", "mirrored",
         "central_storage", "loss", "keras_parts", "elsewhere",
+        "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/ops",
+        "workers/reductions", "workers/files", "workers/inputs", "workers/extended",
+        "workers/strategy",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -201,7 +205,9 @@ LAYERS: dict[str, list[str]] = {
 # Modules that load ours late on purpose: vendors' backends, and commands that must start fast.
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
-TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
+TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distribute/workers/ops.py",
+         "distribute/workers/inputs.py", "distribute/workers/strategy.py",
+         "base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
          "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",

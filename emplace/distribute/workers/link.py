@@ -7,6 +7,7 @@ no other one has. A worker waits in slices, to look in between whether the other
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -48,7 +49,10 @@ class Link:
         store = meet(role, start, WORKERS_START.name)
         self.watch = Watch(store, role, self.limit)
         try:
-            told = compare(store, role, {"about": about, "gpus": gpus})
+            told = compare(
+                store, role, {"about": about, "gpus": gpus, "host": socket.gethostname()}
+            )
+            self.hosts = [each["host"] for each in told]
             _check_alike(role, [each["about"] for each in told])
             self._groups = {
                 name: _gloo(dist.PrefixStore(name, store), role, start + self.limit)
@@ -172,9 +176,7 @@ def _device(role: Role) -> Any:
 def _is_nccl_possible(gpus: list[list[str]]) -> bool:
     """Whether all workers have GPUs, and each its own: NCCL wants that."""
     all_of_them = [each for some in gpus for each in some]
-    return (
-        dist.is_nccl_available() and all(gpus) and len(set(all_of_them)) == len(all_of_them)
-    )
+    return dist.is_nccl_available() and all(gpus) and len(set(all_of_them)) == len(all_of_them)
 
 
 def _check_alike(role: Role, about: list[dict[str, Any]]) -> None:

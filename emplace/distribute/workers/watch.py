@@ -8,6 +8,7 @@ stands still. What the first one finds is written down, so that all of them say 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import sys
 import threading
 import time
@@ -61,10 +62,8 @@ class Watch:
         self._ending.set()
         error = getattr(sys, "last_value", None)
         why = "has ended" if error is None else f"has failed with {_told(error)}"
-        try:
+        with contextlib.suppress(RuntimeError):
             self._store.set(f"ended/{self._role.number}", why)
-        except RuntimeError:
-            pass
 
     def check(self) -> None:
         """Raises UnavailableError if a worker is known to be gone, without waiting."""

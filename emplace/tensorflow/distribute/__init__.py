@@ -14,7 +14,6 @@ from ...distribute.cross_device import (
     ReductionToOneDevice,
 )
 from ...distribute.elsewhere import (
-    MultiWorkerMirroredStrategy,
     ParameterServerStrategy,
     TPUStrategy,
 )
@@ -47,6 +46,9 @@ from ...distribute.strategy import (
 from ...distribute.values import (
     DistributedValues,
     ReduceOp,
+)
+from ...distribute.workers.strategy import (
+    MultiWorkerMirroredStrategy,
 )
 from . import (
     cluster_resolver,

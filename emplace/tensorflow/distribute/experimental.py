@@ -15,12 +15,14 @@ from ...distribute.cross_device import (
     CommunicationImplementation as CollectiveCommunication,
 )
 from ...distribute.elsewhere import (
-    MultiWorkerMirroredStrategy,
     ParameterServerStrategy,
     TPUStrategy,
 )
 from ...distribute.inputs import (
     ValueContext,
+)
+from ...distribute.workers.strategy import (
+    ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 
 _INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
