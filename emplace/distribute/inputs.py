@@ -520,6 +520,7 @@ def together(made: Sequence[Any], strategy: Any, options: Any) -> DistributedDat
 
 
 def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
+    """A dataset whose elements hold a part for each of a strategy's replicas here."""
     options = options or InputOptions()
     devices = strategy._devices if options.experimental_fetch_to_device else None
     return DistributedDataset(DatasetBase._made(node), devices)

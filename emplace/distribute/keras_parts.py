@@ -23,8 +23,9 @@ from ..ops.math.guarded import divide_no_nan
 from ..ops.math.reduction import reduce_sum
 from .baton import ReplicaThread, running
 from .contexts import current
+from .cross_device import HOST
 from .strategy import get_strategy
-from .values import PerReplica, of_replica
+from .values import PerReplica, mapped, of_replica
 
 
 def _thread() -> ReplicaThread | None:
@@ -108,8 +109,20 @@ def adjust_losses(module: ModuleType) -> None:
 
 def adjust_trainer(module: ModuleType) -> None:
     """Makes `keras.src.backend.tensorflow.trainer` look at the first replica's part of a batch when
-    it builds a model; it would take the mean of parts, which may differ in size.
+    it builds a model; it would take the mean of parts, which may differ in size. And makes it bring
+    together what steps return on several workers, all at once; it would ask for the mean of
+    scalars along their first axis.
     """
+    reduce = module.reduce_per_replica
+
+    @functools.wraps(reduce)
+    def reduced(values: Any, strategy: Any, reduction: Any) -> Any:
+        is_one = reduction in ("auto", "mean", "sum")
+        if not is_one or not strategy.extended._in_multi_worker_mode():
+            return reduce(values, strategy, reduction)
+        return _over_workers(values, strategy, "SUM" if reduction == "sum" else "MEAN")
+
+    module.reduce_per_replica = reduced  # type: ignore[attr-defined]
     trainer: Any = module.TensorFlowTrainer
     build = trainer._maybe_symbolic_build
 
@@ -119,6 +132,13 @@ def adjust_trainer(module: ModuleType) -> None:
         return build(self, iterator=parts, data_batch=data_batch)
 
     trainer._maybe_symbolic_build = built
+
+
+def _over_workers(values: Any, strategy: Any, kind: str) -> Any:
+    leaves: list[Any] = []
+    mapped(leaves.append, values)
+    made = iter(strategy.extended.batch_reduce_to(kind, [(each, HOST) for each in leaves]))
+    return mapped(lambda _: next(made), values)
 
 
 def _first_parts(iterator: Any) -> Iterator[Any]:

@@ -144,7 +144,7 @@ def _packs(values: Sequence[Any], bytes_per_pack: int) -> list[list[int]]:
 
 def from_first(value: Any, dtype: Any = None) -> Any:
     """The first worker's value, on all of them. Texts stay as they are."""
-    tensor = to_tensor(value, dtype)
+    tensor = to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
     if tensor.dtype in (dtypes.string, dtypes.resource, dtypes.variant):
         return tensor
     return apply(FROM_FIRST, (tensor,))
