@@ -160,11 +160,24 @@ def launch(
     if not os.path.isfile(script):
         _fail(f"there is no file {script!r}. Name a Python script; options stand before it.")
     _use_gpus(gpus)
-    os.environ.pop(flags.GPUS.name, None) if gpus else None
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
     from .distribute.workers.launch import launch as start
 
     raise typer.Exit(start([script, *context.args], workers, gpus, restarts))
+
+
+@app.command(hidden=True, context_settings=_FORWARD)
+def work(context: typer.Context, script: str) -> None:
+    """Run a script as one of the workers of `emplace launch`, which calls this."""
+    from .distribute.workers.begin import PLAN, take_place
+
+    if PLAN not in os.environ:
+        _fail("work: `emplace launch` starts workers. Call that.")
+    take_place()
+    from .hook import install
+
+    install(False)
+    _run_script(script, context.args)
 
 
 @app.command()

@@ -71,12 +71,17 @@ class _Loader(importlib.abc.Loader):
 
 
 # Modules of Keras that are told of replicas when they are loaded, and who tells them.
-_TOLD = ("keras.src.losses.loss", "keras.src.backend.tensorflow.trainer")
-_TELLS = "emplace.distribute.keras_parts"
+_TOLD = {
+    "keras.src.losses.loss": "emplace.distribute.keras_parts",
+    "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
+    "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
+    "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
+}
 
 
 def _tell(module: ModuleType) -> None:
-    importlib.import_module(_TELLS).ADJUSTMENTS[module.__name__](module)
+    tells = importlib.import_module(_TOLD[module.__name__])
+    tells.ADJUSTMENTS[module.__name__](module)
 
 
 def _told_spec(

@@ -164,9 +164,10 @@ LAYERS: dict[str, list[str]] = {
         "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
         "replica_context", "extended", "strategy", "one_device", "mirrored",
         "central_storage", "loss", "keras_parts", "elsewhere",
-        "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/ops",
-        "workers/reductions", "workers/files", "workers/inputs", "workers/extended",
-        "workers/strategy",
+        "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/writing",
+        "workers/callbacks", "workers/ops", "workers/reductions",
+        "workers/files", "workers/inputs", "workers/extended",
+        "workers/strategy", "workers/begin", "workers/launch",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -206,7 +207,8 @@ LAYERS: dict[str, list[str]] = {
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distribute/workers/ops.py",
-         "distribute/workers/inputs.py", "distribute/workers/strategy.py",
+         "distribute/workers/inputs.py", "distribute/workers/callbacks.py",
+         "distribute/workers/launch.py", "distribute/workers/strategy.py",
          "base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",

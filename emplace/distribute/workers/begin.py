@@ -1,38 +1,27 @@
-"""One worker of `emplace launch`: gets its place in the cluster, then runs the script.
-
-Run as `python -m emplace.distribute.workers.begin script.py ...` by the agent, which tells the
-worker's number; the launcher has told the rest.
-"""
+"""What a worker of `emplace launch` is told: its place in the cluster, and its GPUs."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 
 from ...base import flags
 
-# What the launcher tells its workers: their addresses, and the GPUs of each.
+# Where the launcher writes for its workers: their addresses, and the GPUs of each.
 PLAN = "EMPLACE_LAUNCH_PLAN"
 
 
-def main() -> None:
-    """Runs a script as one of several workers."""
+def take_place() -> None:
+    """Sets `TF_CONFIG`, and the GPUs that are visible, for the worker that the agent has started
+    this process as.
+
+    Raises:
+        KeyError: it was not started by `emplace launch`.
+    """
     plan = json.loads(os.environ.pop(PLAN))
     number = int(os.environ["RANK"])
-    os.environ[flags.TF_CONFIG.name] = json.dumps(
-        {
-            "cluster": {"worker": plan["addresses"]},
-            "task": {"type": "worker", "index": number},
-        }
-    )
+    task = {"type": "worker", "index": number}
+    config = {"cluster": {"worker": plan["addresses"]}, "task": task}
+    os.environ[flags.TF_CONFIG.name] = json.dumps(config)
     if plan["gpus"] is not None:
         os.environ[flags.VISIBLE.name] = plan["gpus"][number]
-    from ...cli import main as run_command
-
-    sys.argv = ["emplace", "run", *sys.argv[1:]]
-    run_command()
-
-
-if __name__ == "__main__":
-    main()

@@ -94,7 +94,7 @@ def launch(command: Sequence[str], workers: int, gpus: str | None, restarts: int
     )  # fmt: skip
     spec = WorkerSpec(
         role="worker", local_world_size=workers, entrypoint=sys.executable,
-        args=("-u", "-m", "emplace.distribute.workers.begin", *command), rdzv_handler=handler,
+        args=("-u", "-m", "emplace", "work", *command), rdzv_handler=handler,
         max_restarts=restarts, monitor_interval=_LOOK_S, local_addr=_HERE,
     )  # fmt: skip
     agent = _Agent(
@@ -127,6 +127,7 @@ def _prepare(workers: int, gpus: str | None) -> None:
     shares = None
     if each and each * workers <= real:
         shares = [",".join(map(str, range(i * each, (i + 1) * each))) for i in range(workers)]
+        os.environ.pop(flags.GPUS.name, None)
     elif gpus is not None:
         os.environ[flags.GPUS.name] = gpus
     plan = {"addresses": [f"{_HERE}:{port}" for port in _free_ports(workers)], "gpus": shares}

@@ -47,6 +47,7 @@ class Link:
         self.limit = seconds(WORKERS_STEP)
         start = seconds(WORKERS_START)
         store = meet(role, start, WORKERS_START.name)
+        self._store = store
         self.watch = Watch(store, role, self.limit)
         try:
             told = compare(
@@ -85,6 +86,21 @@ class Link:
         parts = [torch.empty_like(sent) for _ in range(self.size)]
         self._finish(lambda: by.allgather([parts], [sent]))
         return [part.to(value.device) for part in parts]
+
+    def note(self, key: str) -> None:
+        """Writes down something that all workers can see."""
+        self._store.set(key, "1")
+
+    def has_note(self, key: str) -> bool:
+        """Whether some worker has written that down.
+
+        Raises:
+            UnavailableError: the first worker is gone.
+        """
+        try:
+            return bool(self._store.check([key]))
+        except RuntimeError as error:
+            raise self.watch.lost(error) from None
 
     def _in_place(
         self, value: torch.Tensor, start: Callable[[Any, torch.Tensor], Any], group: str
@@ -211,3 +227,8 @@ def linked(role: Role, about: dict[str, Any], gpus: list[str]) -> Link:
 def link() -> Link:
     """The connection that there is."""
     return _LINKS[0]
+
+
+def existing() -> Link | None:
+    """The connection, if there is one."""
+    return _LINKS[0] if _LINKS else None
