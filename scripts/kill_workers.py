@@ -80,7 +80,9 @@ def train(save: str, folder: str, out: str) -> None:
         )
     else:
         epoch = tf.Variable(0)
-        checkpoint = tf.train.Checkpoint(model=model, epoch=epoch)
+        # A model's own checkpoint leaves out how far the generators of dropout are.
+        states = [each.value for each in model.variables]
+        checkpoint = tf.train.Checkpoint(model=model, states=states, epoch=epoch)
         manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
         manager.restore_or_initialize()
         while int(epoch) < EPOCHS:

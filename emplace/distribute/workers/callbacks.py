@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import torch
 
 from .link import existing
@@ -87,6 +88,7 @@ def adjust_backup(module: ModuleType) -> None:
             mend_folder(self.backup_dir)
         link.sum(torch.zeros(1))  # the chief has mended it
         begin(self, logs)
+        _restore_generators(self)
         _check_epoch(self, link)
         return None
 
@@ -96,6 +98,7 @@ def adjust_backup(module: ModuleType) -> None:
             return save(self)
         with whole_folder(self.backup_dir) if is_writer() else nowhere() as folder:
             _save_into(self, folder, save)
+            np.savez(os.path.join(folder, _GENERATORS), *map(np.array, _generators(self.model)))
         return None
 
     @functools.wraps(end)
@@ -107,6 +110,22 @@ def adjust_backup(module: ModuleType) -> None:
 
 
 _PATHS = ("_weights_path", "_training_metadata_path")
+# Keras's files of weights leave out how far the generators of random numbers are.
+_GENERATORS = "generators.npz"
+
+
+def _generators(model: Any) -> list[Any]:
+    """The states of a model that are no weights: those of dropout, for one."""
+    weights = {id(each) for each in model.weights}
+    return [each for each in model.variables if id(each) not in weights]
+
+
+def _restore_generators(callback: Any) -> None:
+    path = os.path.join(callback.backup_dir, _GENERATORS)
+    if os.path.isfile(path):
+        with np.load(path) as kept:
+            for variable, name in zip(_generators(callback.model), kept.files, strict=True):
+                variable.assign(kept[name])
 
 
 def _save_into(callback: Any, folder: str, save: Callable[[Any], None]) -> None:
