@@ -181,7 +181,7 @@ class Shared(Node):
         self.structure = Structure(map_leaves(self._spec, node.structure.spec))
 
     def _spec(self, spec: Any) -> Any:
-        rows = _rows_known(spec)
+        rows = rows_known(spec)
         share = rows // self.count if rows and rows % self.count == 0 else None
         kind = KINDS[type(spec)]
         each = kind.batched(kind.unbatched(spec), share) if _has_rows(spec) else spec
@@ -206,7 +206,12 @@ def _has_rows(spec: Any) -> bool:
     return hasattr(spec, "shape")
 
 
-def _rows_known(spec: Any) -> int | None:
+def rows_known(spec: Any) -> int | None:
+    """How many rows a leaf of batches has, if that is known.
+
+    Raises:
+        IndexError: it is no batch.
+    """
     dims = spec.shape._dims if _has_rows(spec) else None
     if dims is not None and not dims:
         raise IndexError(

@@ -10,10 +10,9 @@ import copy
 from collections.abc import Iterator
 
 from ...base.errors import NotFoundError, invalid_argument
-from ...data.experimental import SHARD_HINT
 from ...data.files import Read
 from ...data.nested import FlatMap
-from ...data.node import UNKNOWN, Node, Run, known
+from ...data.node import UNKNOWN, Node, Run
 from ...data.selecting import Shard, Shuffle
 from ...data.structure import Element
 from ...data.transforms import Concatenate, Zip
@@ -108,7 +107,7 @@ def _of(node: Node, inputs: list[Node]) -> Node:
 
 def by_hint(node: Node, count: int, number: int) -> Node:
     """A pipeline whose `shard(SHARD_HINT, SHARD_HINT)` is this worker's."""
-    if isinstance(node, Shard) and known(node.num_shards) == SHARD_HINT:
+    if isinstance(node, Shard) and node.is_hint:
         return Shard(node.input, count, number)
     return (
         _of(node, [by_hint(each, count, number) for each in node.inputs]) if (node.inputs) else node

@@ -15,6 +15,7 @@ import torch
 
 from ...data.base import DatasetBase
 from ...data.batch_sizes import batch_sizes_for_worker, compute_batch_size
+from ...data.nesting import map_leaves
 from ...data.node import INFINITE, UNKNOWN, Node, Run
 from ...data.options import AutoShardPolicy
 from ...data.shares import part_of, row_count
@@ -25,6 +26,7 @@ from ..inputs import (
     Shared,
     distributed,
     may_distribute,
+    rows_known,
 )
 from .files import by_hint, reads_files, some_files
 from .link import link
@@ -50,6 +52,7 @@ def shared_among_workers(
     """
     if not may_distribute(dataset, options):
         return dataset  # type: ignore[no-any-return]
+    map_leaves(rows_known, dataset.element_spec)
     made = _part(dataset, len(strategy._devices), count, number)
     return distributed(made, strategy, options)
 
