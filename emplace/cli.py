@@ -81,6 +81,7 @@ def _run_script(script: str, arguments: list[str]) -> None:
     except BaseException as error:
         # Python would show the script's lines only, and so do we.
         error = error.with_traceback(_from_script(error.__traceback__, script))
+        sys.last_value = error  # as Python does, for those who ask at the end
         sys.excepthook(type(error), error, error.__traceback__)
         raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from None
 

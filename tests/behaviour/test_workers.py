@@ -160,7 +160,8 @@ def test_the_others_end_when_a_worker_fails_and_say_why(small: Path):
     first, failed = workers.run(small, 2, ["100000", "fails"])
     assert failed.code == 1
     assert first.code == 1
-    assert "worker 1 (127.0.0.1:1) has " in first.text
+    why = "has failed with ValueError: this is wrong"
+    assert f"worker 1 (127.0.0.1:1) {why}" in first.text
 
 
 def test_a_worker_that_does_something_else_is_waited_for_up_to_a_limit(small: Path):

@@ -7,6 +7,7 @@ no other one has. A worker waits in slices, to look in between whether the other
 
 from __future__ import annotations
 
+import ctypes
 import socket
 import time
 from collections.abc import Callable
@@ -135,15 +136,10 @@ class Link:
                 if time.monotonic() - began > self.limit:
                     raise self._too_late()
         except (UnavailableError, DeadlineExceededError):
-            self._give_up()
+            _never_free([work, *self._groups.values()])
             raise
         except RuntimeError as error:
             raise self.watch.lost(error) from None
-
-    def _give_up(self) -> None:
-        """Lets go of what cannot end any more, so that the process can."""
-        for group in self._groups.values():
-            group.abort()
 
     def _too_late(self) -> DeadlineExceededError:
         return DeadlineExceededError(
@@ -153,6 +149,14 @@ class Link:
             "gather, read variables that are synchronised on reading, and make variables in the "
             f"same order. {WORKERS_STEP.name} is the limit.",
         )  # fmt: skip
+
+
+def _never_free(objects: list[Any]) -> None:
+    """Keeps objects for good: a group that is freed would wait for what cannot end any more, and
+    with it the end of the process.
+    """
+    for each in objects:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
 def _is_done(work: Any) -> bool:
