@@ -28,11 +28,43 @@ _WIDER = {
 }  # fmt: skip
 
 
+class _Buffers:
+    """Memory of large packs, which is used again when nobody holds what came out of it. The system
+    would fill every page of a new one with zeros first, which takes as long as to send it.
+    """
+
+    _LEAST_BYTES, _MOST = 32 << 20, 4
+
+    def __init__(self) -> None:
+        self._kept: list[torch.Tensor] = []
+
+    def take(self, count: int, like: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        """A vector of so many numbers, whatever they are."""
+        for i, kept in enumerate(self._kept):
+            fits = kept.numel() == count and kept.dtype is dtype and kept.device == like.device
+            if fits and _holders(kept) == _ALONE:
+                self._kept.append(self._kept.pop(i))
+                return kept
+        made = torch.empty(count, dtype=dtype, device=like.device)
+        if made.nbytes >= self._LEAST_BYTES:
+            self._kept = [*self._kept[1 - self._MOST :], made]
+        return made
+
+
+def _holders(x: torch.Tensor) -> int:
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)  # type: ignore[no-any-return]
+
+
+_ALONE = _holders(torch.empty(1))
+_BUFFERS = _Buffers()
+
+
 def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """The sum of each value over all workers."""
     first = values[0]
     kind = _WIDER.get(first.dtype, first.dtype)
-    flat = torch.cat([value.detach().reshape(-1).to(kind) for value in values])
+    flat = _BUFFERS.take(sum(value.numel() for value in values), first, kind)
+    torch.cat([value.detach().reshape(-1).to(kind) for value in values], out=flat)
     # Complex numbers are added as pairs.
     link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
     flat = flat.to(first.dtype)

@@ -64,6 +64,8 @@ class Watch:
         why = "has ended" if error is None else f"has failed with {_told(error)}"
         with contextlib.suppress(RuntimeError):
             self._store.set(f"ended/{self._role.number}", why)
+        # Python must not end while the thread is inside of the store.
+        self._thread.join(_PAUSE_S)
 
     def check(self) -> None:
         """Raises UnavailableError if a worker is known to be gone, without waiting."""
