@@ -61,13 +61,13 @@ def adjust_model_checkpoint(module: ModuleType) -> None:
     @functools.wraps(save)
     def saved(self: Any, *args: Any, **kwargs: Any) -> None:
         if existing() is None:
-            return save(self, *args, **kwargs)
+            save(self, *args, **kwargs)
+            return
         model, self._model = self._model, _Saved(self._model)
         try:
             save(self, *args, **kwargs)
         finally:
             self._model = model
-        return None
 
     kind._save_model = saved
 
@@ -83,23 +83,23 @@ def adjust_backup(module: ModuleType) -> None:
     def begun(self: Any, logs: Any = None) -> None:
         link = existing()
         if link is None:
-            return begin(self, logs)
+            begin(self, logs)
+            return
         if link.number == 0 and _REMOTE not in self.backup_dir:
             mend_folder(self.backup_dir)
         link.sum(torch.zeros(1))  # the chief has mended it
         begin(self, logs)
         _restore_generators(self)
         _check_epoch(self, link)
-        return None
 
     @functools.wraps(save)
     def saved(self: Any) -> None:
         if existing() is None or (is_writer() and _REMOTE in self.backup_dir):
-            return save(self)
+            save(self)
+            return
         with whole_folder(self.backup_dir) if is_writer() else nowhere() as folder:
             _save_into(self, folder, save)
             np.savez(os.path.join(folder, _GENERATORS), *map(np.array, _generators(self.model)))
-        return None
 
     @functools.wraps(end)
     def ended(self: Any, logs: Any = None) -> None:

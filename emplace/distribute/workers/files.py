@@ -82,7 +82,7 @@ def some_files(node: Node, count: int, number: int) -> Node:
 
 def _divided(names: Node, count: int, number: int) -> Node:
     """Some of the names, shuffled afterwards if they were shuffled."""
-    shuffles = []
+    shuffles: list[Node] = []
     while isinstance(names, Shuffle) or (not shuffles and _is_passing(names)):
         if isinstance(names, Shuffle):
             shuffles.append(names)

@@ -138,14 +138,13 @@ class Agreed(Node):
         last: Element | None = None
         is_over = False
         while True:
-            if not is_over:
-                found = next(items, None)
-                is_over = found is None
-                last = last if found is None else found
+            found = None if is_over else next(items, None)
+            is_over = found is None
+            last = last if found is None else found
             told = link().sum(torch.tensor([0 if is_over else 1]), "inputs")
             if not int(told[0]):
                 return
-            yield self._empty(last) if is_over else found
+            yield self._empty(last) if found is None else found
 
     def _empty(self, last: Element | None) -> Element:
         """An element of no examples, like the last one if there was one."""

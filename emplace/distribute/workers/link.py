@@ -15,13 +15,15 @@ from datetime import timedelta
 from typing import Any
 
 import torch
-import torch.distributed as dist
+import torch.distributed
 
 from ...base.errors import DeadlineExceededError, UnavailableError
 from ...base.flags import WORKERS_START, WORKERS_STEP
 from .meeting import compare, meet, seconds
 from .roles import Role
 from .watch import Watch
+
+dist: Any = torch.distributed  # whose types leave out half of what is public
 
 _SLICE = timedelta(seconds=1)
 # Gloo's own limit is behind ours, which knows better what to say.
@@ -64,10 +66,7 @@ class Link:
             raise self.watch.lost(error) from None
         self.has_nccl = bool(gpus) and _is_nccl_possible([each["gpus"] for each in told])
         if self.has_nccl:
-            limit = timedelta(seconds=self.limit + _BEHIND_S)
-            self._nccl = dist.ProcessGroupNCCL(
-                dist.PrefixStore("nccl", store), role.number, self.size, limit
-            )
+            self._nccl = _nccl(dist.PrefixStore("nccl", store), role, self.limit)
 
     def sum(self, value: torch.Tensor, group: str = "values") -> torch.Tensor:
         """The sum of a tensor over all workers, in its place."""
@@ -179,6 +178,12 @@ def _gloo(store: Any, role: Role, limit: float) -> Any:
     options._timeout = timedelta(seconds=limit + _BEHIND_S)
     options._devices = [_device(role)]
     return dist.ProcessGroupGloo(store, role.number, len(role.names), options)
+
+
+def _nccl(store: Any, role: Role, limit: float) -> Any:
+    options = dist.ProcessGroupNCCL.Options()
+    options._timeout = timedelta(seconds=limit + _BEHIND_S)
+    return dist.ProcessGroupNCCL(store, role.number, len(role.names), options)
 
 
 def _device(role: Role) -> Any:

@@ -13,12 +13,14 @@ import time
 from datetime import timedelta
 from typing import Any
 
-import torch.distributed as dist
+import torch.distributed
 
 from ...base.errors import DeadlineExceededError, UnavailableError
 from ...base.flags import Flag
 from ...classic.messages import get_logger
 from .roles import Role
+
+dist: Any = torch.distributed  # whose types leave out half of what is public
 
 # How often it looks for the others, when it first says for whom it waits, and then how often.
 _LOOK_S = 0.05

@@ -52,7 +52,7 @@ class _Buffers:
 
 
 def _holders(x: torch.Tensor) -> int:
-    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)  # type: ignore[no-any-return]
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
 
 
 _ALONE = _holders(torch.empty(1))

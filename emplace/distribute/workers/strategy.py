@@ -83,7 +83,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
         self._is_chief = True
         if jobs:
             role = role_of(jobs, resolver.task_type, resolver.task_id, spec)
-            self._is_chief = is_chief(jobs, resolver.task_type, resolver.task_id)
+            self._is_chief = is_chief(jobs, resolver.task_type, resolver.task_id or 0)
             return role
         found = role_by_torchrun() if may_be_torchrun else None
         if found is not None:
