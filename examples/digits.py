@@ -61,24 +61,33 @@ def train_step(gpus, weights, velocities, x, y):
         return tf.add_n([loss for loss, _ in results])
 
 
-def main():
+def load():
+    """Pictures of digits as 64 numbers each, to learn from and to be tested with."""
     x, y = load_digits(return_X_y=True)
     x, y = (x / 16).astype("float32"), y.astype("int64")
-    x_train, x_test, y_train, y_test = train_test_split(x, y, stratify=y, random_state=0)
+    return train_test_split(x, y, stratify=y, random_state=0)
 
-    gpus = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
-    print(f"{len(x_train)} digits to learn from, towers on {', '.join(g.name for g in gpus)}")
+
+def learn(gpus, x, y, epochs=EPOCHS):
+    """The weights that towers on some GPUs learn, and the last loss."""
     weights = make_weights()
     with tf.device("/CPU:0"):
         velocities = [tf.Variable(tf.zeros(weight.shape)) for weight in weights]
 
     rng = np.random.default_rng(0)
-    for _ in track(range(EPOCHS), description="training"):
-        order = rng.permutation(len(x_train))
+    for _ in track(range(epochs), description="training"):
+        order = rng.permutation(len(x))
         for start in range(0, len(order), BATCH):
             chosen = order[start : start + BATCH]
-            loss = train_step(gpus, weights, velocities, x_train[chosen], y_train[chosen])
+            loss = train_step(gpus, weights, velocities, x[chosen], y[chosen])
+    return weights, loss
 
+
+def main():
+    x_train, x_test, y_train, y_test = load()
+    gpus = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
+    print(f"{len(x_train)} digits to learn from, towers on {', '.join(g.name for g in gpus)}")
+    weights, loss = learn(gpus, x_train, y_train)
     guesses = tf.argmax(model(weights, tf.constant(x_test)), axis=1).numpy()
     print(f"last loss {float(loss):.4f}")
     print(f"test accuracy {np.mean(guesses == y_test):.4f} on {len(y_test)} digits never seen")

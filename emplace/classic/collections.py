@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.context import LOCAL
 from ..graph.default import get_default_graph
 from ..graph.graph import Graph
 
@@ -54,21 +55,45 @@ def outer_graph() -> Graph:
     return graph
 
 
+# What a replica of a strategy adds to these lists is its own, as what it computes is. (In TF a
+# replica finds the losses of those before it, too.)
+_OF_REPLICAS = frozenset({GraphKeys.LOSSES, GraphKeys.REGULARIZATION_LOSSES})
+
+
+def replica_number() -> int | None:
+    """The number of the replica that runs; None outside of replicas."""
+    context = LOCAL.state.strategy
+    replica = None if context is None else context.replica
+    return None if replica is None else int(replica._replica_id)
+
+
 def add_to_collection(name: Any, value: Any) -> None:
     """Adds a value to a list of the default graph (`tf.compat.v1.add_to_collection`)."""
-    outer_graph().add_to_collection(name, value)
+    graph, replica = outer_graph(), replica_number()
+    graph.add_to_collection(name, value)
+    if replica is not None and name in _OF_REPLICAS:
+        graph.__dict__.setdefault("_of_replicas", {})[id(value)] = replica
 
 
 def add_to_collections(names: Any, value: Any) -> None:
     """Adds a value to several lists (`tf.compat.v1.add_to_collections`)."""
-    outer_graph().add_to_collections(names, value)
+    for name in dict.fromkeys([names] if isinstance(names, str) else names or ()):
+        add_to_collection(name, value)
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """A copy of a list; with `scope`, a regular expression, what has such a name
-    (`tf.compat.v1.get_collection`).
+    (`tf.compat.v1.get_collection`). A replica of a strategy finds its own losses.
     """
-    return outer_graph().get_collection(key, scope)
+    graph = outer_graph()
+    found = graph.get_collection(key, scope)
+    owners = graph.__dict__.get("_of_replicas")
+    if not owners or key not in _OF_REPLICAS:
+        return found
+    replica = replica_number()
+    if replica is None and key == GraphKeys.REGULARIZATION_LOSSES:
+        replica = 0  # which stands for all: they are of the same variables
+    return [each for each in found if replica is None or owners.get(id(each), replica) == replica]
 
 
 def get_collection_ref(key: Any) -> list[Any]:

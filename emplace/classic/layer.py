@@ -9,7 +9,7 @@ from typing import Any
 from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..ops.convert import to_tensor
-from .collections import GraphKeys, outer_graph
+from .collections import GraphKeys, add_to_collection, outer_graph
 from .op_names import inside
 from .variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
 
@@ -118,6 +118,8 @@ class Layer:
         regularizer: Any = None,
         trainable: bool = True,
         constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
         **more: Any,
     ) -> Any:
         """A variable of the layer, in its scope."""
@@ -125,7 +127,8 @@ class Layer:
         before = len(lists.get(GraphKeys.REGULARIZATION_LOSSES, ()))
         made = get_variable(
             name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer,
-            trainable and self.trainable, constraint=constraint,
+            trainable and self.trainable, constraint=constraint, synchronization=synchronization,
+            aggregation=aggregation,
         )  # fmt: skip
         self._losses += lists.get(GraphKeys.REGULARIZATION_LOSSES, [])[before:]
         if not any(made is each for each in self._variables):
@@ -143,7 +146,7 @@ class Layer:
         """Adds losses to the layer's and the graph's."""
         for each in losses if isinstance(losses, (list, tuple)) else [losses]:
             self._losses.append(each)
-            outer_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, each)
+            add_to_collection(GraphKeys.REGULARIZATION_LOSSES, each)
 
     def add_update(self, updates: Any, inputs: Any = None) -> None:
         """Adds updates to the layer's and the graph's."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.shapes import TensorShape
+from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..graph.control import cond
 from ..ops.array.select import where
 from ..ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
@@ -380,10 +381,13 @@ class BatchNormalization(Layer):
         self.gamma = self._weight("gamma", sizes, self._of_gamma) if self.scale else None
         self.beta = self._weight("beta", sizes, self._of_beta) if self.center else None
         mean, variance = self._of_moving
-        self.moving_mean = self.add_variable("moving_mean", sizes, None, mean, trainable=False)
-        self.moving_variance = self.add_variable(
-            "moving_variance", sizes, None, variance, trainable=False
-        )
+        # TF: replicas of a strategy have their own, and the mean of them is what all others see.
+        wishes: dict[str, Any] = {
+            "trainable": False, "synchronization": VariableSynchronization.ON_READ,
+            "aggregation": VariableAggregation.MEAN,
+        }  # fmt: skip
+        self.moving_mean = self.add_variable("moving_mean", sizes, None, mean, **wishes)
+        self.moving_variance = self.add_variable("moving_variance", sizes, None, variance, **wishes)
 
     def call(self, inputs: Any, training: Any = False, **kwargs: Any) -> Any:
         """The outputs."""

@@ -28,7 +28,7 @@ from ..ops.math.reduction import add_n, reduce_sum
 from ..ops.nn import activation
 from ..ops.nn import loss as cross_entropies
 from .arguments import renamed
-from .collections import GraphKeys, get_collection, outer_graph
+from .collections import GraphKeys, add_to_collection, get_collection, outer_graph
 from .op_names import inside, named
 
 
@@ -63,7 +63,7 @@ _USUAL = Reduction.SUM_BY_NONZERO_WEIGHTS
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
     """Adds a loss to the graph's (`tf.compat.v1.losses.add_loss`)."""
     if loss_collection and current_graph() is not None:
-        outer_graph().add_to_collection(loss_collection, loss)
+        add_to_collection(loss_collection, loss)
 
 
 def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
@@ -130,6 +130,8 @@ def compute_weighted_loss(
         ValueError: weights do not fit, or there is no such reduction.
     """
     Reduction.validate(reduction)
+    if current_graph() is not None:  # which optimizers ask for where an estimator has replicas
+        outer_graph().__dict__["_last_loss_reduction"] = reduction
     with inside(scope or "weighted_loss"):
         losses = to_tensor(losses)
         kind, weights = losses.dtype, cast(to_tensor(weights), dtypes.float32)

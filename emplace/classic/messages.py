@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import threading
 from typing import Any
 
+from ..base.logger import get_logger as get_logger
+
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 _NAMES = {FATAL: "FATAL", ERROR: "ERROR", WARN: "WARN", INFO: "INFO", DEBUG: "DEBUG"}
 _LOCK = threading.Lock()
-_MADE: list[logging.Logger] = []
-
-
-def get_logger() -> logging.Logger:
-    """The logger that the functions here write to (`tf.get_logger`)."""
-    with _LOCK:
-        if _MADE:
-            return _MADE[0]
-        logger = logging.getLogger("tensorflow")
-        is_interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)
-        if is_interactive:
-            logger.setLevel(INFO)
-        if not logging.getLogger().handlers and not logger.handlers:
-            handler = logging.StreamHandler(sys.stdout if is_interactive else _Stderr())
-            handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT, None))
-            logger.addHandler(handler)
-        _MADE.append(logger)
-        return logger
-
-
-class _Stderr:
-    """Standard error as it is when something is written."""
-
-    def write(self, text: str) -> None:
-        """Writes a text."""
-        sys.stderr.write(text)
-
-    def flush(self) -> None:
-        """Writes what is left."""
-        sys.stderr.flush()
 
 
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:

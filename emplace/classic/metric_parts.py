@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base import dtypes
+from ..core.aggregation import VariableAggregation, VariableSynchronization
+from ..core.context import LOCAL
 from ..eager.variable import Variable
 from ..graph.scopes import control_dependencies, current_graph
 from ..ops.array.making import ones_like, zeros
@@ -27,7 +29,10 @@ def refuse_eager(name: str) -> None:
 def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
     """A variable of zeros that is neither saved nor trained."""
     lists = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
-    options: dict[str, Any] = {"collections": lists}
+    options: dict[str, Any] = {
+        "collections": lists, "synchronization": VariableSynchronization.ON_READ,
+        "aggregation": VariableAggregation.SUM,
+    }  # fmt: skip
     return Variable(lambda: zeros(shape, dtype), trainable=False, name=name, **options)
 
 
@@ -47,6 +52,21 @@ def weights_for(weights: Any, values: Any) -> Any:
         return None
     weights = same_rank(cast(to_tensor(weights), dtypes.float32), values)
     return multiply(weights, ones_like(values, dtypes.float32))
+
+
+def of_all(compute: Callable[[], Any]) -> Any:
+    """What a function returns; in replicas of a strategy once for all of them, so that the
+    variables that it reads are the sums of all replicas'.
+    """
+    context = LOCAL.state.strategy
+    if context is None or context.replica is None:
+        return compute()
+    return context.replica.merge_call(lambda strategy: compute())
+
+
+def seen(variable: Any) -> Any:
+    """The value of a metric's variable, of all replicas if there are several."""
+    return of_all(variable.value)
 
 
 def added(variable: Any, value: Any) -> Any:
@@ -70,7 +90,7 @@ def ratio(
     """A quotient of two variables as "value", and after their updates as "update_op"."""
     quotient = compute or safe_ratio
     with control_dependencies(None):
-        value = quotient(parts[0].value(), parts[1].value(), "value")
+        value = of_all(lambda: quotient(parts[0].value(), parts[1].value(), "value"))
     return value, quotient(updates[0], updates[1], "update_op")
 
 

@@ -36,6 +36,7 @@ from .metric_parts import (
     running_mean,
     safe_ratio,
     same_rank,
+    seen,
     weights_for,
 )
 from .op_names import copied_as, inside, named
@@ -205,7 +206,7 @@ def _counted(where: Any, weights: Any, name: str) -> Pair:
         held = cast(where, dtypes.float32)
         weight = weights_for(weights, held)
         held = held if weight is None else multiply(held, weight)
-        return count.value(), added(count, reduce_sum(held))
+        return seen(count), added(count, reduce_sum(held))
 
 
 def _held(labels: Any, predictions: Any, label: bool, prediction: bool) -> Any:
@@ -226,7 +227,7 @@ def _count_metric(kind: str, label: bool, prediction: bool) -> Callable[..., Pai
             weight = weights_for(weights, held)
             held = held if weight is None else multiply(held, weight)
             update = added(count, reduce_sum(held))
-            return copied_as(count.value(), "Identity"), update
+            return copied_as(seen(count), "Identity"), update
 
         return _metric(kind, name, make, (metrics_collections, updates_collections))
 
@@ -299,7 +300,7 @@ def _at_thresholds(
         count = metric_variable([len(thresholds)], dtypes.float32, kind)
         held = cast(held, dtypes.float32)
         held = held if weight is None else multiply(held, weight)
-        values[kind], updates[kind] = count.value(), added(count, reduce_sum(held, 1))
+        values[kind], updates[kind] = seen(count), added(count, reduce_sum(held, 1))
     return values, updates
 
 
@@ -439,7 +440,7 @@ def _confusion(labels: Any, predictions: Any, classes: int, weights: Any) -> Pai
     weight = None if weights is None else reshape(cast(to_tensor(weights), dtypes.float64), [-1])
     total = metric_variable([classes, classes], dtypes.float64, "total_confusion_matrix")
     matrix = _matrix(wanted, found, classes, weight, dtypes.float64)
-    return total.value(), added(total, matrix)
+    return seen(total), added(total, matrix)
 
 
 def _matrix(labels: Any, predictions: Any, classes: int, weights: Any, dtype: Any) -> Any:
@@ -498,6 +499,6 @@ def mean_per_class_accuracy(
 
         with named("update_op"):
             update = div_no_nan(*updates)
-        return average(total.value(), count.value(), "mean_accuracy"), update
+        return average(seen(total), seen(count), "mean_accuracy"), update
 
     return _metric("mean_accuracy", name, make, (metrics_collections, updates_collections))

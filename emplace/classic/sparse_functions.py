@@ -124,7 +124,9 @@ def sparse_segment_sum(
     sparse_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """Sums of picked rows by segment (`tf.compat.v1.sparse_segment_sum`)."""
-    return picked_segments.sparse_segment_sum(data, indices, segment_ids, num_segments)
+    return picked_segments.sparse_segment_sum(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
 
 
 def sparse_segment_mean(
@@ -132,7 +134,9 @@ def sparse_segment_mean(
     sparse_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """Means of picked rows by segment (`tf.compat.v1.sparse_segment_mean`)."""
-    return picked_segments.sparse_segment_mean(data, indices, segment_ids, num_segments)
+    return picked_segments.sparse_segment_mean(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
 
 
 def sparse_segment_sqrt_n(
@@ -140,7 +144,9 @@ def sparse_segment_sqrt_n(
     sparse_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """Sums over the root of their number (`tf.compat.v1.sparse_segment_sqrt_n`)."""
-    return picked_segments.sparse_segment_sqrt_n(data, indices, segment_ids, num_segments)
+    return picked_segments.sparse_segment_sqrt_n(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
 
 
 def extract_image_patches(

@@ -23,10 +23,9 @@ from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.graph import Graph
 from ..graph.scopes import current_graph, init_scope
-from ..graph.variable import GraphVariable
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.host_values import natural_dtype, to_array
-from .collections import GraphKeys, outer_graph
+from .collections import GraphKeys, add_to_collection, outer_graph, replica_number
 from .initializers import GlorotUniform, Zeros
 
 
@@ -306,7 +305,10 @@ def _found_or_made(
     dtype = as_dtype(dtype)
     found = _store().variables.get(name)
     if found is not None and not LOCAL.state.target.is_eager:
-        return _shared(found, name, shape, dtype, reuse)
+        shared = _shared(found, name, shape, dtype, reuse)
+        if regularizer is not None and replica_number():  # which has a component of its own
+            _regularized(shared, name, regularizer)
+        return shared
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
@@ -375,7 +377,7 @@ def _made(
     with init_scope() if current_graph() is not outer_graph() else nullcontext():
         graph: Any = current_graph()
         with graph.name_scope(None):
-            return GraphVariable(initializer, name=name, dtype=dtype, **options)
+            return Variable(initializer, name=name, dtype=dtype, **options)
 
 
 def _is_called_bare(initializer: Any) -> bool:
@@ -426,7 +428,7 @@ def _regularized(variable: Any, name: str, regularizer: Any) -> None:
     with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
     if loss is not None:
-        outer_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
 # -- what programs call ----------------------------------------------------------------------------
@@ -435,6 +437,22 @@ def _regularized(variable: Any, name: str, regularizer: Any) -> None:
 def get_variable_scope() -> VariableScope:
     """The open variable scope (`tf.compat.v1.get_variable_scope`)."""
     return _store().scope
+
+
+@contextmanager
+def scope_of_thread(scope: VariableScope, reuse: Any = None) -> Iterator[None]:
+    """Makes a variable scope of another thread the open one of this thread; no name scope is
+    opened.
+    """
+    store = _store()
+    before, store.scope = store.scope, scope
+    if reuse and not LOCAL.state.target.is_eager:
+        store.scope = scope._copy()
+        store.scope._reuse = True
+    try:
+        yield
+    finally:
+        store.scope = before
 
 
 def get_variable(
@@ -502,6 +520,15 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     bound["collections"] = [*found, GraphKeys.LOCAL_VARIABLES]
     bound["trainable"] = False
     return get_variable(**bound)
+
+
+# TF: as if the arguments were written out; `trainable` is False whatever is asked for.
+get_local_variable.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        each.replace(default=False) if each.name == "trainable" else each
+        for each in inspect.signature(get_variable).parameters.values()
+    ]
+)
 
 
 class variable_scope:  # noqa: N801  # TensorFlow's name

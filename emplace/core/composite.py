@@ -42,3 +42,12 @@ class CompositeTensor:
     def with_gradient(self, gradient: Any) -> Any:
         """The gradient of its gradient part as a gradient of the whole."""
         raise NotImplementedError
+
+
+def consumers_of(components: Sequence[Any]) -> list[Any]:
+    """The operations of a graph that take one of some tensors, each once."""
+    found: dict[int, Any] = {}
+    for each in components:
+        if getattr(each, "graph", None) is not None:
+            found.update((id(node), node) for node in each.consumers())
+    return list(found.values())

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..base.dtypes import DType
 from ..base.shapes import TensorShape
-from .composite import CompositeTensor
+from .composite import CompositeTensor, consumers_of
 from .later import NotYetKnown, used_up
 from .tensor import EagerTensor, to_numpy
 
@@ -144,8 +144,8 @@ class RaggedTensor(CompositeTensor):
         return known  # type: ignore[no-any-return]
 
     def consumers(self) -> list[Any]:
-        """Ops that use it in a graph: none in eager execution."""
-        return []
+        """The operations of a graph that take a part of it: none in eager execution."""
+        return consumers_of(self.components())
 
     def to_list(self) -> list[Any]:
         """The rows as nested Python lists."""

@@ -131,7 +131,8 @@ def walk(root: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
             seen.add(id(value))
             if wanted(value):
                 yield value
-            yield from inside(value)
+            if _is_part(value):
+                yield from inside(value)
 
     def inside(value: Any) -> Iterator[Any]:
         attributes = getattr(value, "__dict__", {})

@@ -13,13 +13,13 @@ from typing import Any
 
 import torch
 
-from ..base.errors import OutOfRangeError
+from ..base.errors import FailedPreconditionError, OutOfRangeError
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, op
 from .batching import Batch
 from .devices import OnDevice
 from .iterator import BoundDataset
-from .node import Node, Returned, Run
+from .node import INFINITE, Node, Returned, Run
 from .resuming import Failure, outcomes
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .storing import Cache
@@ -32,6 +32,12 @@ def element_at(node: Node, run: Run, place: int) -> Element | None:
     """The element with a number, raw, on the host; None where there is none."""
     if place < 0 or 0 <= node.cardinality <= place:
         return None
+    if node.cardinality == INFINITE:
+        raise FailedPreconditionError(
+            None, None,
+            f"Dataset of type {node.label} has infinite cardinality, which does not support random "
+            "access.",
+        )  # fmt: skip
     for kind, find in _FINDERS.items():
         if isinstance(node, kind) and node.cardinality >= 0:
             return find(node, run, place)

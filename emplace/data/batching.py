@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base.errors import DataLossError
+from ..base.errors import DataLossError, invalid_argument
 from ..ops.host_values import full_of
 from ..ops.infer import Spec
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
@@ -163,19 +163,35 @@ class PaddedBatch(Node):
         def join(elements: list[Element]) -> Element:
             columns = zip(*elements, strict=True)
             return [
-                padded(column, shape, value)
-                for column, shape, value in zip(columns, shapes, values, strict=True)
+                padded(column, shape, value, place)
+                for place, (column, shape, value) in enumerate(
+                    zip(columns, shapes, values, strict=True)
+                )
             ]
 
         return Batches(self.input.start(run), run.number(self.size), self.drops, join)
 
 
-def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw) -> Raw:
+def padded(values: Sequence[Raw], shape: Sequence[int], filler: Raw, place: int) -> Raw:
     """Raw values as one, each filled up to `shape`, in which -1 is the longest of them.
+
+    Args:
+        values: of one component of the elements.
+        shape: what they are filled up to.
+        filler: a scalar.
+        place: the number of the component, for errors.
 
     Raises:
         DataLossError: one is longer.
+        InvalidArgumentError: one has another rank.
     """
+    for value in values:
+        if value.ndim != len(shape):
+            raise invalid_argument(
+                "All elements in a batch must have the same rank as the padded shape for "
+                f"component{place}: expected rank {len(shape)} but got element with rank "
+                f"{value.ndim}"
+            )
     dims = [
         max(value.shape[axis] for value in values) if size < 0 else size
         for axis, size in enumerate(shape)

@@ -10,10 +10,11 @@ from ..base import dtypes
 from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
 from .base import DatasetBase
-from .creating import Creating
+from .creating import Creating, read_by
 from .node import AUTOTUNE, UNKNOWN, parameter
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
-from .storing import Cache, Snapshot, save
+from .sources import Tensors
+from .storing import Cache, Snapshot, Stored, save
 from .structure import one_tensor
 from .threads import Prefetch
 from .transforms import Concatenate, Unique, Zip
@@ -169,11 +170,16 @@ class Choosing(Creating):
         Args:
             path: the folder.
             compression: "GZIP", or another word for none.
-            reader_func: not needed: there is one file.
-            shard_func: not needed.
+            reader_func: makes the dataset of later passes of a dataset of datasets; there is one.
+            shard_func: not needed: there is one file.
             name: not used.
         """
-        return self._made(Snapshot(self._node, _path(path), _packing(compression)))
+        folder, packing = _path(path), _packing(compression)
+        reader = None
+        if reader_func is not None:
+            files = self._made(Stored(folder, packing, self._node.structure))
+            reader = read_by(reader_func, self._made(Tensors(files)))._node
+        return self._made(Snapshot(self._node, folder, packing, reader))
 
     def save(
         self, path: str, compression: str | None = None,

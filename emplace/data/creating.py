@@ -246,7 +246,7 @@ class Creating(DatasetBase):
         made = cls._made(Load(str(path), compression or "", element_spec))
         if reader_func is None:
             return made
-        return reader_func(cls._made(Tensors(made)))
+        return read_by(reader_func, cls._made(Tensors(made)))
 
     @classmethod
     def from_generator(
@@ -345,3 +345,15 @@ def _old_signature(types: Any, shapes: Any) -> Any:
 
 def _is_true(value: Any) -> bool:
     return True if value is None else bool(value)
+
+
+def read_by(reader_func: Callable[..., Any], files: Any) -> Any:
+    """What the program's function makes of the datasets that files hold.
+
+    Raises:
+        TypeError: it is no dataset.
+    """
+    made = reader_func(files)
+    if not isinstance(made, DatasetBase):
+        raise TypeError(f"`reader_func` must return a `Dataset` object. Got {type(made)}.")
+    return made

@@ -8,13 +8,15 @@ versions have neither, and are read as far as they go. Each record has its check
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import struct
+import threading
 from collections.abc import Iterator
 
 import numpy as np
 
-from ..base.errors import DataLossError, invalid_argument
+from ..base.errors import AlreadyExistsError, DataLossError, invalid_argument
 from ..base.files import replacing
 from ..ops.io.paths import system_errors
 from ..ops.io.records import TFRecordWriter, read_records
@@ -25,6 +27,7 @@ from .structure import Element, Structure
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")
 _LAST = struct.Struct("<18sQ")
+_LOCK, _WRITTEN_NOW = threading.Lock(), set[str]()
 _BEGINS, _ENDS = b"\xffemplace elements\x01", b"\xffemplace elements\x02"
 
 
@@ -33,9 +36,13 @@ class ElementWriter:
     stays until then.
     """
 
-    def __init__(self, path: str, num_components: int, compression: str = "") -> None:
+    def __init__(
+        self, path: str, num_components: int, compression: str = "", is_alone: bool = False
+    ) -> None:
         self._count = 0
         self._open = contextlib.ExitStack()
+        if is_alone:
+            self._open.enter_context(_claimed(os.path.abspath(path)))
         with system_errors(path):
             temporary = self._open.enter_context(replacing(path))
         self._writer = self._open.enter_context(TFRecordWriter(temporary, compression or None))
@@ -63,17 +70,42 @@ class ElementWriter:
                 self.discard()
 
 
+@contextlib.contextmanager
+def _claimed(path: str) -> Iterator[None]:
+    """While a pass of this process writes a file that no other one may write meanwhile."""
+    if path in _WRITTEN_NOW:
+        gc.collect()  # a pass that nobody asks any more may wait for it
+    with _LOCK:
+        if path in _WRITTEN_NOW:
+            raise AlreadyExistsError(
+                None, None,
+                "There appears to be a concurrent caching iterator running - another iterator of "
+                f"this program is writing {path}. Let it come to its end first, or give each cache "
+                "a name of its own.",
+            )  # fmt: skip
+        _WRITTEN_NOW.add(path)
+    try:
+        yield
+    finally:
+        _WRITTEN_NOW.discard(path)
+
+
 def write_elements(
-    path: str, elements: Iterator[Element], structure: Structure, compression: str = ""
-) -> Iterator[Element]:
-    """Passes elements on and writes them to a file, which is there when all have passed."""
+    path: str, elements: Iterator[Element], structure: Structure, compression: str = "",
+    is_alone: bool = False,
+) -> Iterator[Element]:  # fmt: skip
+    """Passes elements on and writes them to a file, which is there when all have passed.
+
+    Raises:
+        AlreadyExistsError: it must be alone, and is not.
+    """
     writer: ElementWriter | None = None
     is_written = True
 
     def step() -> Element:
         nonlocal writer, is_written
         if writer is None and is_written:
-            writer = ElementWriter(path, len(structure.components), compression)
+            writer = ElementWriter(path, len(structure.components), compression, is_alone)
         try:
             values = next(elements)
         except StopIteration:

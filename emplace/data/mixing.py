@@ -38,8 +38,11 @@ class Directed(Node):
         super().__init__(choices, *nodes)
         self.stops = stops
         spec = nodes[0].structure.spec
-        for node in nodes[1:]:
-            spec = common_spec(spec, node.structure.spec)
+        for i, node in enumerate(nodes[1:], 1):
+            try:
+                spec = common_spec(spec, node.structure.spec)
+            except TypeError:
+                raise _unfit(i, nodes[0].structure.spec, node.structure.spec) from None
         self.structure = Structure(spec)
         self.cardinality = UNKNOWN
 
@@ -64,6 +67,13 @@ class Directed(Node):
             raise StopIteration
 
         return resumable(step)
+
+
+def _unfit(number: int, one: Any, other: Any) -> TypeError:
+    return TypeError(
+        "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
+        f"element_spec={one}.\n Dataset {number} element_spec={other}."
+    )
 
 
 class Chances(Node):

@@ -87,7 +87,17 @@ def leaves_up_to(shallow: Any, deep: Any) -> list[Any]:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"'{type(deep).__name__}'."
         )
+    if isinstance(shallow, Mapping) != isinstance(deep, Mapping):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"'{type(deep).__name__}', while shallow structure has type '{type(shallow).__name__}'."
+        )
     mine, theirs = parts_of(shallow), parts_of(deep)
+    if isinstance(shallow, Mapping) and len(mine) == len(theirs) and set(shallow) != set(deep):
+        raise ValueError(
+            f"The two structures don't have the same keys. Input structure has keys {list(deep)}, "
+            f"while shallow structure has keys {list(shallow)}."
+        )
     if len(mine) != len(theirs):
         raise ValueError(
             "The two structures don't have the same sequence length. Input structure has length "

@@ -31,17 +31,20 @@ UNKNOWN = -2
 
 
 class Run:
-    """One pass through a pipeline: the values of the graph's tensors that it needs, and what nodes
-    keep from pass to pass; None where they keep it themselves.
+    """One pass through a pipeline: the values of the graph's tensors that it needs, what nodes
+    keep from pass to pass, None where they keep it themselves, and how far the random operations
+    of its functions have come, which begin anew in each pass.
     """
 
-    __slots__ = ("bindings", "kept")
+    __slots__ = ("bindings", "draws", "kept")
 
     def __init__(
-        self, bindings: Mapping[int, Any] | None = None, kept: dict[Any, Any] | None = None
-    ) -> None:
+        self, bindings: Mapping[int, Any] | None = None, kept: dict[Any, Any] | None = None,
+        draws: dict[Any, int] | None = None,
+    ) -> None:  # fmt: skip
         self.bindings = bindings or {}
         self.kept = kept
+        self.draws: dict[Any, int] = {} if draws is None else draws
 
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""
@@ -60,7 +63,8 @@ class Run:
 
     def within(self, bindings: Mapping[int, Any], kept: dict[Any, Any] | None) -> Run:
         """The run of a pipeline that a function of this one made."""
-        return Run({**self.bindings, **bindings}, self.kept if kept is None else kept)
+        kept = self.kept if kept is None else kept
+        return Run({**self.bindings, **bindings}, kept, self.draws)
 
 
 class Node:

@@ -11,8 +11,9 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.shapes import Dims, TensorShape
 from ..core.later import used_up
-from ..core.tensor import Tensor
+from ..core.tensor import EagerTensor, Tensor
 from ..core.tensor_spec import TensorSpec
+from ..ops.array.shaping import reshape
 from ..ops.convert import to_tensor
 from . import nesting
 from .structure import Structure, one_tensor, to_element
@@ -32,42 +33,66 @@ def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structu
     """
     for _, spec in structure.leaves:
         if not isinstance(spec, TensorSpec):
-            raise TypeError(f"`padded_batch` is only supported for tensors, got {spec!r}.")
+            raise TypeError(
+                "`padded_batch` is only supported for datasets that produce tensor elements but "
+                "type spec of elements in the input dataset is not a subclass of TensorSpec: "
+                f"`{spec!r}`."
+            )
     own = [each.dims for each in structure.components]
     given = own if shapes is None else nesting.leaves_up_to(structure.spec, shapes)
     tensors, dims = [], []
-    for shape, mine in zip(given, own, strict=True):
-        tensor, size = _shape(shape, mine)
+    for i, (shape, mine) in enumerate(zip(given, own, strict=True)):
+        tensor, size = _shape(i, shape, mine)
+        if mine is not None and not _may_hold(size, mine):
+            raise ValueError(
+                f"The padded shape {_tuple(size)} is not compatible with the shape {_tuple(mine)} "
+                "of the corresponding input component."
+            )
         tensors.append(tensor)
         dims.append(size)
     specs = [TensorSpec(d, c.dtype) for d, c in zip(dims, structure.components, strict=True)]
     return tensors, Structure(nesting.pack_as(structure.spec, specs))
 
 
-def _shape(shape: Any, own: Dims | None) -> tuple[Any, Dims]:
+def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
+    """The shape that a component is filled up to, as a vector, and what is known of it."""
     if isinstance(shape, Tensor):
-        return shape, _of_tensor(shape)
+        return _of_tensor(shape, own)
     if shape is None or (isinstance(shape, TensorShape) and shape.rank is None):
         raise ValueError(
-            f"You must provide `padded_shapes` argument because component has unknown rank {shape}."
+            f"You must provide `padded_shapes` argument because component {place} has unknown rank."
         )
-    listed = shape.as_list() if isinstance(shape, TensorShape) else list(np.atleast_1d(shape))
-    dims = tuple(None if size is None or int(size) < 0 else int(size) for size in listed)
-    if own is not None and not _may_hold(dims, own):
-        raise ValueError(
-            f"The padded shape {_tuple(dims)} is not compatible with the shape {_tuple(own)} of "
-            "the corresponding input component."
-        )
+    listed = shape.as_list() if isinstance(shape, TensorShape) else np.atleast_1d(shape).tolist()
+    for size in listed:
+        if not isinstance(size, int | None):
+            _check_vector(shape, to_tensor(shape))
+        if size is not None and size < -1:
+            raise ValueError(f"Dimension {size} must be >= 0")
+    dims = tuple(None if size is None or size < 0 else int(size) for size in listed)
     raw = np.array([-1 if size is None else size for size in dims], np.int64)
     return to_element(raw), dims
 
 
-def _of_tensor(shape: Any) -> Dims:
+def _check_vector(shape: Any, tensor: Any) -> None:
+    """Raises TensorFlow's error unless a tensor is a vector of integers."""
+    told = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
+    wanted = f"Padded shape {told} must be a `tf.int64` vector tensor, but its"
+    if tensor.dtype not in dtypes.INDICES:
+        raise TypeError(f"{wanted} element type was {tensor.dtype.name}.")
+    if tensor.shape.rank not in (None, 0, 1):
+        raise ValueError(f"{wanted} shape was {tensor.shape}.")
+
+
+def _of_tensor(shape: Any, own: Dims | None) -> tuple[Any, Dims]:
+    _check_vector(shape, shape)
+    if shape.shape.rank == 0:
+        shape = reshape(shape, [1])
     value = shape.static_value()
     if value is None:
-        return (None,) * (shape.shape[0] or 0)
+        rank = shape.shape[0] if shape.shape.rank else None
+        return shape, (None,) * (len(own or ()) if rank is None else rank)
     used_up(shape)
-    return tuple(None if size < 0 else int(size) for size in value.tolist())
+    return shape, tuple(None if size < 0 else int(size) for size in value.tolist())
 
 
 def _may_hold(dims: Dims, own: Dims) -> bool:

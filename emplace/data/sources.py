@@ -11,7 +11,9 @@ import torch
 
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
+from ..core.context import HOST_SCOPE, LOCAL
 from ..core.tensor_spec import TensorSpec
+from ..eager.target import EAGER
 from ..graph.python_functions import python_error
 from ..ops.random.philox import key_and_counter, words
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
@@ -258,11 +260,32 @@ class Generated(Node):
     def _values(self, run: Run) -> Iterator[Any]:
         arguments = [_array(run.raw(x)) for x in self.arguments]
         try:
-            yield from self.generator(*arguments)
+            items = iter(eagerly(self.generator, *arguments))
+            while True:
+                value = eagerly(next, items, _END)
+                if value is _END:
+                    return
+                yield value
         except GeneratorExit:
             raise
         except Exception as error:
             raise python_error(error) from error
+
+
+_END = object()
+
+
+def eagerly(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What Python code of the program returns in eager mode, also while a session runs."""
+    state = LOCAL.state
+    if state.target.is_eager:
+        return function(*arguments)
+    before, state.target = (state.target, state.scope), EAGER
+    state.scope = HOST_SCOPE
+    try:
+        return function(*arguments)
+    finally:
+        state.target, state.scope = before
 
 
 def _array(raw: Raw) -> Any:

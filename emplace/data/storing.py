@@ -15,7 +15,7 @@ from ..ops.io.records import masked_crc
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
 from .element_files import is_written, read_elements, write_elements
-from .node import Node, Rows, Run
+from .node import UNKNOWN, Node, Rows, Run
 from .resuming import flattened, resumable
 from .structure import Element, NoneTensorSpec, Structure
 
@@ -44,7 +44,7 @@ class Cache(Node):
             path = f"{file}.data"
             if is_written(path):
                 return read_elements(path, self.structure)
-            return write_elements(path, self.input.start(run), self.structure)
+            return write_elements(path, self.input.start(run), self.structure, is_alone=True)
         return flattened(self._kept(run, run.memory(self)))
 
     def _kept(self, run: Run, memory: dict[str, Any]) -> Iterator[Iterable[Element]]:
@@ -87,8 +87,8 @@ class Snapshot(Node):
 
     label = "SnapshotDataset"
 
-    def __init__(self, node: Node, path: str, compression: str) -> None:
-        super().__init__(node)
+    def __init__(self, node: Node, path: str, compression: str, reader: Node | None) -> None:
+        super().__init__(node, *([] if reader is None else [reader]))
         self.path, self.compression = path, compression
         self.structure = node.structure
         self.cardinality = node.cardinality
@@ -97,10 +97,27 @@ class Snapshot(Node):
         """Its elements, from the first one."""
         records = os.path.join(self.path, _RECORDS)
         if is_written(records):
-            return read_elements(records, self.structure, self.compression)
+            reader = (*self.inputs, Stored(self.path, self.compression, self.structure))[1]
+            return reader.start(run)
         with system_errors(self.path):
             os.makedirs(self.path, exist_ok=True)
         return write_elements(records, self.input.start(run), self.structure, self.compression)
+
+
+class Stored(Node):
+    """The elements in the folder of a snapshot."""
+
+    label = "SnapshotDatasetReader"
+
+    def __init__(self, path: str, compression: str, structure: Structure) -> None:
+        super().__init__()
+        self.path, self.compression, self.structure = path, compression, structure
+        self.cardinality = UNKNOWN
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        records = os.path.join(self.path, _RECORDS)
+        return read_elements(records, self.structure, self.compression)
 
 
 class Load(Node):

@@ -158,7 +158,7 @@ class Traced(Planned):
     def caller(self, run: Run) -> Call:
         """The function, of raw values of the host; what it returns is raw too."""
         extra = [run.raw(x) for x in self.captures]
-        inner = self.call()
+        inner = _drawing(self.call(), run.draws) if self.effects else self.call()
         if not extra:
             return inner
         return lambda *values: inner(*values, *extra)
@@ -184,6 +184,20 @@ class Traced(Planned):
         if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
             return invalid_argument(told)
         return type(found)(found.node_def, found.op, told)
+
+
+def _drawing(call: Call, draws: dict[Any, int]) -> Call:
+    """A function whose random operations go on where `draws` says."""
+
+    def drawn(*values: Any) -> Element:
+        state = LOCAL.state
+        around, state.draws = state.draws, draws
+        try:
+            return call(*values)
+        finally:
+            state.draws = around
+
+    return drawn
 
 
 def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:

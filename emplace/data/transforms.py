@@ -9,7 +9,7 @@ import torch
 
 from ..base.shapes import common
 from ..core.tensor_spec import TensorSpec
-from .nesting import flatten, pack_as
+from .nesting import flatten, pack_as, same_structure
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
 from .resuming import flattened, resumable
 from .rowwise import for_rows
@@ -237,9 +237,9 @@ def common_spec(one: Any, other: Any) -> Any:
     Raises:
         TypeError: there is none.
     """
-    specs, others = flatten(one), flatten(other)
-    if len(specs) != len(others):
+    if not same_structure(one, other):
         raise _incompatible(one, other)
+    specs, others = flatten(one), flatten(other)
     found = []
     for a, b in zip(specs, others, strict=True):
         if type(a) is not type(b) or getattr(a, "dtype", None) is not getattr(b, "dtype", None):

@@ -128,6 +128,7 @@ class IteratorV1(Iterator):
     def __init__(self, structure: Structure, handle: Any, initializer: Any = None) -> None:
         super().__init__(structure, handle)
         self._initializer = initializer
+        self._text: Any = None
 
     @property
     def initializer(self) -> Any:
@@ -169,8 +170,12 @@ class IteratorV1(Iterator):
         return super().get_next()
 
     def string_handle(self, name: str | None = None) -> Any:
-        """A text that finds it again: a tensor."""
-        return apply(TO_STRING, (self._handle,))
+        """A text that finds it again: the same tensor each time, or a new one of a name."""
+        if name is not None:
+            return apply(TO_STRING, (self._handle,))
+        if self._text is None:
+            self._text = apply(TO_STRING, (self._handle,))
+        return self._text
 
     @property
     def output_types(self) -> Any:
@@ -201,7 +206,7 @@ class IteratorV1(Iterator):
             output_classes: not used: parts are tensors.
         """
         structure = Structure(_spec(output_types, output_shapes))
-        return IteratorV1(structure, apply(SESSION_ITERATOR, (), {"shared_name": _name()}))
+        return IteratorV1(structure, new_session_handle())
 
     @staticmethod
     def from_string_handle(
@@ -218,6 +223,11 @@ class IteratorV1(Iterator):
         structure = Structure(_spec(output_types, output_shapes))
         text = to_tensor(string_handle, dtypes.string)
         return IteratorV1(structure, apply(FROM_STRING, (text,), {"structure": structure}))
+
+
+def new_session_handle() -> Any:
+    """The handle of an iterator that sessions keep."""
+    return apply(SESSION_ITERATOR, (), {"shared_name": _name()})
 
 
 def _name() -> str:
@@ -297,11 +307,13 @@ def make_one_shot_iterator(dataset: DatasetBase) -> Any:
     Raises:
         ValueError: the dataset needs a placeholder or a variable of the graph.
     """
+    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+        return dataset.make_one_shot_iterator()
     if LOCAL.state.target.is_eager:
         return iter(dataset)
     for x in symbols_of(dataset._node):
         _refuse_capture(x)
-    handle = apply(SESSION_ITERATOR, (), {"shared_name": _name()})
+    handle = new_session_handle()
     started = apply(ONE_SHOT, (handle, dataset._variant()))
     return IteratorV1(dataset._node.structure, started)
 
@@ -335,6 +347,8 @@ def make_initializable_iterator(dataset: DatasetBase, shared_name: str | None = 
     Raises:
         RuntimeError: in eager mode.
     """
+    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+        return dataset._make_initializable_iterator(shared_name)
     if LOCAL.state.target.is_eager:
         raise RuntimeError(
             "`make_initializable_iterator()` is not supported in eager mode. Use Python-style "

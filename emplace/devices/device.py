@@ -74,6 +74,13 @@ class Device:
             return self.type != "CPU" and dtype is not dtypes.variant
         return dtype.torch in self.backend.lacks
 
+    def shares_memory(self, other: Device) -> bool:
+        """Whether kernels here may read what lives on another device: both are in one memory, and
+        neither has a queue of its own in which that would have to be made first.
+        """
+        one = self.torch_device == other.torch_device
+        return one and self.stream is None and other.stream is None
+
     def take(self, value: torch.Tensor, source: Device) -> torch.Tensor:
         """A copy here of a raw value that lives on `source`, after what made it."""
         if self.stream is None and source.stream is None:

@@ -25,6 +25,7 @@ _COLLECTIONS = Collections()
 
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
+_SPARE_BYTES = 1 << 20
 
 _UNITS = {"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?(B?)\s*", re.IGNORECASE)
@@ -187,6 +188,26 @@ class Budget:
                 return
         self._reserve_with_care(nbytes)
 
+    def reserve_easily(self, nbytes: int, room: int) -> bool:
+        """Sets `nbytes` aside if `room` and a little more is free; says whether it was."""
+        with self._lock:
+            if self._dead:
+                self._bury()
+            if not self._has(room + _SPARE_BYTES):
+                return False
+            in_use = self._in_use + nbytes
+            if in_use <= self._watch_above:
+                self._in_use = in_use
+            else:
+                self._add(nbytes)
+            return True
+
+    def _has(self, nbytes: int) -> bool:
+        """Whether so much is free, here and in the device behind it."""
+        if self._limit is not None and self._limit - self._in_use < nbytes:
+            return False
+        return self.parent is None or self.parent._has(nbytes)
+
     def _reserve_with_care(self, nbytes: int) -> None:
         try:
             self._add(nbytes)
@@ -314,7 +335,9 @@ class Budget:
             return heapq.nlargest(count, mine, key=lambda charge: charge.nbytes)
 
     def _has_charged(self, storage: torch.UntypedStorage) -> bool:
-        return any(each in self._charges for each in weakref.getweakrefs(storage))
+        return any(
+            each in self._charges and each.owner is self for each in weakref.getweakrefs(storage)
+        )
 
     def _add(self, nbytes: int) -> None:
         with self._lock:

@@ -8,10 +8,12 @@ order is always the same, and one that never comes is noticed.
 from __future__ import annotations
 
 import contextvars
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..classic.variable_scope import get_variable_scope, scope_of_thread
 from ..core.context import LOCAL, ThreadState, device
 from ..eager.target import EAGER_WITHIN
 from ..graph.autograph.settings import ControlStatusCtx, control_status_ctx
@@ -37,6 +39,11 @@ class _Abandoned(BaseException):
     """Ends a replica that waits for others that will not come."""
 
 
+# What of other threads' state replicas take over: each function is called in the thread that
+# starts them, and what it returns in theirs.
+HANDED_ON: list[Callable[[], Callable[[], None]]] = []
+
+
 class _Around:
     """What replicas take over from the thread that starts them."""
 
@@ -45,6 +52,15 @@ class _Around:
         self.graph = current_graph()
         self.scopes = None if self.graph is None else open_scopes(self.graph)
         self.status = control_status_ctx()
+        self.variables = get_variable_scope()
+        self.more = [each() for each in HANDED_ON]
+
+    def name_of(self, number: int) -> str:
+        """The scope of names of a replica: in a graph the same whenever replicas run in it."""
+        if self.graph is None:
+            return f"replica_{number}"
+        around = self.graph.get_name_scope()
+        return f"{around}/replica_{number}/" if around else f"replica_{number}/"
 
     def hand_to(self, state: ThreadState, context: Context) -> None:
         """Gives a new thread the state that it begins with."""
@@ -53,6 +69,8 @@ class _Around:
         state.scope, state.names = self.state.scope, self.state.names
         state.policy, state.draws = self.state.policy, self.state.draws
         state.strategy = context
+        for take_over in self.more:
+            take_over()
 
 
 class ReplicaThread(threading.Thread):
@@ -60,7 +78,7 @@ class ReplicaThread(threading.Thread):
 
     def __init__(
         self, context: Context, device_name: str, around: _Around, work: Callable[[], Any],
-        store: list[Any], notes: dict[Any, Any],
+        store: dict[str, list[Any]], notes: dict[Any, Any],
     ) -> None:  # fmt: skip
         super().__init__(name=f"replica {context.number}", daemon=True)
         self.context, self.device_name = context, device_name
@@ -70,10 +88,10 @@ class ReplicaThread(threading.Thread):
         self.given: Any = ()  # the arguments of all replicas
         self.asked: Any = None  # what it waits for: a function, its arguments
         self.answer: Any = None
-        self.scopes = around.scopes
+        self.scopes, self.variables = around.scopes, around.variables
         self.store = store
         self.notes = notes  # what replicas of one call tell each other
-        self._taken = 0
+        self._taken: dict[str, int] = {}
         self._around, self._work = around, work
         self._values = contextvars.copy_context()
         self._turn, self._rest = threading.Lock(), threading.Lock()
@@ -99,10 +117,12 @@ class ReplicaThread(threading.Thread):
         around.hand_to(LOCAL.state, self.context)
         if around.graph is not None and around.scopes is not None:
             reopen_scopes(around.graph, around.scopes)
-        number = self.context.number
-        named = name_scope(f"replica_{number}" if number else "") if number else _NOTHING
+        number = self.context.number or 0
+        named = name_scope(around.name_of(number)) if number else _NOTHING
         status = ControlStatusCtx(around.status.status, around.status.options)
-        with status, device(self.device_name), named:
+        # TF: variables that have a name are made by the first replica, and looked up by the others.
+        variables = scope_of_thread(around.variables, reuse=number > 0)
+        with status, device(self.device_name), named, variables:
             return self._work()
 
     def meet(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -115,6 +135,7 @@ class ReplicaThread(threading.Thread):
         if graph is not self._around.graph:
             raise RuntimeError(_NESTED)
         self.asked = function, args, kwargs
+        self.variables = get_variable_scope()
         if graph is not None:
             self.scopes = open_scopes(graph)
         self._rest.release()
@@ -126,22 +147,31 @@ class ReplicaThread(threading.Thread):
         answer, self.answer = self.answer, None
         return answer
 
-    def shared(self, make: Callable[[], Any]) -> Any:
-        """A variable that all replicas have: the first one makes it, the others get it in turn.
+    @property
+    def can_meet(self) -> bool:
+        """Whether it may wait for the others here: not while another function is traced in it."""
+        return current_graph() is self._around.graph
+
+    def shared(self, name: str | None, make: Callable[[], Any]) -> Any:
+        """A variable that all replicas have: the first one makes it, the others get it: of those
+        that are called alike one after the other.
 
         Raises:
             RuntimeError: the first replica has made none.
         """
-        place, self._taken = self._taken, self._taken + 1
+        name = _plain(name)
+        made = self.store.setdefault(name, [])
         if self.context.number == 0:
-            self.store.append(make())
-        elif place >= len(self.store):
+            made.append(make())
+            return made[-1]
+        place = self._taken[name] = self._taken.get(name, -1) + 1
+        if place >= len(made):
             raise RuntimeError(
-                f"Replica {self.context.number} makes a variable that replica 0 has not made. Make "
-                "variables in all replicas in the same order, or outside of them, in the "
-                "strategy's scope."
+                f"Tried to create variable {name} with mismatching name on device "
+                f"{self.context.number}: replica 0 has made {_counted(self.store)}. Make the same "
+                "variables in all replicas, or make them outside, in the strategy's scope."
             )
-        return self.store[place]
+        return made[place]
 
     def go_on(self) -> None:
         """Hands it the baton and waits until it comes back."""
@@ -156,6 +186,16 @@ class ReplicaThread(threading.Thread):
             self._turn.release()
             self._rest.acquire()
         self.join()
+
+
+def _plain(name: str | None) -> str:
+    """A variable's name without the numbers that make names differ, as in dense_1/kernel."""
+    return "Variable" if name is None else re.sub(r"_\d+(?=/|$)", "", name)
+
+
+def _counted(store: dict[str, list[Any]]) -> str:
+    found = ", ".join(f"{len(made)} {name!r}" for name, made in store.items() if made)
+    return found or "none"
 
 
 class _Nothing:
@@ -177,7 +217,7 @@ def on_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -
     """
     around = _Around()
     contexts: Sequence[Context] = strategy._replicas
-    store: list[Any] = []
+    store: dict[str, list[Any]] = {}
     notes: dict[Any, Any] = {}
     threads = [
         ReplicaThread(context, name, around, _work(fn, i, args, kwargs), store, notes)
@@ -238,12 +278,21 @@ def _merge(strategy: Any, threads: Sequence[ReplicaThread], around: _Around) -> 
     function = threads[0].asked[0]
     args = regroup([thread.asked[1] for thread in threads])
     kwargs = regroup([thread.asked[2] for thread in threads])
-    if around.graph is not None and threads[0].scopes is not None:
-        reopen_scopes(around.graph, threads[0].scopes)
-    with entered(strategy._cross):
+    if around.graph is not None:
+        reopen_scopes(around.graph, _met(around, threads))
+    with entered(strategy._cross), scope_of_thread(threads[0].variables):
         made = function(strategy, *args, **kwargs)
     for i, thread in enumerate(threads):
         thread.answer = of_replica(i, made)
+
+
+def _met(around: _Around, threads: Sequence[ReplicaThread]) -> Any:
+    """The scopes in which replicas meet: those of the first one, and what is awaited in any."""
+    first, awaited = threads[0].scopes, [each.scopes[0] for each in threads if each.scopes]
+    control = list(dict.fromkeys(operation for each in awaited for operation in each))
+    assert first is not None
+    assert around.scopes is not None
+    return control, around.scopes[1], *first[2:]
 
 
 def running(context: Context) -> ReplicaThread | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
@@ -22,6 +22,11 @@ from .variables import DistributedVariable, checked_options, make, named
 
 class _Extended(ManyExtended):
     """What this strategy answers."""
+
+    @property
+    def worker_devices(self) -> list[str]:  # type: ignore[override]
+        """The devices of the replicas; TF: a list here, a tuple elsewhere."""
+        return list(self._strategy._devices)
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -52,7 +57,8 @@ class _Extended(ManyExtended):
         thread = None if context is None else running(context)
         if thread is None:
             return make(self._strategy, kind, args, kwargs, places)
-        return thread.shared(lambda: make(self._strategy, kind, args, kwargs, places))
+        name = named(args, kwargs).get("name")
+        return thread.shared(name, lambda: make(self._strategy, kind, args, kwargs, places))
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the strategy made a variable."""
@@ -89,7 +95,8 @@ class CentralStorageStrategy(ReplicatedStrategy):
         given = [getattr(each, "name", each) for each in compute_devices or ()]
         names = [full_name(each) for each in given or gpus or ["CPU:0"]]
         if parameter_device is None:
-            parameter_device = gpus[0] if len(gpus) == 1 else "/device:CPU:0"
+            one = gpus if given or gpus else names  # TF: where there is one device, its full name
+            parameter_device = one[0] if len(one) == 1 else "/device:CPU:0"
         self._parameter_device = str(parameter_device)
         super().__init__(names, ReductionToOneDevice())
         self.extended = _Extended(self, ReductionToOneDevice())

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from ..core.context import LOCAL
 from ..eager.target import EAGER, EAGER_WITHIN
+from ..graph.scopes import current_graph
 
 
 class Context:
@@ -111,3 +112,12 @@ def in_cross_replica_context() -> bool:
     """Whether all replicas are spoken of at once (`tf.distribute.in_cross_replica_context`)."""
     context = current()
     return context is not None and context.replica is None
+
+
+def session_graph() -> Any:
+    """The graph of a session that variables are made in now; None in eager mode, functions of it
+    among it."""
+    graph: Any = current_graph()
+    while graph is not None and graph.is_function:
+        graph = None if graph.make_variable_here is not None else graph.outer
+    return graph

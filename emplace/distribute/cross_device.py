@@ -11,16 +11,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..base import dtypes
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices, list_physical_devices
 from ..devices.name import LOCALHOST, DeviceSpec
 from ..ops.array.joining import concat
 from ..ops.array.shaping import identity
+from ..ops.collective.packing import packs_of
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import divide
 from ..ops.math.reduction import add_n
 from ..ops.variables.indexed_slices import IndexedSlices
+from .contexts import session_graph
+from .together import fits, reduced
 from .values import DistributedValues, Mirrored, PerReplica, ReduceOp
 
 HOST = f"{LOCALHOST}/device:CPU:0"
@@ -61,9 +64,10 @@ class CommunicationOptions:
     """How values are brought together (`tf.distribute.experimental.CommunicationOptions`).
 
     Args:
-        bytes_per_pack: how large the packs are into which values are joined; not used.
+        bytes_per_pack: how large the packs are into which values are joined; 0 makes one pack. No
+            pack is needed where devices share one memory.
         timeout_seconds: not used on one machine.
-        implementation: not used on one machine.
+        implementation: RING keeps GPUs of their own from using NCCL.
 
     Raises:
         ValueError: a negative size.
@@ -118,6 +122,14 @@ def values_of(value: Any) -> tuple[Any, ...]:
     return tuple(each if isinstance(each, IndexedSlices) else to_tensor(each) for each in parts)
 
 
+def size_of(values: Sequence[Any]) -> int:
+    """The bytes of one of the values of replicas; 0 where its shape is not known."""
+    first = values[0]
+    if isinstance(first, IndexedSlices) or not first.shape.is_fully_defined():
+        return 0
+    return int(first.shape.num_elements()) * int(first.dtype.size)
+
+
 def is_int32(value: Any) -> bool:
     """Whether a value is of whole numbers of 32 bits, which are always added on one device."""
     first = value.values[0] if isinstance(value, DistributedValues) else value
@@ -169,6 +181,9 @@ def broadcast(value: Any, wanted: Sequence[str]) -> Any:
 class CrossDeviceOps:
     """Base of the ways to reduce and gather (`tf.distribute.CrossDeviceOps`)."""
 
+    # With which lines those of a batch are counted.
+    _of_batch = "batch_reduce"
+
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
@@ -178,16 +193,20 @@ class CrossDeviceOps:
             reduce_op: a `ReduceOp`.
             per_replica_value: the values; one that is not distributed counts once.
             destinations: a distributed value, a variable, a tensor or a device's name.
-            options: not needed.
+            options: `CommunicationOptions`.
 
         Returns:
             A tensor, or a `Mirrored` one for several devices.
         """
         wanted = destinations_of(destinations)
         values = values_of(per_replica_value)
+        place = wanted[0]
         if self._needs_one_device(values, wanted):
-            return _by_one_device(reduce_op, values, wanted, self._place(wanted))
-        return self._all([values], [wanted], reduce_op)[0]
+            place = self._place(wanted)
+            self._tell_one_device(values, wanted, "reduce")
+        else:
+            self._tell_all([values], options)
+        return broadcast(summed_on(place, values, reduce_op), wanted)
 
     def batch_reduce(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
@@ -195,16 +214,17 @@ class CrossDeviceOps:
         """`reduce` of several (value, destinations) at once."""
         pairs = [(values_of(value), destinations_of(to)) for value, to in value_destination_pairs]
         alone = [self._needs_one_device(values, to) for values, to in pairs]
-        rest = [pair for pair, is_alone in zip(pairs, alone, strict=True) if not is_alone]
-        done = iter(
-            self._all([v for v, _ in rest], [to for _, to in rest], reduce_op) if rest else []
-        )
-        return [
-            _by_one_device(reduce_op, values, to, self._place(to), "batch_reduce")
-            if is_alone
-            else next(done)
-            for (values, to), is_alone in zip(pairs, alone, strict=True)
-        ]
+        rest = [values for (values, _), is_alone in zip(pairs, alone, strict=True) if not is_alone]
+        if rest:
+            self._tell_all(rest, options)
+        size, may_use_nccl = self._packs(rest, options)
+        given = []
+        for (values, to), is_alone in zip(pairs, alone, strict=True):
+            if is_alone:
+                self._tell_one_device(values, to, self._of_batch)
+            place = self._place(to) if is_alone else to[0]
+            given.append((values, to, full_name(place), may_use_nccl and not is_alone))
+        return all_on(given, reduce_op, size)
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
         """A tensor on several devices."""
@@ -231,20 +251,35 @@ class CrossDeviceOps:
     def _needs_one_device(self, values: Sequence[Any], wanted: Sequence[str]) -> bool:
         return True
 
-    def _all(self, values: Sequence[Any], wanted: Sequence[Any], reduce_op: Any) -> list[Any]:
-        """The values on the devices where they are, all at once."""
-        return [
-            broadcast(summed_on(to[0], each, reduce_op), to)
-            for each, to in zip(values, wanted, strict=True)
-        ]
+    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+        """Tells of values that are reduced where they are, all at once."""
+
+    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+        """When a pack is full, in bytes, and whether NCCL may carry it."""
+        return getattr(options, "bytes_per_pack", 0), False
+
+    def _tell_one_device(self, values: Any, wanted: Sequence[str], kind: str) -> None:
+        place = self._place(wanted)
+        if len(values) > 1 or place != wanted[0]:
+            tell(kind, f"Reduce to {place} then broadcast to {tuple(wanted)!r}.")
 
 
-def _by_one_device(
-    reduce_op: Any, values: Any, wanted: Sequence[str], place: str, kind: str = "reduce"
-) -> Any:
-    if len(values) > 1 or place != wanted[0]:
-        tell(kind, f"Reduce to {place} then broadcast to {tuple(wanted)!r}.")
-    return broadcast(summed_on(place, values, reduce_op), wanted)
+def all_on(given: Sequence[tuple[Any, ...]], reduce_op: Any, bytes_per_pack: int) -> list[Any]:
+    """Several (values, devices that want the result, place that adds, whether by NCCL)."""
+    made: list[Any] = [None] * len(given)
+    groups: dict[Any, list[int]] = {}
+    for i, (values, wanted, place, may_use_nccl) in enumerate(given):
+        if fits(values, reduce_op is ReduceOp.MEAN):
+            key = len(values), tuple(wanted), place, may_use_nccl
+            groups.setdefault(key, []).append(i)
+        else:
+            made[i] = broadcast(summed_on(place, values, reduce_op), wanted)
+    for (_, wanted, place, may_use_nccl), members in groups.items():
+        chosen = [given[i][0] for i in members]
+        found = reduced(chosen, wanted, place, reduce_op, bytes_per_pack, may_use_nccl)
+        for i, each in zip(members, found, strict=True):
+            made[i] = each
+    return made
 
 
 class ReductionToOneDevice(CrossDeviceOps):
@@ -255,6 +290,8 @@ class ReductionToOneDevice(CrossDeviceOps):
         reduce_to_device: the device; the first of those that want the result if None.
         accumulation_fn: a function that adds tensors, `tf.add_n` if None.
     """
+
+    _of_batch = "reduce"
 
     def __init__(
         self, reduce_to_device: Any = None, accumulation_fn: Callable[..., Any] | None = None
@@ -281,6 +318,8 @@ class ReductionToOneDevice(CrossDeviceOps):
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
         """See `CrossDeviceOps.batch_reduce`."""
+        if self.accumulation_fn is None:
+            return super().batch_reduce(reduce_op, value_destination_pairs, options)
         return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]
 
     def _place(self, wanted: Sequence[str]) -> str:
@@ -306,13 +345,16 @@ class _AllAtOnce(CrossDeviceOps):
             return True
         return False
 
-    def _all(self, values: Sequence[Any], wanted: Sequence[Any], reduce_op: Any) -> list[Any]:
+    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
         tell(
             "all_reduce",
             f"batch_all_reduce: {len(values)} all-reduces with algorithm = {self.algorithm}, "
             f"num_packs = {self._num_packs}",
         )
-        return super()._all(values, wanted, reduce_op)
+
+    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+        size = sum(map(size_of, values))
+        return max(1, size // max(1, self._num_packs or len(values))), self.algorithm == "nccl"
 
     def _tell_gather(self, wanted: Sequence[str]) -> None:
         if any("CPU" in name for name in wanted):
@@ -345,7 +387,7 @@ class HierarchicalCopyAllReduce(_AllAtOnce):
     is one group.
 
     Args:
-        num_packs: into how many packs values are joined; only told.
+        num_packs: into about how many packs values are joined that must be copied; 0 joins none.
 
     Raises:
         ValueError: a negative number.
@@ -355,10 +397,11 @@ class HierarchicalCopyAllReduce(_AllAtOnce):
 
 
 class NcclAllReduce(_AllAtOnce):
-    """Adds as NCCL would (`tf.distribute.NcclAllReduce`), by copies: see docs/DIFFERENCES.md.
+    """Adds by NCCL where each device is a GPU of its own, else as all do
+    (`tf.distribute.NcclAllReduce`).
 
     Args:
-        num_packs: into how many packs values are joined; only told.
+        num_packs: into about how many packs values are joined that must travel; 0 joins none.
 
     Raises:
         ValueError: a negative number.
@@ -395,19 +438,34 @@ class CollectiveAllReduce(CrossDeviceOps):
         values = values_of(per_replica_value)
         is_gpu = all("GPU" in name for name in wanted)
         if is_gpu and not self._needs_one_device(values, wanted):
-            return self._all([values], [wanted], reduce_op)[0]
-        return _by_one_device(reduce_op, values, wanted, wanted[0])
+            self._tell_all([values], options)
+        else:
+            self._tell_one_device(values, wanted, "reduce")
+        return broadcast(summed_on(wanted[0], values, reduce_op), wanted)
 
-    def _all(self, values: Sequence[Any], wanted: Sequence[Any], reduce_op: Any) -> list[Any]:
+    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+        asked = getattr(options, "implementation", CommunicationImplementation.AUTO)
+        may_use_nccl = self.implementation == "NCCL" or asked is CommunicationImplementation.NCCL
+        size = getattr(options, "bytes_per_pack", 0)
+        return size, may_use_nccl and asked is not CommunicationImplementation.RING
+
+    def _count(self, values: Sequence[Any], options: Any) -> int:
+        """Into how many packs values go, as TensorFlow counts."""
+        dense = [each for each in values if not isinstance(each[0], IndexedSlices)]
+        if not all(each[0].shape.is_fully_defined() for each in dense):
+            return 1
+        return len(packs_of(list(map(size_of, dense)), self._packs(values, options)[0]))
+
+    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
         for what, count in (
             ("tensors", sum(not isinstance(each[0], IndexedSlices) for each in values)),
             ("IndexedSlices", sum(isinstance(each[0], IndexedSlices) for each in values)),
         ):
             if count and not LOCAL.state.target.is_eager:  # TF: functions tell it
                 told = self._told("=" if what == "IndexedSlices" else "= ")
-                packs = "" if what == "IndexedSlices" else ", num_packs = 1"
+                number = self._count(values, options)
+                packs = "" if what == "IndexedSlices" else f", num_packs = {number}"
                 tell(what, f"Collective all_reduce {what}: {count} all_reduces, {told}{packs}")
-        return super()._all(values, wanted, reduce_op)
 
     def _told(self, equals: str = "= ") -> str:
         """What all lines say, with TensorFlow's own blanks."""
@@ -424,7 +482,10 @@ class CollectiveAllReduce(CrossDeviceOps):
 def default_ops(devices: Sequence[str]) -> CrossDeviceOps:
     """How the values of replicas on these devices are reduced if nobody says."""
     kinds = {DeviceSpec.from_string(name).device_type for name in devices}
-    return CollectiveAllReduce(devices) if len(kinds) == 1 else ReductionToOneDevice()
+    is_in_graph = session_graph() is not None
+    if len(kinds) > 1 or (is_in_graph and kinds != {"GPU"}):  # TF: so in a session's graph
+        return ReductionToOneDevice()
+    return CollectiveAllReduce(devices)
 
 
 def as_per_replica(value: Any) -> Any:

@@ -11,11 +11,18 @@ from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.grouping import group as grouped
 from ..graph.ops import NO_OP
-from ..graph.scopes import name_scope
+from ..graph.scopes import control_dependencies, name_scope
 from ..ops.array.shaping import identity
 from ..ops.op import apply
 from .baton import running
-from .contexts import check_same, current, entered, require_all, require_scope
+from .contexts import (
+    check_same,
+    current,
+    entered,
+    require_all,
+    require_scope,
+    session_graph,
+)
 from .cross_device import (
     CrossDeviceOps,
     ReductionToOneDevice,
@@ -52,13 +59,27 @@ class Extended:
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
-        """The devices of the replicas."""
+        """The devices of the replicas.
+
+        Raises:
+            RuntimeError: of the default strategy, whose ops are wherever they are placed.
+        """
+        self._refuse_default("worker_devices")
         return self._strategy._devices  # type: ignore[no-any-return]
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
-        """The devices that hold variables."""
+        """The devices that hold variables.
+
+        Raises:
+            RuntimeError: of the default strategy, whose variables are wherever they are placed.
+        """
+        self._refuse_default("parameter_devices")
         return self._strategy._devices  # type: ignore[no-any-return]
+
+    def _refuse_default(self, name: str) -> None:
+        if self._strategy._is_default:
+            raise RuntimeError(f"{name}() method unsupported by default tf.distribute.Strategy.")
 
     def _in_multi_worker_mode(self) -> bool:
         return False
@@ -162,7 +183,8 @@ class ManyExtended(Extended):
         context = current()
         thread = None if context is None else running(context)
         if thread is not None:
-            return thread.shared(lambda: self._made(kind, args, kwargs))
+            name = named(args, kwargs).get("name")
+            return thread.shared(name, lambda: self._made(kind, args, kwargs))
         return self._made(kind, args, kwargs)
 
     def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:
@@ -272,7 +294,20 @@ class ManyExtended(Extended):
             isinstance(each, (Tensor, Variable)) for each in made
         ):
             return grouped(*made)
+        if session_graph() is not None and all(isinstance(each, Tensor) for each in made):
+            made = self._after_all(made)
         return regroup(made, Mirrored)
+
+    def _after_all(self, made: Sequence[Any]) -> list[Any]:
+        """The values after all components have been changed: who waits for one, or fetches it,
+        waits for the others.
+        """
+        values = []
+        with control_dependencies([grouped(*made)]):
+            for each in made:
+                with device(each.device or None):
+                    values.append(identity(each))
+        return values
 
     def _value_of(self, variable: Any) -> Any:
         with device(variable.device or None):
@@ -306,7 +341,7 @@ class ManyExtended(Extended):
         wanted = destinations_of(destinations)
         is_host = any("CPU" in name for name in wanted)  # TF: then it is always one device
         ops = _ONE_DEVICE if is_host or is_int32(value) else self._cross_device_ops
-        return ops.reduce(kind, as_per_replica(value), wanted)
+        return ops.reduce(kind, as_per_replica(value), wanted, options)
 
     def _of_same(self, kind: ReduceOp, value: Any) -> Any:
         if kind is ReduceOp.MEAN:
@@ -322,7 +357,7 @@ class ManyExtended(Extended):
                 return value
             if kind is ReduceOp.SUM:
                 raise ValueError(
-                    f"A non-DistributedValues value {value} cannot be reduced with the given "
+                    f"A non-DistributedValues value {value!s} cannot be reduced with the given "
                     f"reduce op {kind}."
                 )
         if not isinstance(value, Tensor):
@@ -340,7 +375,7 @@ class ManyExtended(Extended):
         given = [(as_per_replica(value), to) for value, to in pairs]
         is_whole = [is_int32(value) for value, _ in given]
         rest = [pair for pair, alone in zip(given, is_whole, strict=True) if not alone]
-        done = iter(self._cross_device_ops.batch_reduce(kind, rest) if rest else [])
+        done = iter(self._cross_device_ops.batch_reduce(kind, rest, options) if rest else [])
         return [
             _ONE_DEVICE.reduce(kind, *pair) if alone else next(done)
             for pair, alone in zip(given, is_whole, strict=True)

@@ -31,6 +31,7 @@ from ..graph.autograph.settings import FOR_LOOPS
 from ..graph.scopes import current_graph
 from ..ops.infer import Spec
 from ..ops.op import apply
+from .contexts import session_graph
 from .cross_device import copied_to
 from .values import SPEC_OF, DistributedValues, PerReplica, PerReplicaSpec
 
@@ -223,22 +224,25 @@ def rows_known(spec: Any) -> int | None:
 
 class InTurn(Node):
     """The elements of its input, so many at a time, one for each replica. Of the last ones, where
-    there are too few, the missing are empty, unless all shapes are fixed: then they are left out.
+    there are too few, the missing are empty, unless all shapes are fixed, or the dataset `drops`
+    them: then they are left out.
 
     Args:
         node: the elements.
         count: how many replicas there are.
-        keeps: whether to keep the last ones in any case.
+        drops: leave the last ones out in any case.
+        keeps: keep them in any case.
     """
 
     label = "BatchDataset"
 
-    def __init__(self, node: Node, count: int, keeps: bool = False) -> None:
+    def __init__(self, node: Node, count: int, drops: bool = False, keeps: bool = False) -> None:
         super().__init__(node)
         self.count = count
         there = node.cardinality
-        self.is_fixed = not keeps and all(
-            None not in (each.dims or (None,)) for each in node.structure.components
+        self.is_fixed = drops or (
+            not keeps
+            and all(None not in (each.dims or (None,)) for each in node.structure.components)
         )
         self.cardinality = there if there < 0 else (
             there // count if self.is_fixed else -(-there // count)
@@ -349,7 +353,7 @@ def _copied(name: str, value: Any) -> Any:
     return copied_to(name, value)
 
 
-class _Owned(DistributedIterator):
+class OwnedDistributedIterator(DistributedIterator):
     """One of eager mode, with a state of its own."""
 
     def __init__(self, structure: Structure, dataset: Any, devices: tuple[str, ...] | None) -> None:
@@ -440,7 +444,7 @@ class DistributedDataset(CompositeTensor):
         structure, graph = self._dataset._node.structure, current_graph()
         if graph is None:
             INVENTORY.devices()
-            return _Owned(structure, self._dataset._bound(), self._devices)
+            return OwnedDistributedIterator(structure, self._dataset._bound(), self._devices)
         if not graph.is_function:
             raise RuntimeError(
                 "__iter__() is only supported inside of tf.function or when eager execution is "
@@ -515,7 +519,8 @@ def may_distribute(dataset: Any, options: Any) -> bool:
 def in_turn(made: Any, strategy: Any, options: Any) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
     node, count = made._node, strategy.num_replicas_in_sync
-    return distributed(InTurn(node, count) if count > 1 else node, strategy, options)
+    drops = session_graph() is not None  # TF: there a replica finds that there is no more
+    return distributed(InTurn(node, count, drops) if count > 1 else node, strategy, options)
 
 
 def together(made: Sequence[Any], strategy: Any, options: Any) -> DistributedDataset:

@@ -109,9 +109,10 @@ def adjust_losses(module: ModuleType) -> None:
 
 def adjust_trainer(module: ModuleType) -> None:
     """Makes `keras.src.backend.tensorflow.trainer` look at the first replica's part of a batch when
-    it builds a model; it would take the mean of parts, which may differ in size. And makes it bring
-    together what steps return on several workers, all at once; it would ask for the mean of
-    scalars along their first axis.
+    it builds a model, where it would take the mean of parts, which may differ in size; and lets the
+    metrics that a step returns be those of all replicas, not the mean of what each has for itself,
+    however many examples it has seen. What steps return on several workers is brought together
+    all at once; it would ask for the mean of scalars along their first axis.
     """
     reduce = module.reduce_per_replica
 
@@ -132,6 +133,16 @@ def adjust_trainer(module: ModuleType) -> None:
         return build(self, iterator=parts, data_batch=data_batch)
 
     trainer._maybe_symbolic_build = built
+    results = trainer.get_metrics_result
+
+    @functools.wraps(results)
+    def results_of_all(self: Any) -> Any:
+        thread = _thread()
+        if thread is None or not thread.can_meet:
+            return results(self)
+        return thread.context.replica.merge_call(lambda strategy: results(self))
+
+    trainer.get_metrics_result = results_of_all
 
 
 def _over_workers(values: Any, strategy: Any, kind: str) -> Any:

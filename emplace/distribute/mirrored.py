@@ -6,20 +6,22 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..classic.messages import get_logger
+from ..base.logger import get_logger
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
+from ..devices.inventory import LogicalDevice
 from ..devices.name import LOCALHOST
 from ..graph.function import Function
-from ..graph.scopes import current_graph
 from ..ops.array.gathering import gather
 from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, divide
 from ..ops.math.reduction import reduce_prod, reduce_sum
 from .baton import on_replicas
-from .contexts import current
+from .classic_inputs import in_graph
+from .contexts import current, session_graph
 from .cross_device import HOST, default_ops, full_name, here
+from .equivalence import check
 from .extended import ManyExtended
 from .inputs import (
     InputContext,
@@ -29,6 +31,7 @@ from .inputs import (
     on_devices,
     together,
 )
+from .measuring import measure
 from .strategy import Strategy
 from .values import DistributedValues, PerReplica, ReduceOp, as_reduce_op, mapped, of_replica
 
@@ -46,15 +49,6 @@ class ReplicatedStrategy(Strategy):
         self._lifted: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
 
     # -- running --------------------------------------------------------------------------------
-
-    def _check_here(self) -> None:
-        super()._check_here()
-        graph = current_graph()
-        if graph is not None and not graph.is_function:
-            raise NotImplementedError(
-                f"{type(self).__name__} has no replicas in a session's graph. Use it in eager mode "
-                "or in a tf.function, or build a tower per device with tf.device."
-            )
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Calls `fn` on all replicas; a function as one function for all of them."""
@@ -131,6 +125,79 @@ class ReplicatedStrategy(Strategy):
     def _parts(self, value: Any) -> Sequence[Any]:
         return value.values if isinstance(value, DistributedValues) else (value,)
 
+    def check_equivalence(
+        self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
+        in_replicas: bool = True,
+    ) -> Any:  # fmt: skip
+        """Takes steps with all replicas and, beside them, with the first device alone, and says
+        whether both give the same losses and variables. Afterwards variables, the state of
+        optimizers, random generators and the dataset are as they were before.
+
+        Args:
+            step: what to call with a batch, as `strategy.run(step, args=(batch,))` would; a batch
+                that is a tuple comes as several arguments if it takes as many. What it returns are
+                the losses: replicas' scalars add up, rows are put together.
+            data: a `tf.data.Dataset` of whole batches, not distributed yet, or a list of batches.
+            steps: how many steps to take at most.
+            tolerance: how far apart numbers may be; of what is larger than 1 that part of it.
+            in_replicas: False if `step` takes a distributed batch and calls `strategy.run` itself.
+
+        Returns:
+            An `Equivalence`: true if nothing differs. It prints what was compared, or the first
+            step and variable that differ, by how much, and what may be the cause.
+
+        Raises:
+            ValueError: there is one replica, or no data.
+            TypeError: the data cannot be cut, or the step is no function.
+            RuntimeError: in a function, in a graph, or in a replica.
+            NotImplementedError: there are other workers.
+
+        >>> import emplace.tensorflow as tf
+        >>> strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])  # doctest: +SKIP
+        >>> with strategy.scope():  # doctest: +SKIP
+        ...     weight = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+        >>> def step(x):
+        ...     with tf.GradientTape() as tape:
+        ...         loss = tf.nn.compute_average_loss((weight * x) ** 2, global_batch_size=4)
+        ...     weight.assign_sub(0.1 * tape.gradient(loss, weight))
+        ...     return loss
+        >>> data = tf.data.Dataset.range(8).batch(4).map(lambda x: tf.cast(x, tf.float32))
+        >>> print(strategy.check_equivalence(step, data))  # doctest: +SKIP
+        equivalent: 2 steps on 2 replicas and on GPU:0 alone agree in 1 loss and 1 variable
+        the largest difference is 1.13e-06 (the loss, step 1)
+        """
+        if self.num_replicas_in_sync == 1:
+            return super().check_equivalence(step, data)
+        return check(self, step, data, steps, tolerance, in_replicas)
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Measures steps with all replicas and with the first device alone, and tells what each
+        replica's device spends its time on (computing, copying, reducing, waiting), how many times
+        as fast all of them are, what holds them back, and from which batch size on they pay.
+        Afterwards variables, the state of optimizers and random generators are as they were before.
+
+        Steps of the whole batch and of half of it are timed, which gives what a step costs for each
+        example and besides. What devices do is taken from other steps, which are watched.
+
+        Args:
+            step: what to call with a batch: see `check_equivalence`.
+            data: a `tf.data.Dataset` of whole batches, or a list of batches; the first one is used.
+            steps: how many steps of each kind are measured; medians count.
+            in_replicas: False if `step` takes a distributed batch and calls `strategy.run` itself.
+
+        Returns:
+            A `StrategyReport`: `print` it, or take its `to_dict()`; times are in seconds.
+
+        Raises:
+            ValueError: there is one replica, or no data.
+            TypeError: the data cannot be cut, or the step is no function.
+            RuntimeError: in a function, in a graph, or in a replica.
+            NotImplementedError: there are other workers.
+        """
+        if self.num_replicas_in_sync == 1:
+            return super().report(step, data)
+        return measure(self, step, data, steps, in_replicas)
+
     def gather(self, value: Any, axis: int) -> Any:
         """The values of all replicas, joined along `axis`.
 
@@ -176,7 +243,7 @@ class ReplicatedStrategy(Strategy):
         Raises:
             NotImplementedError: an input pipeline for each replica is asked for.
         """
-        return on_devices(dataset, self, splits=True, options=options)
+        return in_graph(on_devices(dataset, self, splits=True, options=options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
         """A dataset whose elements are batches for all replicas, taken from the dataset that
@@ -189,9 +256,10 @@ class ReplicatedStrategy(Strategy):
         count = self.num_replicas_in_sync
         mode = None if options is None else options.experimental_replication_mode
         if mode is InputReplicationMode.PER_REPLICA:
-            return together([dataset_fn(InputContext(count, i, count)) for i in range(count)],
-                            self, options)  # fmt: skip
-        return in_turn(dataset_fn(InputContext(num_replicas_in_sync=count)), self, options)
+            made = [dataset_fn(InputContext(count, i, count)) for i in range(count)]
+            return in_graph(together(made, self, options))
+        one = dataset_fn(InputContext(num_replicas_in_sync=count))
+        return in_graph(in_turn(one, self, options))
 
     def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
         """The values that `value_fn` makes for the replicas, as a distributed one.
@@ -228,6 +296,7 @@ class MirroredStrategy(ReplicatedStrategy):
         cross_device_ops: how values of replicas are reduced; chosen by the devices if None.
 
     Raises:
+        TypeError: something is neither a name nor a logical device.
         ValueError: something is no device's name.
         AssertionError: a device stands in the list twice.
         RuntimeError: a device is of another machine.
@@ -238,7 +307,9 @@ class MirroredStrategy(ReplicatedStrategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        names = _existing([full_name(_name_of(each)) for each in (devices or _all())])
+        names = tuple(full_name(_name_of(each)) for each in (devices or _all()))
+        if session_graph() is None:  # where there is one, a session says which exist
+            names = _existing(names)
         if not all(name.startswith(LOCALHOST) for name in names):
             raise RuntimeError(
                 "In-graph multi-worker training with `MirroredStrategy` is not supported in eager "
@@ -252,7 +323,14 @@ class MirroredStrategy(ReplicatedStrategy):
 
 
 def _name_of(each: Any) -> str:
-    return each if isinstance(each, str) else each.name
+    if isinstance(each, str):
+        return each
+    if not isinstance(each, LogicalDevice):
+        raise TypeError(
+            "MirroredStrategy takes names of devices such as 'GPU:0', or logical devices: got "
+            f"{each!r}. See tf.config.list_logical_devices()."
+        )
+    return each.name
 
 
 def _all() -> list[Any]:
@@ -260,7 +338,7 @@ def _all() -> list[Any]:
     return list_logical_devices("GPU") or list_logical_devices("CPU")
 
 
-def _existing(names: list[str]) -> tuple[str, ...]:
+def _existing(names: Sequence[str]) -> tuple[str, ...]:
     """The devices without the logical CPUs that were never made. TensorFlow puts their replicas on
     the first CPU.
     """

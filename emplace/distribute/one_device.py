@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .classic_inputs import in_graph
 from .cross_device import full_name
 from .inputs import on_devices
 from .strategy import Strategy
@@ -27,9 +28,9 @@ class OneDeviceStrategy(Strategy):
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """The dataset, whose elements come to the device."""
-        return on_devices(dataset, self, splits=False, options=options)
+        return in_graph(on_devices(dataset, self, splits=False, options=options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
         """The dataset that `dataset_fn` makes, whose elements come to the device."""
         made = super().distribute_datasets_from_function(dataset_fn, options)
-        return on_devices(made, self, splits=False, options=options)
+        return in_graph(on_devices(made, self, splits=False, options=options))

@@ -88,22 +88,22 @@ class ReplicaContext:
             reduce_op: "SUM", "MEAN" or a `ReduceOp`.
             value: tensors, or a structure of them. A tensor that is the same object in all replicas
                 is one value for all, and its own sum, as in TensorFlow.
-            options: not needed.
+            options: `tf.distribute.experimental.CommunicationOptions`.
         """
         kind = as_reduce_op(reduce_op)
         leaves = [_as_value(leaf) for leaf in nest.flatten(value)]
         if not leaves:
             return value
         if not LOCAL.state.tapes or any(isinstance(leaf, IndexedSlices) for leaf in leaves):
-            made = self._together(kind, leaves)
+            made = self._together(kind, leaves, options)
         else:
-            made = _reduced(self, kind, leaves)
+            made = _reduced(self, kind, leaves, options)
         return nest.pack_sequence_as(value, made)
 
-    def _together(self, kind: Any, leaves: list[Any]) -> list[Any]:
+    def _together(self, kind: Any, leaves: list[Any], options: Any = None) -> list[Any]:
         def reduce(strategy: Any, *values: Any) -> list[Any]:
             pairs = [(each, strategy._destinations) for each in values]
-            return strategy.extended.batch_reduce_to(kind, pairs)  # type: ignore[no-any-return]
+            return strategy.extended.batch_reduce_to(kind, pairs, options)  # type: ignore[no-any-return]
 
         return list(self.merge_call(reduce, args=tuple(leaves)))
 
@@ -133,15 +133,17 @@ def _as_value(leaf: Any) -> Any:
     return leaf if isinstance(leaf, IndexedSlices) else to_tensor(leaf)
 
 
-def _reduced(replica: ReplicaContext, kind: Any, leaves: list[Any]) -> list[Any]:
+def _reduced(
+    replica: ReplicaContext, kind: Any, leaves: list[Any], options: Any = None
+) -> list[Any]:
     """Reduces tensors; the gradient of a reduction is that reduction of the gradients."""
 
     @custom_gradient
     def reduce(*values: Any) -> Any:
-        made = replica._together(kind, list(values))
+        made = replica._together(kind, list(values), options)
 
         def gradient(*grads: Any) -> list[Any]:
-            return list(replica.all_reduce(kind, list(grads)))
+            return list(replica.all_reduce(kind, list(grads), options))
 
         return made, gradient
 

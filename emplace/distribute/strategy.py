@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
@@ -15,6 +16,7 @@ from ..graph.function import Function
 from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum
+from .classic_methods import ClassicMethods
 from .contexts import (
     Context,
     check_same,
@@ -52,6 +54,8 @@ class Strategy:
 
     def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
         self._devices = tuple(devices)
+        # Those with a component for each replica.
+        self._variables: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         count = len(self._devices)
         self._cross = Context(self)
         self._replicas = [Context(self, ReplicaContext(self, i)) for i in range(count)]
@@ -114,6 +118,12 @@ class Strategy:
                 fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
             return self.extended.call_for_each_replica(fn, args, kwargs)
 
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """The old name of `run`."""
+        return self.run(fn, args, kwargs)
+
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """The sum or mean of a value over replicas.
 
@@ -149,6 +159,32 @@ class Strategy:
         """The values of all replicas, joined along `axis`."""
         self._check_here()
         return nest.map_structure(lambda each: concat([to_tensor(each)], axis), value)
+
+    def check_equivalence(
+        self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
+        in_replicas: bool = True,
+    ) -> Any:  # fmt: skip
+        """Not for one replica: see `MirroredStrategy.check_equivalence`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Not for one replica: see `MirroredStrategy.report`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def _refuse_one(self) -> NoReturn:
+        raise ValueError(
+            f"{type(self).__name__} has one replica: there is nothing to compare it with. Make a "
+            "tf.distribute.MirroredStrategy of several devices; emplace.virtual_gpus(4) gives "
+            "virtual ones."
+        )
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The values of this machine's replicas."""
@@ -203,7 +239,11 @@ class _Scope(AbstractContextManager[Strategy]):
         self._open.pop().__exit__(*exc)
 
 
-class _Default(Strategy):
+class StrategyV1(ClassicMethods, Strategy):
+    """A strategy with the methods of TF 1 (`tf.compat.v1.distribute.Strategy`)."""
+
+
+class _DefaultDistributionStrategy(StrategyV1):
     """The strategy of a program that has none: one replica, wherever its ops are placed."""
 
     _is_default = True
@@ -224,7 +264,7 @@ class _Default(Strategy):
         return fn(*args, **(kwargs or {}))
 
 
-_DEFAULT = _Default()
+_DEFAULT = _DefaultDistributionStrategy()
 DEFAULT[:] = [_DEFAULT._replicas[0].replica]
 
 

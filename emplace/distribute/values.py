@@ -163,6 +163,9 @@ class Mirrored(DistributedValues):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self._get(), name)
 
+    def _as_graph_element(self) -> Any:
+        return self._get()
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self._get().__array__(dtype)
 

@@ -8,8 +8,10 @@ change is brought together first; one that is synchronised on reading is not.
 from __future__ import annotations
 
 import copy
+import functools
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,10 +20,13 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, Tensor
 from ..eager.variable import Variable
+from ..graph.grouping import group
+from ..graph.scopes import control_dependencies
+from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
 from ..ops.array.shaping import identity
 from ..ops.convert import register_converter, to_tensor
-from ..ops.math.elementwise import cast, divide
-from .contexts import check_same, current, entered
+from ..ops.math.elementwise import logical_and
+from .contexts import check_same, current, entered, session_graph
 from .values import (
     DistributedValues,
     Mirrored,
@@ -54,8 +59,11 @@ class DistributedVariable(DistributedValues, Variable):
         self._trainable, self._constraint = first.trainable, first.constraint
         self._aggregation, self._synchronization = aggregation, synchronization
         self._unique_id = first._unique_id
+        self._initializer: Any = None
+        self._initialized_by: list[Any] = []
         for each in self._values:
             each._distributed_container = weakref.ref(self)
+        strategy._variables[id(self)] = self
 
     @property
     def distribute_strategy(self) -> Any:
@@ -131,12 +139,56 @@ class DistributedVariable(DistributedValues, Variable):
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether it has a value, as a tensor."""
-        return self._primary.is_initialized()
+        return functools.reduce(logical_and, [each.is_initialized() for each in self._values])
+
+    # -- in the graph of a session --------------------------------------------------------------
 
     @property
     def initializer(self) -> Any:
         """In a graph, what gives all components their first values."""
-        return self._strategy.extended._group([each.initializer for each in self._values])
+        parts = [each.initializer for each in self._values]
+        if self._initialized_by != parts:
+            with self._beside():
+                self._initializer, self._initialized_by = group(*parts), parts
+        return self._initializer
+
+    def _beside(self) -> AbstractContextManager[Any]:
+        """A scope of its graph, after nothing."""
+        stack = ExitStack()
+        if isinstance(self._primary, GraphVariable):
+            stack.enter_context(self._primary.graph.as_default())
+            stack.enter_context(control_dependencies(None))
+        return stack
+
+    def _as_graph_element(self) -> Any:
+        if not isinstance(self._primary, GraphVariable):
+            raise TypeError(f"{self._name!r} is a variable of eager mode, and in no graph.")
+        return self._element()
+
+    def _element(self) -> Any:
+        """What a session fetches."""
+        return self._values[self._replica_asking() or 0]._as_graph_element()
+
+    def _replica_asking(self) -> int | None:
+        """The number of the strategy's replica that runs; None if none does."""
+        context = current()
+        return None if context is None or context.strategy is not self._strategy else context.number
+
+    def _parts_of(self, value: Any) -> list[Any]:
+        """What the components get of the value of all of them."""
+        return [value] * len(self._values)
+
+    def eval(self, session: Any = None) -> Any:
+        """Its value in a session, the default one if none is given."""
+        return self._as_graph_element().eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives all components a value in a session."""
+        for each in self._values:
+            each.load(value, session)
+
+    def __hash__(self) -> int:
+        return id(self) if isinstance(self._primary, GraphVariable) else super().__hash__()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -154,8 +206,6 @@ class DistributedVariable(DistributedValues, Variable):
             return self._update_all(change, value, **kwargs)
         if context.updates is not None:
             return change(self._values[context.updates], value, **kwargs)
-        if isinstance(value, DistributedValues) and not isinstance(value, Variable):
-            raise TypeError("Cannot use DistributedValues to update variables in replica context.")
         return self._update_replica(context, change, value, **kwargs)
 
     def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
@@ -163,6 +213,12 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
+
+    def _update_own(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        """Changes the component of a replica by its own value."""
+        if isinstance(value, DistributedValues) and not isinstance(value, Variable):
+            raise TypeError("Cannot use DistributedValues to update variables in replica context.")
+        return change(self._values[context.number], value, **kwargs)
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None,
@@ -261,6 +317,18 @@ class DistributedVariable(DistributedValues, Variable):
         )
 
 
+def components_of(variable: Any) -> tuple[Any, ...]:
+    """The variables that a variable is made of: those of all replicas, or itself."""
+    return variable.values if isinstance(variable, DistributedVariable) else (variable,)
+
+
+def parts_of(variable: Any, value: Any) -> list[tuple[Any, Any]]:
+    """What a variable is made of, each with its part of a value that was saved."""
+    if not isinstance(variable, DistributedVariable):
+        return [(variable, value)]
+    return list(zip(variable.values, variable._parts_of(value), strict=True))
+
+
 def identity_of(value: Any) -> Any:
     """A tensor once more, on the device that it is on."""
     with device(value.device or None):
@@ -287,7 +355,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
         if self._aggregation is VariableAggregation.NONE:
-            return change(self._values[context.number], value, **kwargs)
+            return self._update_own(context, change, value, **kwargs)
 
         def together(strategy: Any, value: Any) -> Any:
             joined = aggregated(strategy, value, self)
@@ -319,8 +387,10 @@ def aggregated(strategy: Any, value: Any, variable: Any) -> Any:
 class SyncOnReadVariable(DistributedVariable):
     """A variable whose components go their own ways: brought together when it is read."""
 
+    _whole_element: Any = None  # what a session fetches
+
     def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
-        return change(self._values[context.number], value, **kwargs)
+        return self._update_own(context, change, value, **kwargs)
 
     def _is_whole(self) -> bool:
         """Whether it is asked for as a whole, not by a replica."""
@@ -347,6 +417,20 @@ class SyncOnReadVariable(DistributedVariable):
     def _peek(self) -> Any:
         return self.value()
 
+    def _element(self) -> Any:
+        if self._replica_asking() is not None:
+            return super()._element()
+        if self._whole_element is None:
+            with self._beside(), entered(None):
+                self._whole_element = self.value()
+        return self._whole_element
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives all components a value in a session; if they add up, their part of it."""
+        value = np.asarray(value, self._dtype.as_numpy_dtype)
+        for each, part in zip(self._values, self._parts_of(value), strict=True):
+            each.load(np.asarray(part, value.dtype), session)
+
     def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
         if self._aggregation is VariableAggregation.NONE:
             ReduceOp.from_variable_aggregation(self._aggregation)  # which refuses it
@@ -357,13 +441,25 @@ class SyncOnReadVariable(DistributedVariable):
                 "aggregation is set to `tf.VariableAggregation.SUM`."
             )
         if self._aggregation is VariableAggregation.SUM:
-            value = self._shared(to_tensor(value, self._dtype))
-        super()._update_all(change, value, **kwargs)
-        return self.value()
+            value = PerReplica(self._parts_of(to_tensor(value, self._dtype)))
+        made = super()._update_all(change, value, **kwargs)
+        if session_graph() is None:
+            return self.value()
+        with control_dependencies([made]):
+            return self.value()
 
-    def _shared(self, value: Any) -> Any:
-        """What each component gets so that they add up to a value."""
-        return cast(divide(value, self._strategy.num_replicas_in_sync), self._dtype)
+    def _parts_of(self, value: Any) -> list[Any]:
+        """See the base. If they are added up, so that they add up to the value: of whole numbers
+        the first gets what remains. (In TF nobody does.)
+        """
+        own, count = len(self._values), self._strategy.num_replicas_in_sync
+        if self._aggregation is not VariableAggregation.SUM:
+            return super()._parts_of(value)
+        if not self._dtype.is_integer:
+            return [value / count] * own
+        part = value // count
+        first = part if self._strategy._first_replica else value - part * (count - 1)
+        return [first, *[part] * (own - 1)]
 
     def _scatter(self, kind: str, delta: Any) -> NoReturn:
         raise NotImplementedError(
@@ -373,6 +469,23 @@ class SyncOnReadVariable(DistributedVariable):
 
 for _name in Tensor.OVERLOADABLE_OPERATORS:  # as variables do it, not as mirrored values do
     setattr(DistributedVariable, _name, getattr(Variable, _name))
+
+
+def _equal(self: DistributedVariable, other: object) -> Any:
+    if isinstance(self._primary, GraphVariable):
+        return self is other
+    return Variable.__eq__(self, other)
+
+
+def _unequal(self: DistributedVariable, other: object) -> Any:
+    if isinstance(self._primary, GraphVariable):
+        return self is not other
+    return Variable.__ne__(self, other)
+
+
+setattr(DistributedVariable, "__eq__", _equal)  # noqa: B010  # which keeps its __hash__
+setattr(DistributedVariable, "__ne__", _unequal)  # noqa: B010
+
 for _kind in (DistributedVariable, MirroredVariable, SyncOnReadVariable):
     AnyTensor.register(_kind)
     register_converter(_kind, lambda variable, dtype: to_tensor(variable.value(), dtype))
@@ -408,9 +521,12 @@ def checked_options(kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 def named(args: Any, kwargs: Any) -> dict[str, Any]:
     """The arguments of a variable, all by name."""
-    names = ("initial_value", "trainable", "validate_shape", "caching_device", "name",
-             "variable_def", "dtype", "import_scope", "constraint", "synchronization",
-             "aggregation", "shape")  # fmt: skip
+    names: tuple[str, ...] = (
+        "initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def",
+        "dtype", "import_scope", "constraint", "synchronization", "aggregation", "shape",
+    )  # fmt: skip
+    if len(args) > 2 and session_graph() is not None:  # TF 1's order
+        names = (*names[:2], "collections", *names[2:])
     return {**dict(zip(names, args, strict=False)), **kwargs}
 
 
@@ -425,11 +541,17 @@ def make(
     on_read = synchronization is VariableSynchronization.ON_READ
     if on_read and given.get("trainable") is None:
         given["trainable"] = False
+    graph = session_graph()
+    lists = given.pop("collections", None)
+    if graph is not None:
+        given["collections"] = []
     values: list[Any] = []
     for i, name in enumerate(devices or strategy._devices):
         options = given if i == 0 else _of_copy(given, values[0], i)
         with device(name):
             values.append(LOCAL.state.target.variable(kind, (), dict(options)))
+        if graph is not None:
+            _unlist(graph, values[-1])
     if aggregation is VariableAggregation.MEAN and not values[0].dtype.is_floating:
         raise ValueError(
             "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is "
@@ -438,15 +560,34 @@ def make(
     for each in values:
         each._aggregation, each._synchronization = aggregation, synchronization
     made = SyncOnReadVariable if on_read else MirroredVariable
-    return made(strategy, values, aggregation, synchronization)
+    variable = made(strategy, values, aggregation, synchronization)
+    if graph is not None:
+        _list(graph, variable, lists)
+    return variable
+
+
+def _unlist(graph: Any, component: Any) -> None:
+    """Takes a component out of the lists of a graph, which hold the variable of all replicas."""
+    trained = graph.get_collection_ref(TRAINABLE_VARIABLES)
+    if trained and trained[-1] is component:
+        trained.pop()
+
+
+def _list(graph: Any, variable: DistributedVariable, lists: Any) -> None:
+    """Adds a variable to the lists of a graph."""
+    kinds = [GLOBAL_VARIABLES] if lists is None else list(lists)
+    if variable.trainable and TRAINABLE_VARIABLES not in kinds:
+        kinds.append(TRAINABLE_VARIABLES)
+    graph.add_to_collections(kinds, variable)
 
 
 def _of_copy(given: dict[str, Any], first: Any, number: int) -> dict[str, Any]:
     """The arguments of a further component."""
     stem = given.get("name") or "Variable"
+    is_in_graph = isinstance(first, GraphVariable)
     return {
-        **given, "name": f"{stem}/replica_{number}", "dtype": first.dtype,
-        "initial_value": lambda: identity(_first_value(first)),
+        **given, "dtype": first.dtype, "initial_value": lambda: identity(_first_value(first)),
+        "name": f"{first._name}/replica_{number}/" if is_in_graph else f"{stem}/replica_{number}",
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ..base.errors import invalid_argument
 from ..core.context import LOCAL, at_reset, device
 from ..core.later import Later
 from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
-from ..ops.array.joining import stack
+from ..ops.array.joining import stack, unstack
 from ..ops.array.making import zeros_like
 from ..ops.array.shaping import bitcast
 from ..ops.convert import to_tensor
@@ -88,10 +88,11 @@ class Generator:
         if state is None or alg is None:
             raise ValueError("a generator needs `state` and `alg`, or another generator.")
         self._algorithm = _concrete(alg)
-        numbers = [signed(each) for each in static_ints(state, "a state")]
-        self._check(numbers)
+        if not is_symbolic(state):
+            state = [signed(each) for each in static_ints(state, "a state")]
+            self._check(state)
         with device("/CPU:0"):
-            self._state = Variable(numbers, dtype=dtypes.int64, trainable=False, name="StateVar")
+            self._state = Variable(state, dtype=dtypes.int64, trainable=False, name="StateVar")
 
     def _check(self, numbers: list[int]) -> None:
         size = _STATE_SIZE[self._algorithm]
@@ -290,8 +291,12 @@ class Generator:
 
     def split(self, count: int = 1) -> list[Generator]:
         """Generators whose numbers have nothing to do with each other's."""
-        keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()
-        return [Generator(state=[0, 0, key], alg=self._algorithm) for key in keys]
+        keys = self.uniform_full_int([count], dtypes.int64)
+        if is_symbolic(keys):
+            states: Any = [stack([0, 0, key]) for key in unstack(keys)]
+        else:
+            states = [[0, 0, key] for key in keys.numpy().tolist()]
+        return [Generator(state=state, alg=self._algorithm) for state in states]
 
 
 def _count(shape: Any, sizes: Any) -> Any:

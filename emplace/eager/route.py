@@ -61,7 +61,8 @@ class Route:
             i
             for i, kind in enumerate(in_kinds)
             if kind.device is not device and kind.dtype is not dtypes.resource
-        )
+            and not (op.reaches and is_reached(op, device, kind.device))
+        )  # fmt: skip
         runs_alone = not (self.moves or device.stream is not None or PROCESS.observers)
         self.is_plain = runs_alone and device.budget is None
         self.is_bounded = runs_alone and device.budget is not None
@@ -70,6 +71,11 @@ class Route:
     def route(self) -> Route:
         """Itself: a plain origin and a watched one answer alike."""
         return self
+
+
+def is_reached(op: Op, device: Device, home: Device) -> bool:
+    """Whether an op on a device takes an input from another one without a copy."""
+    return op.reaches == "everything" or (op.reaches == "memory" and device.shares_memory(home))
 
 
 def find_route(

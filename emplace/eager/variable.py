@@ -97,6 +97,7 @@ class Variable(Trackable, metaclass=VariableClass):
 
     # Operators win over NumPy's when an array stands on the left.
     __array_priority__ = 100
+    _is_part = False  # the variables that one for several replicas is made of are itself
 
     def __init__(
         self,

@@ -15,9 +15,12 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
 from ..classic import messages as logging
-from ..classic.collections import GraphKeys, get_collection
+from ..classic.collections import GraphKeys, add_to_collection, get_collection
 from ..classic.metrics import mean
 from ..classic.seeds import set_random_seed
+from ..data.base import DatasetBase
+from ..data.v1 import make_initializable_iterator
+from ..graph.config import message
 from ..graph.graph import Graph
 from ..graph.grouping import group
 from ..monitored.creators import ChiefSessionCreator
@@ -32,7 +35,8 @@ from ..state.warm_start import init_from_checkpoint
 from ..summary.file_writer import FileWriterCache
 from ..summary.ops import scalar
 from ..training.global_step import create_global_step, get_global_step
-from .spec import EstimatorSpec, ModeKeys, RunConfig
+from . import replicas
+from .spec import EstimatorSpec, ModeKeys, RunConfig, Spec
 
 
 class Estimator:
@@ -168,12 +172,19 @@ class Estimator:
         all_hooks = list(hooks or ())
         if steps is not None or max_steps is not None:
             all_hooks.append(StopAtStepHook(steps, max_steps))
+        strategy, given = self._config.train_distribute, (all_hooks, list(saving_listeners or ()))
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
-            self._train(input_fn, all_hooks, list(saving_listeners or ()))
+            if strategy is None:
+                self._train(self._built(input_fn, ModeKeys.TRAIN), *given)
+                return self
+            with replicas.replicas_of(strategy):
+                found = self._on_replicas(strategy, input_fn, ModeKeys.TRAIN)
+                self._train(replicas.trained(strategy, found), *given)
         return self
 
-    def _train(self, input_fn: Any, hooks: list[SessionRunHook], listeners: list[Any]) -> None:
-        spec = self._built(input_fn, ModeKeys.TRAIN)
+    def _train(
+        self, spec: EstimatorSpec, hooks: list[SessionRunHook], listeners: list[Any]
+    ) -> None:
         if self._warm_start_from is not None:
             init_from_checkpoint(self._warm_start_from, _trainables())
         config = self._config
@@ -196,7 +207,7 @@ class Estimator:
         with MonitoredTrainingSession(
             checkpoint_dir=self.model_dir, scaffold=scaffold, hooks=hooks,
             chief_only_hooks=chief_hooks, save_checkpoint_secs=0,
-            save_summaries_steps=config.save_summary_steps, config=config.session_config,
+            save_summaries_steps=config.save_summary_steps, config=self._session_config(),
             log_step_count_steps=config.log_step_count_steps,
         ) as session:  # fmt: skip
             while not session.should_stop():
@@ -240,13 +251,7 @@ class Estimator:
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
-            spec = self._built(input_fn, ModeKeys.EVAL)
-            metrics = dict(spec.eval_metric_ops)
-            if "loss" in metrics:
-                raise ValueError(
-                    'Metric with name "loss" is not allowed, because Estimator adds it.'
-                )
-            metrics["loss"] = mean(spec.loss)
+            metrics, spec = self._to_evaluate(input_fn)
             update = group(*[each[1] for each in metrics.values()])
             values = {key: pair[0] for key, pair in metrics.items()}
             values[GraphKeys.GLOBAL_STEP] = get_global_step()
@@ -258,6 +263,18 @@ class Estimator:
             )
         self._tell(found, name)
         return dict(sorted(found.items()))
+
+    def _to_evaluate(self, input_fn: Any) -> tuple[dict[str, Any], Spec]:
+        """The metrics, the loss among them, and the rest of the model."""
+        strategy = self._config.eval_distribute
+        if strategy is None:
+            spec: Spec = self._built(input_fn, ModeKeys.EVAL)
+            _check_metrics(spec)
+            return {**spec.eval_metric_ops, "loss": mean(spec.loss)}, spec
+        with replicas.replicas_of(strategy):
+            spec = self._on_replicas(strategy, input_fn, ModeKeys.EVAL)
+            _check_metrics(spec)
+            return replicas.evaluated(strategy, spec)
 
     def _tell(self, found: dict[str, Any], name: str | None) -> None:
         """Writes what an evaluation found for TensorBoard."""
@@ -304,7 +321,7 @@ class Estimator:
                 else:
                     yield found
 
-    def _opened(self, spec: EstimatorSpec, path: Any, hooks: Any) -> MonitoredSession:
+    def _opened(self, spec: Spec, path: Any, hooks: Any) -> MonitoredSession:
         path = path or self.latest_checkpoint()
         if path is None:
             logging.info(
@@ -312,24 +329,51 @@ class Estimator:
                 "initialization."
             )
         creator = ChiefSessionCreator(
-            spec.scaffold, config=self._config.session_config, checkpoint_filename_with_path=path
+            spec.scaffold, config=self._session_config(), checkpoint_filename_with_path=path
         )
         return MonitoredSession(creator, hooks)
 
     # -- building -------------------------------------------------------------------------------
 
+    def _session_config(self) -> Any:
+        """The sessions' config; TF: without one, what cannot run on a GPU runs on the CPU."""
+        found = self._config.session_config
+        return message("ConfigProto")(allow_soft_placement=True) if found is None else found
+
     def _built(self, input_fn: Any, mode: str) -> EstimatorSpec:
         """The model, in the default graph."""
+        self._begin()
+        made = self._inputs(input_fn, mode)
+        if isinstance(made, DatasetBase):
+            iterator = make_initializable_iterator(made)
+            add_to_collection(GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+            made = iterator.get_next()
+        features, labels = _split(made)
+        return self._called(features, None if mode == ModeKeys.PREDICT else labels, mode,
+                            self.config)  # fmt: skip
+
+    def _on_replicas(self, strategy: Any, input_fn: Any, mode: str) -> Spec:
+        """The model on all replicas of a strategy, in the default graph."""
+        self._begin()
+        made = replicas.inputs_of(strategy, lambda context: self._inputs(input_fn, mode, context))
+
+        def model(features: Any, labels: Any) -> EstimatorSpec:
+            return self._called(features, labels, mode, self.config)
+
+        return replicas.built(strategy, model, *_split(made))
+
+    def _begin(self) -> None:
         if self._config.tf_random_seed is not None:
             set_random_seed(self._config.tf_random_seed)
         create_global_step()
-        known = {"mode": mode, "params": self.params, "config": self.config}
+
+    def _inputs(self, input_fn: Any, mode: str, context: Any = None) -> Any:
+        """What an input function returns."""
+        known = {
+            "mode": mode, "params": self.params, "config": self.config, "input_context": context,
+        }  # fmt: skip
         names = _names(input_fn)
-        made = input_fn(**{name: value for name, value in known.items() if name in names})
-        features, labels = made if isinstance(made, (list, tuple)) and len(made) == 2 else (
-            made, None)  # fmt: skip
-        return self._called(features, None if mode == ModeKeys.PREDICT else labels, mode,
-                            self.config)  # fmt: skip
+        return input_fn(**{name: value for name, value in known.items() if name in names})
 
     def _called(self, features: Any, labels: Any, mode: str, config: RunConfig) -> EstimatorSpec:
         names = _names(self._model_fn)
@@ -371,6 +415,17 @@ def _run_all(session: MonitoredSession, update: Any, steps: int | None) -> None:
             session.run(update)
     except OutOfRangeError:
         return
+
+
+def _split(made: Any) -> tuple[Any, Any]:
+    """Features, and labels or None."""
+    return tuple(made) if isinstance(made, (list, tuple)) and len(made) == 2 else (made, None)
+
+
+def _check_metrics(spec: Spec) -> None:
+    """Raises ValueError for a name that is taken."""
+    if "loss" in spec.eval_metric_ops:
+        raise ValueError('Metric with name "loss" is not allowed, because Estimator adds it.')
 
 
 def _names(function: Callable[..., Any]) -> list[str]:

@@ -19,7 +19,9 @@ class ModeKeys:
     PREDICT = "infer"
 
 
-class _Spec(NamedTuple):
+class Spec(NamedTuple):
+    """What a model is made of; `EstimatorSpec` checks it."""
+
     mode: str
     predictions: Any
     loss: Any
@@ -33,7 +35,7 @@ class _Spec(NamedTuple):
     prediction_hooks: Any
 
 
-class EstimatorSpec(_Spec):
+class EstimatorSpec(Spec):
     """A model, for one mode (`tf.estimator.EstimatorSpec`).
 
     Args:
@@ -131,13 +133,15 @@ class RunConfig:
         keep_checkpoint_max: how many checkpoints are kept.
         keep_checkpoint_every_n_hours: one per so many hours is kept for good.
         log_step_count_steps: steps between two lines of the log.
-        train_distribute: not supported.
+        train_distribute: a strategy on whose replicas models are trained. Its input functions
+            return datasets of batches of a replica's size.
         device_fn: a device function for the graph.
+        eval_distribute: a strategy on whose replicas models are evaluated.
+        experimental_distribute: a `DistributeConfig` with both.
         **others: not used: there is one process.
 
     Raises:
-        ValueError: checkpoints are asked for by steps and by seconds.
-        NotImplementedError: a strategy is given.
+        ValueError: checkpoints are asked for by steps and by seconds, or a strategy is given twice.
     """
 
     def __init__(
@@ -153,13 +157,11 @@ class RunConfig:
         log_step_count_steps: int | None = 100,
         train_distribute: Any = None,
         device_fn: Any = None,
+        protocol: Any = None,
+        eval_distribute: Any = None,
+        experimental_distribute: Any = None,
         **others: Any,
     ) -> None:
-        if train_distribute is not None or others.get("eval_distribute") is not None:
-            raise NotImplementedError(
-                "[RunConfig] takes no strategies. Build one tower per GPU in the model function, "
-                "as examples/cifar10_multi_gpu.py does."
-            )
         steps = None if save_checkpoints_steps is _UNSET else save_checkpoints_steps
         secs = None if save_checkpoints_secs is _UNSET else save_checkpoints_secs
         if steps is not None and secs is not None:
@@ -176,7 +178,16 @@ class RunConfig:
         self.keep_checkpoint_max = keep_checkpoint_max
         self.keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self.log_step_count_steps = log_step_count_steps
-        self.train_distribute = None
+        self.train_distribute = train_distribute
+        self.eval_distribute = eval_distribute
+        if experimental_distribute is not None:
+            if train_distribute is not None or eval_distribute is not None:
+                raise ValueError(
+                    "Give a strategy once: as train_distribute or eval_distribute, or in "
+                    "experimental_distribute."
+                )
+            self.train_distribute = experimental_distribute.train_distribute
+            self.eval_distribute = experimental_distribute.eval_distribute
         self.device_fn = device_fn
         self.master, self.task_type, self.task_id = "", "worker", 0
         self.is_chief, self.num_worker_replicas, self.num_ps_replicas = True, 1, 0
@@ -204,7 +215,8 @@ class RunConfig:
 _REPLACEABLE = [
     "model_dir", "tf_random_seed", "save_summary_steps", "save_checkpoints_steps",
     "save_checkpoints_secs", "session_config", "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours", "log_step_count_steps", "device_fn",
+    "keep_checkpoint_every_n_hours", "log_step_count_steps", "device_fn", "train_distribute",
+    "eval_distribute",
 ]  # fmt: skip
 
 

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.array.gathering import gather
-from ..ops.array.shaping import transpose
-from ..ops.math.elementwise import conj, multiply
+from ..ops.array.joining import concat
+from ..ops.array.making import ones_like
+from ..ops.array.shaping import reshape, shape, size, transpose
+from ..ops.array.sorting import argsort, sort
+from ..ops.array.unique import unique
+from ..ops.math.elementwise import conj, divide, multiply, sqrt
 from ..ops.math.reduction import reduce_sum
+from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import apply
 from ..ops.sparse import basic as sparse
 from ..ops.sparse import distance, sets
 from ..ops.sparse import matmul as sparse_matmul
+from ..ops.sparse import picked_segments as picked
 from ..ops.sparse import rows as sparse_rows
-from .rules import Recorded, gradient, not_differentiable
+from ..ops.variables.indexed_slices import IndexedSlices
+from .rules import Recorded, generic_gradient, gradient, not_differentiable
 
 not_differentiable(
     sparse.SPARSE_RESHAPE, sparse_rows.SPARSE_COUNT, distance.EDIT_DISTANCE,
@@ -46,3 +53,32 @@ def _conj(x: Any) -> Any:
 
 def _adjoint(x: Any) -> Any:
     return transpose(x, conjugate=x.dtype.is_complex)
+
+
+def _picked_rows_grad(call: Recorded, dy: Any) -> Any:
+    """Slices of the rows that were taken, each once, where the program asked for that; else dense.
+
+    TF: the rows are in increasing order.
+    """
+    if not call.attrs.get("sparse_gradient"):
+        return generic_gradient(call, [dy])
+    data, indices, segment_ids = call.inputs
+    taken = multiply(gather(dy, segment_ids), _shares(call, dy, segment_ids))
+    rows, places = unique(sort(indices))
+    order = argsort(indices, stable=True)
+    values = unsorted_segment_sum(gather(taken, order), places, size(rows))
+    return IndexedSlices(values, rows, shape(data)), None, None
+
+
+def _shares(call: Recorded, dy: Any, segment_ids: Any) -> Any:
+    """What a row gets of its segment's gradient, stretched to rows."""
+    rows = ones_like(segment_ids, dtype=dy.dtype)
+    if "Sum" not in call.op.name:
+        count = gather(unsorted_segment_sum(rows, segment_ids, shape(dy)[0]), segment_ids)
+        rows = divide(rows, sqrt(count) if "SqrtN" in call.op.name else count)
+    return reshape(rows, concat([[-1], ones_like(shape(dy)[1:])], 0))
+
+
+for _ops in (picked.SPARSE_SUM, picked.SPARSE_MEAN, picked.SPARSE_SQRT_N):
+    for _op in _ops:
+        gradient(_op)(_picked_rows_grad)

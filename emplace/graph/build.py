@@ -18,6 +18,7 @@ from .graph import Operation, SymbolicTensor
 from .placement_lines import told_nodes
 from .plan import Plan, Writer, needs_care
 from .prune import has_effect, needed
+from .roomy import Roomy, pays
 
 
 class Wishes:
@@ -32,7 +33,8 @@ class Wishes:
     """
 
     __slots__ = (
-        "ahead", "decided", "default", "dims", "homes", "opened", "resources", "soft", "strict",
+        "ahead", "constants", "decided", "default", "dims", "homes", "opened", "resources", "soft",
+        "strict",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +58,8 @@ class Wishes:
         self.decided = decided or {}
         self.ahead = ahead or {}
         self.opened = opened
+        #: Constants on their devices, by the raw value and the device, with the raw values.
+        self.constants: dict[tuple[int, int], tuple[Any, Any]] = {}
 
 
 def build_plan(
@@ -70,7 +74,25 @@ def build_plan(
         InvalidArgumentError: an operation cannot be placed.
     """
     with garbage_later():
-        return _built(arguments, results, effects, wishes)
+        plan = _built(arguments, results, effects, wishes)
+    if plan.is_careful and not PROCESS.observers:
+        _add_plain(plan, lambda: _plain((arguments, results, effects, wishes)))
+    return plan
+
+
+def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
+    """Lets a plan that is careful for budgets alone run in its plain form where there is room."""
+    devices = INVENTORY.devices()
+    if any(each.stream is not None for each in devices) or not pays(plan.steps):
+        return
+    used = {step.placement.device for step in plan.steps} | set(plan.homes)
+    budgets = [each.budget for each in devices if each in used and each.budget is not None]
+    plan.roomy = Roomy(budgets, make) if budgets else None
+
+
+def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
+    with garbage_later():
+        return _built(*what, is_plain=True)
 
 
 def _built(
@@ -78,6 +100,7 @@ def _built(
     results: Sequence[SymbolicTensor],
     effects: Sequence[Operation],
     wishes: Wishes,
+    is_plain: bool = False,
 ) -> Plan:
     opened = wishes.opened
     fed = {id(x) for x in arguments}
@@ -89,8 +112,8 @@ def _built(
     writer = Writer(False, wishes)
     writer.place(nodes)
     devices = INVENTORY.devices()
-    writer.careful = needs_care(devices)
-    writer.undoes = any(device.budget is not None for device in devices)
+    writer.careful = needs_care(devices) and not is_plain
+    writer.undoes = not is_plain and any(device.budget is not None for device in devices)
     given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
     writer.block(nodes, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])

@@ -66,16 +66,20 @@ class Body(FuncGraph):
 
 def trace(
     name: str, outer: Graph, function: Callable[..., Any], specs: Sequence[Spec],
-    data: Sequence[Spec | None] = (),
+    data: Sequence[Spec | None] = (), role: str = "",
 ) -> tuple[Body, Any]:  # fmt: skip
     """The body that a function makes of arguments like `specs`, and what it returned."""
     body = Body(name, outer)
+    body.role, body.keeps_scope = role, True
+    body.awaited = None if outer.runs_all else []
     with AS_DEFAULT[0](body):
         arguments = [body.argument(spec) for spec in specs]
         for x, known in zip(arguments, data, strict=False):
             x.handle_data = known
         result = function(*arguments)
         leaves = nest.flatten(result, expand_composites=True)
+        if body.awaited is not None:
+            body.awaited = [each for each in leaves if isinstance(each, Operation)]
         leaves = [each if each is None or isinstance(each, Operation)
                   else body.target.taken(to_tensor(each)) for each in leaves]  # fmt: skip
     body.outputs = [each for each in leaves if isinstance(each, SymbolicTensor)]
@@ -188,23 +192,38 @@ def cond(
         raise TypeError("'false_fn' must be callable.")
     if isinstance(pred, bool) and not LOCAL.state.target.is_eager:
         raise TypeError("pred must not be a Python bool", pred)
+    target: Any = LOCAL.state.target
+    if not target.is_eager:
+        return branches(pred, true_fn, false_fn, name)
     return smart_cond(pred, true_fn, false_fn, name)
 
 
 def smart_cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
 ) -> Any:
-    """As `cond`, and a Python bool is one of the predicates (`tf.__internal__.smart_cond`)."""
+    """As `cond`, but of a predicate that is known only one function is called; a Python bool is
+    one, too (`tf.__internal__.smart_cond.smart_cond`).
+    """
     known = _known_truth(pred)
     if known is not None:
         return true_fn() if known else false_fn()
-    target: Any = LOCAL.state.target
-    if target.is_eager:
+    if LOCAL.state.target.is_eager:
         raise out_of_scope(pred)
+    return branches(pred, true_fn, false_fn, name)
+
+
+def branches(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None,
+    roles: tuple[str, str] = ("true_fn", "false_fn"),
+) -> Any:  # fmt: skip
+    """The operation `If`. TF: both functions are called, though a constant may decide: they may
+    make variables, and must return the same. `roles` is what errors call them.
+    """
+    target: Any = LOCAL.state.target
     pred = to_tensor(pred)
     graph: Graph = target.graph
-    yes, one = trace("cond_true", graph, true_fn, ())
-    no, other = trace("cond_false", graph, false_fn, ())
+    yes, one = trace("cond_true", graph, true_fn, (), role=roles[0])
+    no, other = trace("cond_false", graph, false_fn, (), role=roles[1])
     _check_same(one, other)
     specs = _common_specs(yes.outputs, no.outputs)
     node = add_node(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
@@ -454,8 +473,8 @@ def _check_invariant(
     for x, spec, y in zip(values, specs, outputs, strict=True):
         if y.dtype is not spec.dtype:
             raise TypeError(
-                f"loop variable {x.name} enters the loop with dtype {spec.dtype.name} and has "
-                f"dtype {y.dtype.name} after one iteration."
+                f"Loop var {x.name} enters the loop with type {spec.dtype} but has type "
+                f"{y.dtype} after 1 iteration. {x.name} type should remain constant."
             )
         if not covers(spec.dims, y.dims):
             raise ValueError(
@@ -671,7 +690,8 @@ def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[in
     somebody listens.
     """
     (body,) = node.attrs["bodies"]
-    is_spread = len(set(homes)) != 1 or any(each.device for each in body.operations)
+    named = {each.device for each in body.operations if each.device}
+    is_spread = len(set(homes)) != 1 or any(not homes[0].name.endswith(each) for each in named)
     if writer.careful or is_spread:
         return {}
     lists, loops = node.attrs["lists"], node.attrs["loops"]

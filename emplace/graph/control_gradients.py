@@ -23,6 +23,7 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import add
 from ..ops.math.reduction import add_n
 from ..ops.op import apply
+from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
 from .func_graph import FuncGraph, captured, same_constant
 from .gradients import calls_of, towards
@@ -87,15 +88,19 @@ class GradBody(Body):
 
 @gradient(IF)
 def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
-    """Of `If`: an `If` on the same condition, with the gradient of each branch."""
+    """Of `If`: an `If` on the same condition, with the gradient of each branch; slices where a
+    branch finds slices."""
     node: Operation = call.outputs[0].op
     own_bodies(node)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
     wanted = _flowing(call, 1)
-    bodies = []
-    for body, reads in zip(node.attrs["bodies"], node.attrs["reads"], strict=True):
-        bodies.append(_branch_grad(body, reads, used, [i - 1 for i in wanted], call))
+    branches = zip(node.attrs["bodies"], node.attrs["reads"], strict=True)
+    pulled = [
+        _branch_grad(body, reads, used, [i - 1 for i in wanted], call) for body, reads in branches
+    ]
+    bodies = [made for made, _ in pulled]
+    sliced = alike(bodies, [found for _, found in pulled])
     seeds = [target.taken(to_tensor(grads[i])) for i in used]
     outside: dict[Any, Any] = {}
     takes: list[dict[Any, Any]] = []
@@ -114,8 +119,9 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     for tape in LOCAL.state.tapes:
         tape.record_node(made_node)
     results: list[Any] = [None] * len(call.inputs)
-    for i, y in zip(wanted, made_node.outputs, strict=True):
-        results[i] = y
+    ys = iter(made_node.outputs)
+    for i, is_sliced in zip(wanted, sliced, strict=True):
+        results[i] = put_together(is_sliced, ys, call.inputs[i])
     return results
 
 
@@ -125,8 +131,10 @@ def _branch_grad(
     used: Sequence[int],
     wanted: Sequence[int],
     call: Recorded,
-) -> Body:
+) -> tuple[Body, list[Any]]:
+    """The body that finds a branch's gradients, and these: tensors or slices of it."""
     made = GradBody(f"{body.name}_grad", body, LOCAL.state.target.graph)  # type: ignore[attr-defined]
+    grads: list[Any] = []
     with AS_DEFAULT[0](made):
         node = call.outputs[0].op
         seeds = [_argument(made, node.outputs[i], "grad") for i in used]
@@ -140,12 +148,11 @@ def _branch_grad(
         remaining = iter(found)
         for i, source in zip(wanted, sources, strict=True):
             grad = None if source is None else next(remaining)
-            outer = call.inputs[i + 1]
-            made.outputs.append(
-                made.target.taken(_zeros(source if source is not None else _reach(made, outer)))
-                if grad is None else made.target.taken(to_tensor(grad))
-            )  # fmt: skip
-    return made
+            if grad is None:
+                outer = call.inputs[i + 1]
+                grad = _zeros(source if source is not None else _reach(made, outer))
+            grads.append(grad)
+    return made, grads
 
 
 def _reach(body: FuncGraph, outer: SymbolicTensor) -> SymbolicTensor:

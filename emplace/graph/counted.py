@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from .func_graph import FuncGraph
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
-from .prune import with_effects
+from .prune import effects_of, needed, with_effects
 
 _MOST_ROUNDS = 10_000
 _INTEGERS = (torch.int32, torch.int64)
@@ -30,7 +31,7 @@ class Counted(NamedTuple):
 def counted(node: Operation) -> Counted | None:
     """What is known of the counters of a While; None if its rounds are not."""
     tests, step = node.attrs["bodies"]
-    if len(tests.outputs) != 1 or with_effects(tests.operations):
+    if len(tests.outputs) != 1 or effects_of(tests):
         return None
     around = node.inputs[node.attrs["loops"] :]
     known = _Known(around, *node.attrs["reads"])
@@ -38,7 +39,7 @@ def counted(node: Operation) -> Counted | None:
     steps: dict[int, int] = {}
     for i, x in enumerate(node.inputs[: node.attrs["loops"]]):
         start, by = raw_value(x), known.increment(step.inputs[i], step.outputs[i])
-        if by is not None and _is_integer(start):
+        if by is not None and _is_integer(start) and not _waits(step, step.outputs[i]):
             starts[i], steps[i] = start, by
     places = {id(x): i for i, x in enumerate(tests.inputs) if i in starts}
     limits = known.limits(tests.outputs[0], places)
@@ -52,6 +53,11 @@ def counted(node: Operation) -> Counted | None:
         i: [start + k * steps[i] for k in range(rounds + 1)] for i, start in starts.items()
     }  # fmt: skip
     return Counted(rounds, values)
+
+
+def _waits(step: FuncGraph, y: SymbolicTensor) -> bool:
+    """Whether a counter brings along an effect that would not happen without it."""
+    return not step.runs_all and bool(with_effects(needed([y.op])))
 
 
 class _Known:

@@ -92,6 +92,13 @@ def _collapsed(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
     return (batch, None), (batch,)
 
 
+def _split_at_bytes(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
+    for spec, rank in zip(specs, (1, 0), strict=True):
+        if spec.dims is not None and len(spec.dims) != rank:
+            raise ValueError(f"Shape must be rank {rank} but is rank {len(spec.dims)}")
+    return (None, 2), _ANY, (2,)
+
+
 _VECTOR = _always(_ANY)
 _VECTORS = _always(_ANY, _ANY)
 
@@ -105,6 +112,7 @@ COUNTED: dict[str, Callable[[Sequence[Spec], dict[str, Any]], Known]] = {
     "NonMaxSuppression": _VECTOR, "NonMaxSuppressionV2": _VECTOR, "NonMaxSuppressionV3": _VECTOR,
     "NonMaxSuppressionV4": _always(_ANY, ()), "NonMaxSuppressionV5": _always(_ANY, _ANY, ()),
     "NonMaxSuppressionWithOverlaps": _VECTOR, "StringSplitV2": _always((None, 2), _ANY, (2,)),
+    "StringSplit": _split_at_bytes,
     "StringNGrams": lambda specs, attrs: (_ANY, specs[1].dims), "_StringBytes": _bytes,
     "UnicodeDecode": _characters, "UnicodeDecodeWithOffsets": _characters,
     "CTCGreedyDecoder": _decoded, "CTCBeamSearchDecoder": _decoded,

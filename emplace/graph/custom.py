@@ -15,6 +15,7 @@ from ..eager.tape import GradientTape
 from ..eager.variable import Variable
 from ..grads.rules import Recorded, gradient
 from ..ops.array.making import zeros_like
+from ..ops.array.shaping import identity
 from ..ops.convert import is_tensor, to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply, op
@@ -175,6 +176,8 @@ def _for_the_last_tape_only() -> Iterator[None]:
 
 
 def _again(f: Any, args: Any, kwargs: Any, dys: Any, variables: Sequence[Variable]) -> Any:
+    # Tensors of their own: one that comes twice has a gradient in each place.
+    args = nest.map_structure(lambda x: identity(x) if isinstance(x, Tensor) else x, args)
     sources = [x for x in nest.flatten(args) if isinstance(x, Tensor)]
     with GradientTape() as tape:
         for source in sources:

@@ -132,6 +132,9 @@ class Defer:
                 raise
             result = expected(*args)
             specs = [x.spec for x in result if x is not None]
+        corrected = getattr(function, "corrected", None)
+        if corrected is not None:
+            specs = corrected(*args, result, specs)
         return record_call(target, call, tensors, result, specs)
 
 
@@ -167,6 +170,7 @@ class Scratch(Graph):
 
     def __init__(self, size: int, rank: int | None = None) -> None:
         super().__init__()
+        self.seeds_drawn = None
         self.size = size
         self.rank = rank
 
@@ -260,9 +264,19 @@ def _outcome_of_rank(
         if len(trials) == 2:
             pairs = zip(trials[0][1], trials[1][1], strict=True)
             specs = [agreed(a, b) for a, b in pairs]
+            specs = [_without_none_left(x, tensors) for x in specs]
             return trials[0][0], specs if sizes[0] != sizes[1] else [_of_rank(x) for x in specs]
     assert failure is not None
     raise failure
+
+
+def _without_none_left(spec: Spec, tensors: Sequence[SymbolicTensor]) -> Spec:
+    """Without dimensions of 0, unless one came in: all unknown sizes are the same in a trial, so
+    that what is left of one after another looks like nothing.
+    """
+    if spec.dims is None or 0 not in spec.dims or any(0 in (x.dims or ()) for x in tensors):
+        return spec
+    return Spec(tuple(d or None for d in spec.dims), spec.dtype)
 
 
 def _of_rank(spec: Spec) -> Spec:

@@ -43,6 +43,7 @@ class _Again(FuncGraph):
 
     def __init__(self, tensors: Mapping[int, SymbolicTensor]) -> None:
         super().__init__("expanded", None)
+        self.seeds_drawn = None
         self.tensors = tensors
 
     def number_of(self, told: Told) -> Any:
@@ -151,19 +152,29 @@ class Expansion:
         if node.record.name in BODIED:
             specs = self._specs(node)
             return list(self.graph.add(node.record, inputs, attrs, specs).outputs)
+        before = len(self.graph.operations)
         try:
             made = target.apply(LOCAL.state, node.record, tuple(inputs), attrs)
         except ValueError:  # running it will say what is wrong, in the words of the runtime
-            specs = self._specs(node)
-            waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
-            again = self.graph.add(node.record, (*inputs, *waits), attrs, specs, waits=len(waits))
-            return list(again.outputs)
+            return self._as_it_was(node, inputs, attrs)
         if not node.outputs:
             return []
         made = made if isinstance(made, list) else [made]
+        if len(made) != len(node.outputs):  # of how many rows it has less is known than before
+            del self.graph.operations[before:]
+            return self._as_it_was(node, inputs, attrs)
         for old, new, spec in zip(node.outputs, made, self._specs(node), strict=True):
             new.narrow(known.get(id(old), spec.dims))
         return made
+
+    def _as_it_was(
+        self, node: Operation, inputs: list[SymbolicTensor], attrs: dict[str, Any]
+    ) -> list[SymbolicTensor]:
+        waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
+        again = self.graph.add(
+            node.record, (*inputs, *waits), attrs, self._specs(node), waits=len(waits)
+        )
+        return list(again.outputs)
 
     def _number(self, told: Told) -> Any:
         assert self.opened is not None

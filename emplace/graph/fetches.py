@@ -38,7 +38,7 @@ class Fetches:
 def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -> Any:
     if fetch is None:
         raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
-    if isinstance(fetch, CompositeTensor):
+    if isinstance(fetch, CompositeTensor) and fetch.is_tensor:
         parts = [_builder(graph, part, found, places) for part in fetch.components()]
         return _composite(fetch, parts)
     if isinstance(fetch, (list, tuple)):

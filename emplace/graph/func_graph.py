@@ -31,6 +31,8 @@ class FuncGraph(Graph):
 
     is_function = True
     is_shared = False
+    #: What errors call a branch: "true_fn", "branch 2".
+    role = ""
 
     def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
         super().__init__()
@@ -41,11 +43,20 @@ class FuncGraph(Graph):
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
         self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
         self.given: dict[int, Any] = {}
+        #: What runs though no result needs it; None: whatever has an effect.
+        self.awaited: list[Operation] | None = None
         #: Operations outside that must have run before this graph does.
         self.waits_for: list[Operation] = []
         #: What stands for the variables among the arguments while the function is traced.
         self.variable_arguments: list[Any] = []
         self.make_variable_here: Any = None
+
+    @property
+    def runs_all(self) -> bool:  # type: ignore[override]
+        """Whether all effects happen. TF: in a session's branches and loops only what results
+        need, as in its graph itself.
+        """
+        return self.awaited is None
 
     def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
         """A new argument."""
@@ -82,7 +93,7 @@ class FuncGraph(Graph):
         found = self.captures.get(id(x))
         if found is None:
             if self.outer is None or not _is_within(x, self.outer):
-                raise out_of_scope(x)
+                raise out_of_scope(x, self)
             inner = self._unscoped(captured, x)
             inner.handle_data = x.handle_data
             found = self.captures[id(x)] = x, inner
@@ -145,6 +156,16 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
     return False
 
 
-def out_of_scope(x: Any) -> TypeError:
-    """The error for a tensor of a graph that is used where its graph is not."""
-    return TypeError(out_of_scope_text(x))
+class InaccessibleTensorError(TypeError, ValueError):
+    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
+    TypeError.
+    """
+
+
+def out_of_scope(x: Any, graph: Any = None) -> InaccessibleTensorError:
+    """The error for a tensor of a graph that is used where its graph is not: in `graph`."""
+    there, here = getattr(x.graph, "role", ""), getattr(graph, "role", "")
+    if there and here:
+        told = f"Tensor {x.name} in {there} is accessed from {here}. "
+        return InaccessibleTensorError(told + out_of_scope_text(x))
+    return InaccessibleTensorError(out_of_scope_text(x))

@@ -10,13 +10,14 @@ import functools
 import inspect
 import itertools
 import threading
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..base import log, nest
+from ..base import nest
 from ..base.shapes import TensorShape, common, covers
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
@@ -33,11 +34,13 @@ from .argument_checks import Unchanged, check_hashable, check_names, checked_sig
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .func_graph import FuncGraph
+from .gone import Gone
 from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .lifting import creator
 from .plan import Plan
+from .retracing import note_call
 from .signatures import PLAIN, described, fitted
 
 _NUMBERS = itertools.count(1)
@@ -104,7 +107,6 @@ class Function:
         self._has_traced = False
         # A thread that traces may call the function again, on other arguments.
         self._lock = threading.RLock()
-        self._calls: list[bool] = []
         self._last: Any = None
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function)
@@ -121,18 +123,11 @@ class Function:
 
     @property
     def _python(self) -> Callable[..., Any]:
-        """The function as it was written.
-
-        Raises:
-            ReferenceError: it is a method of an object that nobody holds any more.
+        """The function as it was written. A method of an object that nobody holds any more gets
+        one in its place that cannot be asked for anything (TF: None).
         """
         found: Callable[..., Any] | None = self._held()
-        if found is None:
-            raise ReferenceError(
-                f"{self._name}() is a method of an object that is gone: a tf.function does not "
-                "keep alive the object that it is a method of. Hold the object in a variable."
-            )
-        return found
+        return types.MethodType(self.__wrapped__, Gone(self._name)) if found is None else found
 
     @property
     def input_signature(self) -> Any:
@@ -382,16 +377,8 @@ class Function:
 
     def _note_retracing(self, key: Any, is_new: bool) -> None:
         last, self._last = self._last, key
-        self._calls = [*self._calls[-5:], is_new]
-        count = sum(self._calls)
-        if is_new and count >= 5 and len(self._calls) >= 5:
-            log.warning(
-                f"{count} out of the last {len(self._calls)} calls to {self._python!r} triggered "
-                f"tf.function retracing. {self._what_changed(last, key)} Tracing is expensive: "
-                "pass tensors instead of Python values, fix shapes with `input_signature`, or use "
-                "`reduce_retracing=True`. See https://www.tensorflow.org/guide/function"
-                "#controlling_retracing for more details."
-            )
+        if LOCAL.state.target.is_eager:
+            note_call(self._python, is_new, lambda: self._what_changed(last, key))
 
     def _what_changed(self, last: Any, key: Any) -> str:
         if last is None or last[0] != key[0]:

@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from ..base import nest
+from ..base import dtypes, nest
 from ..core.context import LOCAL, Scope, intern_scope
 from ..core.later import NotYetKnown, filled_in, laters
+from ..core.tensor import Tensor
 from ..devices.name import DeviceSpec
 from ..eager.backward import Walk, backward, register_walk
 from ..eager.tape import GradientTape, UnconnectedGradients
 from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
 from ..ops.array.making import ones_like, zeros_like
-from ..ops.array.shaping import IDENTITY
+from ..ops.array.shaping import IDENTITY, identity
 from ..ops.array.tensor_list import LISTS
 from ..ops.convert import to_tensor
+from ..ops.infer import Spec
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
 from .copies import standing_for
@@ -39,6 +41,17 @@ _ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims"}
 # Rules that make graphs of their own and see to unknown shapes themselves.
 _ALWAYS_NOW |= BODIED | {"FunctionCall"}
 _ALWAYS_NOW |= {each.name for each in LISTS}
+
+
+def _looks_at_nothing(call: Recorded) -> bool:
+    """Whether a rule makes do with what is known. Gathering's does along the first axis."""
+    if call.op.name == "GatherV2":
+        axis = call.attrs["axis"]
+        return isinstance(axis, int) and axis == 0 and not call.attrs.get("batch_dims")
+    if call.op.name == "ResourceGather":
+        dims = call.inputs[0].handle_data.dims
+        return dims is not None and None not in dims
+    return call.op.name in _ALWAYS_NOW
 
 
 class GraphWalk(Walk):
@@ -73,7 +86,7 @@ class GraphWalk(Walk):
         around = f"{graph.names.scope}/" if graph.names.scope else ""
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
-            if call.op.name in _ALWAYS_NOW or (known and not waits):
+            if (known and not waits) or _looks_at_nothing(call):
                 with contextlib.suppress(NotYetKnown):
                     return apply_rule(call, grads)
             return self._later(call, grads)
@@ -122,6 +135,20 @@ class _Rule:
         return [
             x if i in self.wanted and is_trainable(x.dtype) else None for i, x in enumerate(inputs)
         ]
+
+    def corrected(self, inputs: list[Any], *others: Any) -> list[Spec]:
+        """What is known of the results: a gradient has the shape of its input, whatever the trial
+        made of sizes that may differ from each other.
+        """
+        *_, result, specs = others
+        remaining, corrected = iter(specs), []
+        for x, grad in zip(inputs, result, strict=True):
+            for leaf in nest.flatten(grad, expand_composites=True):
+                if isinstance(leaf, Tensor):
+                    spec = next(remaining)
+                    is_like = grad is leaf and x.dtype not in (dtypes.resource, dtypes.variant)
+                    corrected.append(Spec(x.shape._dims, spec.dtype) if is_like else spec)
+        return corrected
 
     def __call__(
         self, inputs: list[Any], outputs: list[Any], grads: list[Any], waited: list[Any]
@@ -175,6 +202,7 @@ def deferred_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 def _differentiated(
     deferred: Any, inputs: list[Any], grads: list[Any], used: list[int], wanted: list[int]
 ) -> list[Any]:
+    inputs = _apart(inputs)
     with GradientTape() as tape:
         sources = [inputs[i] for i in wanted]
         for source in sources:
@@ -185,6 +213,14 @@ def _differentiated(
         unconnected_gradients=UnconnectedGradients.ZERO,
     )  # fmt: skip
     return [to_tensor(each) for each in found]
+
+
+def _apart(inputs: list[Any]) -> list[Any]:
+    """The inputs, where one that comes twice is two tensors: each place has a gradient of its own,
+    and who adds them up would count what belongs to both twice.
+    """
+    apart: dict[int, Any] = {}
+    return [x if apart.setdefault(id(x), i) == i else identity(x) for i, x in enumerate(inputs)]
 
 
 def gradients(

@@ -377,6 +377,10 @@ class Graph:
     """Operations and the names of their tensors (`tf.Graph`)."""
 
     is_function = False
+    #: Whether the device scope around a body is that of its operations, too.
+    keeps_scope = False
+    #: Whether what has an effect runs though nothing needs it.
+    runs_all = False
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -399,6 +403,8 @@ class Graph:
         #: Tensors that the graph was made with the values of: a session cannot feed them.
         self.used_up: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
+        #: How many operations have drawn a seed of the graph's; None where they are not its own.
+        self.seeds_drawn: int | None = 0
         #: Of a function: the device scope around its tracing, which its operations do not see.
         self.scope_around: Scope | None = None
 

@@ -25,7 +25,7 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
     nodes = target.graph.operations[before:]
-    effects = [] if target.graph.is_function else with_effects(nodes)
+    effects = [] if target.graph.runs_all else with_effects(nodes)
     return function.packed(_own(target, nodes, effects, outputs))
 
 
@@ -72,9 +72,9 @@ def copy_into(
 
 def copy_operations(
     target: GraphTarget, nodes: Sequence[Operation], here: dict[int, SymbolicTensor]
-) -> None:  # fmt: skip
+) -> dict[int, Operation]:  # fmt: skip
     """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
-    made.
+    made. Returns the new operations by the ids of the old ones.
     """
     state = LOCAL.state
     around = state.scope
@@ -90,6 +90,7 @@ def copy_operations(
             _copy(target, node, here, done)
         finally:
             state.scope = around
+    return done
 
 
 def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import nest
+from ..base import dtypes, nest
 from ..core.context import LOCAL
 from ..eager.variable import Variable
 from .build import Wishes, build_plan
@@ -25,6 +25,8 @@ from .scopes import init_scope
 def creator(created: list[Variable] | None) -> Callable[..., Any]:
     """How variables are made while a function is traced: only in its first trace."""
 
+    done = _Done()
+
     def make(kind: Any, args: Any, kwargs: Any) -> Any:
         if created is None:
             raise ValueError(
@@ -34,7 +36,7 @@ def creator(created: list[Variable] | None) -> Callable[..., Any]:
                 "information."
             )
         with init_scope():
-            args, kwargs = nest.map_structure(_lifted, (args, kwargs))
+            args, kwargs = nest.map_structure(lambda x: _lifted(x, done), (args, kwargs))
             variable: Variable = LOCAL.state.target.variable(kind, args, kwargs)
         created.append(variable)
         return variable
@@ -42,24 +44,55 @@ def creator(created: list[Variable] | None) -> Callable[..., Any]:
     return make
 
 
-def _lifted(x: Any) -> Any:
+class _Done:
+    """What first values needed so far: two variables may begin with the same random number."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, tuple[SymbolicTensor, Any]] = {}
+
+    def of(self, x: SymbolicTensor) -> Any:
+        """The value of a tensor of the function, or None."""
+        return self.values.get(id(x), (None, None))[1]
+
+    def note(self, tensors: Sequence[SymbolicTensor], values: Sequence[Any]) -> None:
+        """Keeps values for the variables that come."""
+        self.values |= {id(y): (y, value) for y, value in zip(tensors, values, strict=True)}
+
+    def read_by(self, nodes: Sequence[Operation]) -> list[SymbolicTensor]:
+        """What some operations read of it."""
+        return list(
+            {id(y): y for node in nodes for y in node.inputs if id(y) in self.values}.values()
+        )
+
+
+def _lifted(x: Any, done: _Done) -> Any:
     """What stands for a tensor of a function where ops run outside of it."""
     target: Any = LOCAL.state.target
     if not isinstance(x, SymbolicTensor) or not isinstance(x.graph, FuncGraph):
         return x
-    nodes = needed([x.op])
+    if id(x) in done.values:
+        return done.of(x)
+    nodes = needed([x.op], [y for y, _ in done.values.values()])
     _refuse_changed(x, nodes)
     inputs = [y for node in nodes if node.record is ARG for y in node.outputs]
-    values = [_lifted(_outside(x.graph, y)) for y in inputs]
+    values = [_lifted(_outside(x.graph, y), done) for y in inputs]
+    read = done.read_by(nodes)
+    inputs, values = [*inputs, *read], [*values, *map(done.of, read)]
     if not target.is_eager:
         constants = [pair for pair in x.graph.constants.values() if pair[1].op in nodes]
         here = {id(y): target.taken(value) for y, value in zip(inputs, values, strict=True)}
         here |= {id(inner): target.taken(outer) for outer, inner in constants}
         copy_operations(target, nodes, here)
+        made = [y for node in nodes for y in node.outputs if id(y) in here]
+        done.note(made, [here[id(y)] for y in made])
         return here[id(x)]
     shapes = [tuple(getattr(each._value, "shape", ())) for each in values]
     homes = [each._kind.device for each in values]
-    return build_plan(inputs, [x], (), Wishes(homes, shapes))(values)[0]
+    drawn = [y for node in nodes if node.record.stateful and node.record is not ARG
+             for y in node.outputs if y is not x and y.dtype is not dtypes.resource]  # fmt: skip
+    made = [x, *drawn]
+    done.note(made, build_plan(inputs, made, (), Wishes(homes, shapes))(values))
+    return done.of(x)
 
 
 def _outside(graph: FuncGraph, y: SymbolicTensor) -> Any:

@@ -43,8 +43,10 @@ def _copied(body: FuncGraph, graph: Graph) -> tuple[Body, dict[int, SymbolicTens
             copies[id(inner)] = made.captures[id(outer)][1]
         for value, inner in body.constants.values():
             copies[id(inner)] = _constant(made, value, inner)
-        copy_operations(made.target, body.operations, copies)
+        again = copy_operations(made.target, body.operations, copies)
     made.outputs = [None if y is None else copies[id(y)] for y in body.outputs]
+    if body.awaited is not None:
+        made.awaited = [again[each.id] for each in body.awaited]
     return made, copies
 
 

@@ -36,7 +36,7 @@ from ..eager.failure import fail, refused_copy
 from ..eager.kernel import run_kernel
 from ..eager.numerics import is_checking
 from ..eager.place import Placement, Reason
-from ..eager.route import Route
+from ..eager.route import Route, is_reached
 from ..eager.target import EAGER
 from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
@@ -48,7 +48,7 @@ from .long_plans import functions_of
 from .node_text import failed_text
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
-from .prune import always_holds, has_effect, needed, with_effects
+from .prune import always_holds, effects_of, has_effect, needed
 from .twins import twins
 
 _NUMBERS = itertools.count(1)
@@ -107,14 +107,16 @@ class Plan:
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "routes",
-        "run", "steps", "text", "waits",
+        "called", "codes", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "roomy",
+        "routes", "run", "steps", "text", "waits",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
         self.is_careful = writer.careful
         self.called: Callable[[], None] | None = None
+        #: What runs a careful plan in its plain form where there is room; see `roomy.py`.
+        self.roomy: Callable[..., list[EagerTensor]] | None = None
         self.nodes: list[Node] = []
         self.steps = writer.steps
         self.lines = writer.by_line
@@ -132,11 +134,11 @@ class Plan:
         Raises:
             OpError: an operation failed; the error names it.
         """
+        if self.is_careful:
+            if self.roomy is not None:
+                return self.roomy(self._carefully, tensors)
+            return self._carefully(tensors)
         try:
-            if self.is_careful:
-                if self.called is not None:
-                    self.called()
-                return [_anew(each) for each in self.run(*tensors)]
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
             raise self.failure(error) from error
@@ -148,6 +150,14 @@ class Plan:
             tensor._origin = route
             outputs.append(tensor)
         return outputs
+
+    def _carefully(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        try:
+            if self.called is not None:
+                self.called()
+            return [_anew(each) for each in self.run(*tensors)]
+        except Exception as error:
+            raise self.failure(error) from error
 
     def failure(self, error: Exception) -> Exception:
         """What TensorFlow would raise for the failure of an operation."""
@@ -309,7 +319,7 @@ class Writer:
                 self.names[id(x)], self.homes[id(x)] = name, home
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
-        nodes = needed([*ends, *with_effects(body.operations)], given)
+        nodes = needed([*ends, *effects_of(body)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
@@ -420,12 +430,20 @@ class Writer:
         if eager is not None:  # it is where it is
             home = eager._kind.device
         elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = _placed_constant(raw, y, home)
+            raw = self._placed_constant(raw, y, home)
         self.homes[id(y)] = home
         if self.careful:
             raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
         self.names[id(y)] = self.bind(raw, "c")
         self.keep.add(id(y))
+
+    def _placed_constant(self, raw: torch.Tensor, y: SymbolicTensor, home: Device) -> torch.Tensor:
+        """A constant on its device: the same one in the other form of the plan."""
+        key = id(raw), id(home)
+        kept = self.wishes.constants
+        if key not in kept:
+            kept[key] = raw, _placed_constant(raw, y, home)
+        return kept[key][1]  # type: ignore[no-any-return]
 
     # -- operations -----------------------------------------------------------------------------
 
@@ -436,11 +454,13 @@ class Writer:
         if self.careful:
             step.names = self._found_names(step)
         else:
-            names, homes = self.names, self.homes
+            names, homes, record = self.names, self.homes, node.record
             step.names = [
-                names[id(x)] if homes[id(x)] is device else self.at(x, device, step)
+                names[id(x)] if (home := homes[id(x)]) is device or (
+                    record.reaches and is_reached(record, device, home)
+                ) else self.at(x, device, step)
                 for x in node.given
-            ]
+            ]  # fmt: skip
         attrs = self.arguments(node.attrs) if node.attrs else {}
         if node.type in _MAY_CHANGE and self._turns(node.given[0]):
             attrs["is_last"] = "True"
@@ -479,6 +499,7 @@ class Writer:
         step.copies = [
             (x, home) for x, home in zip(given, homes, strict=True)
             if home is not device and x.dtype not in _NEVER_COPIED
+            and not is_reached(step.node.record, device, home)
         ]  # fmt: skip
         kinds = tuple(home.kind(x.dtype) for x, home in zip(given, homes, strict=True))
         step._route = _route(step, kinds)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from ..ops.debugging.checks import ASSERT
+from .func_graph import FuncGraph
 from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .ops import BODIED
@@ -57,10 +58,15 @@ def with_effects(nodes: Iterable[Operation]) -> list[Operation]:
     return [node for node in nodes if has_effect(node)]
 
 
+def effects_of(body: FuncGraph) -> list[Operation]:
+    """What of a body runs whatever its results need."""
+    return with_effects(body.operations) if body.awaited is None else body.awaited
+
+
 def has_effect(node: Operation) -> bool:
     """Whether somebody could tell that a node did not run."""
     if node.record.name in BODIED:
-        return any(has_effect(each) for body in node.attrs["bodies"] for each in body.operations)
+        return any(effects_of(body) for body in node.attrs["bodies"])
     return node.record.stateful and node.record.name not in _SILENT and not always_holds(node)
 
 

@@ -180,7 +180,8 @@ class _Gradient(_Call):
     """The gradient of a function of eager tensors: runs it again under a tape."""
 
     def __init__(self, call: _Call, count: int, wanted: Sequence[int]) -> None:
-        super().__init__(call.function, "gradient_of")
+        # A gradient of a gradient runs the gradient again, not the function at its root.
+        super().__init__(lambda *tensors: call.answer(list(tensors)), "gradient_of")
         self.count = count
         self.wanted = wanted
 

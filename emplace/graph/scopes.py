@@ -22,16 +22,20 @@ def init_scope() -> Iterator[None]:
     before = state.target, state.scope, state.scopes, state.tapes
     names = state.names
     target, state.tapes = _outermost(state.target), ()
+    named: Any = nullcontext()
     if target is not before[0]:
         scope = scope_left(state)
         left: Any = state.target
+        inner = left.graph.get_name_scope()
+        inner = f"{inner}/" if inner else ""
         if target.is_eager:
-            inner = left.graph.get_name_scope()
-            state.names = f"{inner}/" if inner else ""
+            state.names = inner
+        else:
+            named = target.graph.name_scope(inner)
         state.target = target
         state.scope, state.scopes = eager_scope(scope) if target.is_eager else scope, []
     try:
-        with nullcontext() if target.is_eager else target.graph.control_dependencies(None):
+        with named, nullcontext() if target.is_eager else target.graph.control_dependencies(None):
             yield
     finally:
         state.target, state.scope, state.scopes, state.tapes = before

@@ -3,6 +3,7 @@
 Shape rules are written for known sizes. Where sizes are unknown, a rule is asked twice, with
 different sizes in the unknown places: what is the same in both answers is known, the rest is not.
 A wrong size can make a rule refuse what would run, so a refusal counts only where all is known.
+Where a number is unknown, which may be an axis, small ones are tried as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from ..base.dtypes import ALL, DType
 from ..base.errors import OpError
 from ..base.shapes import Dims, TensorShape, common
-from ..core.later import Later, filled_in
+from ..core.later import Later, filled_in, laters
 from ..ops import infer
 from ..ops.array.slicing import expanded_key
 from ..ops.infer import Spec
@@ -26,6 +27,8 @@ from .sparse_shapes import RULES as SPARSE_RULES
 _SAMPLES = ((10080, 20160), (24, 48), (7, 11))
 # Up to so many unknown sizes are tried in all ways, above one by one.
 _MOST_TIED = 6
+# What a number may also be that waits for the graph to run: an axis, or nothing at all.
+_NUMBERS = (0, 1, 2, 3, -1, -2)
 _RANKS = (2, 4, 3, 1, 5, 0)
 
 # Rules that know what to do with unknown dimensions.
@@ -61,6 +64,8 @@ def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], waits: bool
     special = _SPECIAL.get(op.name)
     if waits and op.name in _KEEP_SHAPE:
         return specs[0]
+    if waits and rule is infer.reduce and attrs["keep_dims"] and specs[0].dims is not None:
+        return Spec((None,) * len(specs[0].dims), specs[0].dtype)
     known = not waits and all(_is_known(spec) for spec in specs)
     if not known and special is not None:
         return special(*specs, **attrs)  # type: ignore[no-any-return]
@@ -80,9 +85,9 @@ def _by_samples(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
     if any(spec.dims is None for spec in specs):
         return _unranked(op, specs, attrs)
     for pair in _SAMPLES:
-        made = [_ask(op, specs, attrs, size) for size in pair]
-        if None not in made:
-            return _both(made[0], made[1])
+        found = _shared(op, specs, attrs, pair)
+        if found is not None:
+            return found
     sizes = {d for spec in specs for d in spec.dims or () if d is not None and d > 1}
     for size in (*sorted(sizes), 1, 2):
         tied = _tied(op, specs, attrs, size)
@@ -102,14 +107,32 @@ def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Ma
         for chosen in itertools.combinations(places, count):
             given = _with_sizes(specs, dict.fromkeys(chosen, size))
             for pair, number in itertools.product(_SAMPLES, (None, size)):
-                made = [_ask(op, given, attrs, each, number) for each in pair]
-                if None not in made:
-                    found = _both(made[0], made[1])
+                found = _shared(op, given, attrs, pair, number)
+                if found is not None:
                     ones = _with_sizes(specs, dict.fromkeys(chosen, 1))
                     stretches = _ask(op, ones, attrs, pair[0], number) is not None
                     is_proven = number is None and size != 1 and not stretches
                     return found if is_proven else _less(found, size)
     return None
+
+
+def _shared(
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], pair: tuple[int, int],
+    number: int | None = None,
+) -> Made:  # fmt: skip
+    """What the answers for two sizes share, and for any other number where one is not known. None
+    if the rule refuses one of the sizes.
+    """
+    made = [_ask(op, specs, attrs, size, number) for size in pair]
+    if None in made:
+        return None
+    if any(True for _ in laters(attrs)):
+        others = (_ask(op, specs, attrs, pair[0], each) for each in _NUMBERS)
+        made += [each for each in others if each is not None]
+    found = made[0]
+    for each in made[1:]:
+        found = found and _both(found, each)
+    return found  # type: ignore[no-any-return]
 
 
 def _less(made: Made, size: int) -> Made:
@@ -229,6 +252,10 @@ def _flat_args(op: Op, count: int) -> list[Any]:
 def _where(condition: Spec, **attrs: Any) -> Spec:
     rank = None if condition.dims is None else len(condition.dims)
     return Spec((None, rank), _BY_NAME["int64"])
+
+
+def _scalar(value: Spec, **attrs: Any) -> Spec:
+    return Spec((), value.dtype)
 
 
 def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
@@ -368,7 +395,8 @@ _SPECIAL: dict[str, Any] = {
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, **SPARSE_RULES,
+    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
+    **SPARSE_RULES,
 }  # fmt: skip
 
 

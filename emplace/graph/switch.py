@@ -15,7 +15,7 @@ from ..ops.infer import nothing
 from ..ops.math.elementwise import cast, equal, less_equal
 from ..ops.math.reduction import add_n
 from ..ops.op import apply, op
-from .control import cond
+from .control import branches, cond
 from .scopes import control_dependencies
 
 
@@ -67,21 +67,26 @@ def case(
         return _chain(pairs, default, name)
 
 
-def _chain(pairs: Sequence[Any], default: Callable[[], Any], name: str) -> Any:
+def _chain(
+    pairs: Sequence[Any], default: Callable[[], Any], name: str, are_numbered: bool = False
+) -> Any:
     following = default
-    for pred, fn in reversed(pairs):
-        following = _Choice(pred, fn, following, name)
+    for i, (pred, fn) in reversed(list(enumerate(pairs))):
+        roles = (f"branch {i}", f"branch {i + 1}") if are_numbered else ("true_fn", "false_fn")
+        following = _Choice(pred, fn, following, name, roles)
     return following()
 
 
 class _Choice:
     """One `tf.cond` of a chain."""
 
-    def __init__(self, pred: Any, yes: Any, no: Any, name: str) -> None:
-        self.pred, self.yes, self.no, self.name = pred, yes, no, name
+    def __init__(self, pred: Any, yes: Any, no: Any, name: str, roles: tuple[str, str]) -> None:
+        self.pred, self.yes, self.no, self.name, self.roles = pred, yes, no, name, roles
 
     def __call__(self) -> Any:
-        return cond(self.pred, self.yes, self.no, self.name)
+        if LOCAL.state.target.is_eager:
+            return cond(self.pred, self.yes, self.no, self.name)
+        return branches(self.pred, self.yes, self.no, self.name, self.roles)
 
 
 class _Otherwise:
@@ -173,11 +178,11 @@ def switch_case(
         if not callable(default):
             raise TypeError(f"{type(default).__name__!r} object is not callable")
         functions.append(default)
-    if isinstance(branch_index, EagerTensor):
+    if isinstance(branch_index, EagerTensor) and LOCAL.state.target.is_eager:
         i = int(branch_index)
         return functions[i if 0 <= i < len(functions) else -1]()
     pairs = [(equal(branch_index, i), fn) for i, fn in enumerate(functions[:-1])]
-    return _chain(pairs, functions[-1], name)
+    return _chain(pairs, functions[-1], name, are_numbered=True)
 
 
 def _checked_branches(branches: Any) -> list[Any]:

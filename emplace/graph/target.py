@@ -229,16 +229,20 @@ def _as_default(graph: Graph) -> Iterator[None]:
     state = LOCAL.state
     before = state.target, state.scope, state.scopes, state.tapes
     if not graph.is_function:
+        strategy = state.strategy
         with scopes_of(graph):
+            if state.target is not target_of(graph):  # TF: a strategy's scope is of one graph
+                state.strategy = None
             state.target, state.tapes = target_of(graph), ()
             try:
                 yield
             finally:
-                state.target, state.tapes = before[0], before[3]
+                state.target, state.tapes, state.strategy = before[0], before[3], strategy
                 graph._call = None
         return
     graph.scope_around = scope_left(state)
-    state.target, state.scope, state.scopes, state.tapes = target_of(graph), None, [], ()
+    scope = state.scope if graph.keeps_scope else None
+    state.target, state.scope, state.scopes, state.tapes = target_of(graph), scope, [], ()
     try:
         yield
     finally:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
-from ..base.dtypes import DType, as_dtype, int32, runtime_name
+from ..base.dtypes import INTEGERS, DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
@@ -19,6 +20,8 @@ from ..core.later import Later, NotYetKnown, Told, is_told, told, used_up
 from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
+from .infer import Spec
+from .op import apply, op
 
 
 def flag(value: Any, default: bool = True) -> bool:
@@ -150,6 +153,10 @@ def static_axes(axis: Any) -> tuple[int, ...] | None:
     Raises:
         InvalidArgumentError, TypeError, ValueError: as `static_ints`.
     """
+    if isinstance(axis, (list, tuple, np.ndarray)) and np.ndim(axis) > 1:
+        if not LOCAL.state.target.is_eager:
+            raise ValueError(f"Shape must be at most rank 1 but is rank {np.ndim(axis)}: axes.")
+        axis = static_array(axis, "axis").reshape(-1)  # TF: they are laid flat
     return None if axis is None else static_ints(axis, "axis")
 
 
@@ -239,13 +246,41 @@ def one_int(value: Any, refusal: str) -> int:
         )
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
-    if type(value) is not EagerTensor and isinstance(value, Tensor) and value.shape.rank is None:
-        return known_int(value)  # type: ignore[no-any-return]
+    if is_symbolic(value) and value.shape.rank is None:
+        return unranked_int(value, refusal)  # type: ignore[no-any-return]
     numbers = static_ints(value, "an index")
     shape = tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
+    if shape and not LOCAL.state.target.is_eager:
+        told = refusal.format(shape=runtime_text(shape))
+        raise ValueError(f"Shape must be rank 0 but is rank {len(shape)}: {told}")
     if shape:
         raise invalid_argument(refusal.format(shape=runtime_text(shape)))
     return numbers[0]
+
+
+def check_scalar_kernel(value: torch.Tensor, *, refusal: str) -> torch.Tensor:
+    """The value, after a check that it has no axes."""
+    if value.ndim:
+        raise invalid_argument(refusal.format(shape=runtime_text(tuple(value.shape))))
+    return value
+
+
+def _scalar_spec(value: Spec, **attrs: Any) -> Spec:
+    return Spec((), value.dtype)
+
+
+CHECK_SCALAR = op(
+    "_CheckScalar", "value: T -> output: T", check_scalar_kernel, _scalar_spec, aliases=True,
+    T=INTEGERS,
+)  # fmt: skip
+
+
+def unranked_int(value: Tensor, refusal: str) -> Any:
+    """A number of a tensor of which a graph does not know the rank: whether it is a scalar is
+    checked when the graph runs.
+    """
+    check_integers(value)
+    return known_int(apply(CHECK_SCALAR, (value,), {"refusal": refusal}))
 
 
 def one_of(attribute: str, dtype: Any, allowed: Sequence[DType]) -> DType:

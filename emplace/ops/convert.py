@@ -114,7 +114,7 @@ def strict_pair(x: Any, y: Any) -> tuple[Any, Any]:
         TypeError: it cannot. What meets a ragged tensor keeps its own dtype, as in TensorFlow.
     """
     try:
-        if isinstance(y, _TENSOR_LIKE):
+        if type(y) not in MAY_BECOME and isinstance(y, _TENSOR_LIKE):
             y = to_tensor(y)
             return to_tensor(x) if is_tensor_like(x) else to_tensor(x, y.dtype), y
         x = to_tensor(x)
@@ -164,12 +164,13 @@ def to_tensor(value: Any, dtype: DType | None = None, hint: DType | None = None)
     if type(value) in MAY_BECOME:
         state = LOCAL.state
         return state.target.scalar(state, value, _scalar_dtype(value, dtype, hint))
-    if isinstance(value, _TENSOR_LIKE):
-        return _converter(type(value))(value, dtype)
-    if hasattr(value, "__tf_tensor__"):
-        return value.__tf_tensor__(dtype, None)
-    if isinstance(value, torch.Tensor):
-        return _adopt(value, dtype or hint)
+    if type(value) is not list:  # the most common of all, and a long way to the end of this list
+        if isinstance(value, _TENSOR_LIKE):
+            return _converter(type(value))(value, dtype)
+        if hasattr(value, "__tf_tensor__"):
+            return value.__tf_tensor__(dtype, None)
+        if isinstance(value, torch.Tensor):
+            return _adopt(value, dtype or hint)
     state = LOCAL.state
     if isinstance(value, (list, tuple)):
         flat = _flat_numbers(value, dtype or hint)

@@ -81,10 +81,12 @@ def made(*, shape: Sequence[int], dtype: DType, **attrs: Any) -> Spec:
     return Spec(tuple(shape), dtype)
 
 
-def reduce(x: Spec, *, axis: tuple[int, ...] | None, keep_dims: bool, **attrs: Any) -> Spec:
+def reduce(
+    x: Spec, *, axis: tuple[int, ...] | None = None, keep_dims: bool = False, **attrs: Any
+) -> Spec:
     """The input without the reduced axes, or with size 1 there."""
     if x.dims is None:
-        return x
+        return Spec((), x.dtype) if axis is None and not keep_dims else x
     axes = reduced_axes(axis, len(x.dims))
     if keep_dims:
         return Spec(tuple(1 if i in axes else d for i, d in enumerate(x.dims)), x.dtype)

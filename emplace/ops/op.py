@@ -69,6 +69,7 @@ class Op:
     waits: bool = False
     lacking: tuple[DType, ...] = ()
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None
+    reaches: str = ""
     tensor_inputs: tuple[Arg, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +107,7 @@ def op(
     waits: bool = False,
     lacking: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
+    reaches: str = "",
     is_listed: bool = True,
     **types: tuple[DType, ...],
 ) -> Op:
@@ -129,13 +131,15 @@ def op(
             which then says "Could not find device for node".
         kernel_for: kernels of their own for inputs of some element types, where the common kernel
             would be wrong (the upper half of uint64).
+        reaches: which inputs its kernel takes where they are, on whatever device: "memory" those in
+            the memory of its own, "everything" all; "" none, so they are copied before.
         is_listed: False for what graphs need and no program calls: it is not in the registry.
         types: allowed types of each type variable.
     """
     left, right = signature.split("->")
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
-        on, gpu_types, makes, moves, aliases, stateful, kept, waits, lacking, kernel_for,
+        on, gpu_types, makes, moves, aliases, stateful, kept, waits, lacking, kernel_for, reaches,
     )  # fmt: skip
     if is_listed:
         assert name not in REGISTRY, f"op {name} is declared twice"

@@ -20,7 +20,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype
 from ..base.errors import invalid_argument
-from .arguments import check_index_types, one_number, static_ints
+from .arguments import check_index_types, one_int, one_number, static_ints
 from .array.slicing import key_of
 from .convert import is_tensor_like, tensors, to_tensor
 from .op import REGISTRY, Arg, Op, apply
@@ -79,10 +79,6 @@ IGNORED: dict[str, dict[str, Any]] = {
     "SplitV": {"num_split": REQUIRED},
     "Unpack": {"num": REQUIRED},
 }
-
-for _name in ("Sum", "Mean", "SqrtN"):  # gradients are dense
-    for _suffix in ("", "WithNumSegments"):
-        IGNORED[f"SparseSegment{_name}{_suffix}"] = {"sparse_gradient": False}
 
 # Reductions work on all axes if the axis is None; TensorFlow's raw ops want to be told.
 for _name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm"):
@@ -147,6 +143,9 @@ _BOUNDS = dict.fromkeys(("begin", "end", "strides"), REQUIRED) | dict.fromkeys(_
 
 # Host arguments whose dtype counts: they reach what prepares them as they are.
 TYPED = ("start", "limit", "delta", "minval", "maxval")
+
+# Host arguments that must be scalars, and what TensorFlow says of others.
+SCALARS = {"num_segments": "num_segments should be a scalar, not shape {shape}"}
 
 # Ops whose kernel wants other things than TensorFlow's arguments: those, and what makes the
 # kernel's keywords of them.
@@ -245,6 +244,8 @@ def _plain(name: str, value: Any, hint: Any) -> Any:
         return _unpacked(value)
     if "tuple[int" in text or "Sequence[int" in text:
         return static_ints(value, name)
+    if name in SCALARS:
+        return one_int(value, SCALARS[name])
     if hint is int or text == "int | None":
         sizes = static_ints(value, name)
         return sizes[0] if sizes else None

@@ -14,6 +14,7 @@ from ..classic import messages
 from ..classic.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
+from ..distribute.variables import components_of, parts_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.graph import Graph, Operation
@@ -338,7 +339,8 @@ class Saver:
             variables = variables_by_name(self._var_list)
             values = _restored(constant(prefix), variables, self._reshape)
             with all_or_nothing(Need()):
-                before_write(*[each.handle for each in variables.values()])
+                there = [part for each in variables.values() for part in components_of(each)]
+                before_write(*[each.handle for each in there])
                 for variable, value in zip(variables.values(), values, strict=True):
                     variable.assign(value)
             return
@@ -371,8 +373,9 @@ def _restore(
         values = _restored(filename, variables, reshape)
     writes = []
     for variable, value in zip(variables.values(), values, strict=True):
-        with graph.colocate_with(variable.handle), graph.exact_name("Assign"):
-            writes.append(apply(ASSIGN_VARIABLE, (variable.handle, value)))
+        for component, part in parts_of(variable, value):
+            with graph.colocate_with(component.handle), graph.exact_name("Assign"):
+                writes.append(apply(ASSIGN_VARIABLE, (component.handle, part)))
     node: Operation = group(*writes, name="restore_all")
     return node
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
+from ..distribute.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.default import get_default_graph
 from ..graph.graph import Graph
@@ -106,9 +107,10 @@ def _initialise(
     with graph.as_default(), graph.control_dependencies(None), graph.name_scope("init_checkpoint"):
         found = apply(RESTORE, (constant(reader.prefix),), attrs)
         value = found[0] if isinstance(found, (list, tuple)) else found
-        with graph.colocate_with(variable.handle):
-            node = apply(ASSIGN_VARIABLE, (variable.handle, value))
-    variable.initialize_with(node, value)
+        for component, part in parts_of(variable, value):
+            with graph.colocate_with(component.handle):
+                node = apply(ASSIGN_VARIABLE, (component.handle, part))
+            component.initialize_with(node, part)
 
 
 def warm_start(

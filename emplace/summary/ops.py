@@ -13,9 +13,15 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from ..base import dtypes, log
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from ..classic.collections import GraphKeys, get_collection, outer_graph
+from ..classic.collections import (
+    GraphKeys,
+    get_collection,
+    outer_graph,
+    replica_number,
+)
 from ..core.tensor import torch_to_numpy
 from ..graph.scopes import current_graph
+from ..ops.array.making import constant
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
@@ -146,6 +152,8 @@ def _made(
     family = None if family is None else clean_name(family)
     base = base if family is None else f"{family}/{base}"
     graph = current_graph()
+    if replica_number():  # TF: the first replica alone tells
+        return constant("")
     if graph is None:
         tag = base if family is None else f"{family}/{base}"
         pairs = zip(record.inputs, inputs, strict=True)

@@ -16,7 +16,9 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
 from ..base.errors import DataLossError
+from ..classic.collections import replica_number
 from ..core.context import LOCAL
+from ..distribute.baton import HANDED_ON
 from ..graph.graph import Graph
 from ..graph.grouping import no_op
 from ..graph.scopes import current_graph, name_scope
@@ -42,6 +44,15 @@ class _State(threading.local):
 
 
 STATE = _State()
+
+
+def _hand_on() -> Callable[[], None]:
+    """Lets replicas of a strategy have what the thread that starts them has said."""
+    said = dict(STATE.__dict__)
+    return lambda: STATE.__dict__.update(said)
+
+
+HANDED_ON.append(_hand_on)
 
 
 class SummaryWriter:
@@ -215,7 +226,7 @@ def record_if(condition: Any) -> Iterator[None]:
 
 def should_record_summaries() -> Any:
     """Whether summaries are written now, as a tensor (`tf.summary.should_record_summaries`)."""
-    if STATE.writer is None:
+    if STATE.writer is None or replica_number():  # TF: the first replica alone tells
         return constant(False)
     condition = STATE.condition() if callable(STATE.condition) else STATE.condition
     return to_tensor(condition, dtypes.bool_)
@@ -258,7 +269,7 @@ def write_with(encode: Callable[[Any], Any], tensor: Any, step: Any) -> Any:
         ValueError: there is no step.
     """
     writer = STATE.writer
-    if writer is None:
+    if writer is None or replica_number():
         return constant(False)
     step = STATE.step if step is None else step
     if step is None:

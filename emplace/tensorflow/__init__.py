@@ -33,12 +33,12 @@ from ..base.dtypes import (
 from ..base.dtypes import (
     bool_ as bool,
 )
+from ..base.logger import (
+    get_logger,
+)
 from ..base.shapes import (
     TensorShape,
     broadcast_static_shape,
-)
-from ..classic.messages import (
-    get_logger,
 )
 from ..core.aggregation import (
     AggregationMethod,

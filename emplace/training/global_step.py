@@ -8,6 +8,7 @@ from ..base import dtypes, log
 from ..classic.collections import GraphKeys, outer_graph
 from ..classic.initializers import Zeros
 from ..classic.variable_scope import get_variable
+from ..core.aggregation import VariableAggregation
 from ..graph.graph import Graph
 
 
@@ -54,6 +55,7 @@ def create_global_step(graph: Graph | None = None) -> Any:
         return get_variable(
             GraphKeys.GLOBAL_STEP, shape=[], dtype=dtypes.int64, initializer=Zeros(),
             trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+            aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
         )  # fmt: skip
 
 

@@ -7,13 +7,17 @@ an operation; in eager mode it happens at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from ..core.context import LOCAL, device
 from ..core.tracking import arrived
+from ..distribute.classic_strategies import get_loss_reduction
+from ..distribute.contexts import current, entered
 from ..distribute.replica_context import get_replica_context
-from ..distribute.values import DistributedValues, container_of
+from ..distribute.strategy import get_strategy
+from ..distribute.values import ReduceOp, container_of
+from ..distribute.variables import DistributedVariable, components_of
 from ..eager.tape import GradientTape
 from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
@@ -27,7 +31,7 @@ from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique
 from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast
+from ..ops.math.elementwise import cast, multiply
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import Op, apply
 from ..ops.variables.indexed_slices import IndexedSlices
@@ -122,7 +126,7 @@ class Optimizer:
         depend on the variable.
         """
         if callable(loss) and not isinstance(loss, Variable):
-            return self._by_tape(loss, var_list, grad_loss)
+            return self._by_tape(lambda: _scaled(loss()), var_list, grad_loss)
         if LOCAL.state.target.is_eager:
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager "
@@ -146,7 +150,7 @@ class Optimizer:
                 "[tf.float32, tf.float64, tf.float16, tf.bfloat16]."
             )
         found = gradients(
-            loss, variables, grad_loss,
+            _scaled(loss), variables, grad_loss,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )  # fmt: skip
         return list(zip(found, variables, strict=True))
@@ -243,7 +247,7 @@ class Optimizer:
             return
         changed = [*variables, *self.variables(), *([] if global_step is None else [global_step])]
         with all_or_nothing(self._need):
-            before_write(*[part.handle for each in changed for part in _components(each)])
+            before_write(*[part.handle for each in changed for part in components_of(each)])
             yield
 
     def _updated(self, grad: Any, variable: Any) -> Any:
@@ -352,6 +356,17 @@ class Optimizer:
         return cast_to(number, dtype)
 
 
+def _scaled(loss: Any) -> Any:
+    """A replica's part of the mean of losses, where an estimator trains with one."""
+    count = get_strategy().num_replicas_in_sync
+    if count == 1 or get_loss_reduction() is ReduceOp.SUM:
+        return loss
+    graph = current_graph()
+    if graph is not None:
+        graph.__dict__["_is_loss_scaled_by_optimizer"] = True
+    return multiply(to_tensor(loss), 1.0 / count)
+
+
 def cast_to(number: Any, dtype: Any) -> Any:
     """A number or a scalar tensor as a tensor of a dtype."""
     tensor = to_tensor(number, hint=dtype)
@@ -365,7 +380,9 @@ def summed(grad: IndexedSlices) -> tuple[Any, Any]:
 
 
 def beside(variable: Any) -> AbstractContextManager[Any]:
-    """A scope in which things are where a variable is."""
+    """A scope in which things are where a variable is: those of all replicas everywhere."""
+    if isinstance(variable, DistributedVariable):
+        return nullcontext() if current() is not None else entered(variable._strategy._cross)
     graph = current_graph()
     if graph is not None and isinstance(getattr(variable, "op", None), Operation):
         return graph.colocate_with(variable.handle)
@@ -407,11 +424,3 @@ def _listed(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _components(variable: Any) -> Sequence[Any]:
-    """A variable, or those of all replicas."""
-    found: Sequence[Any] = (
-        variable.values if isinstance(variable, DistributedValues) else (variable,)
-    )
-    return found

@@ -20,6 +20,7 @@ from ..classic import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for
+from ..distribute.variables import components_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.scopes import init_scope
@@ -222,7 +223,8 @@ class Restoration:
                 for _, _, node in pairs]  # fmt: skip
         with init_scope(), all_or_nothing(Need()):
             if LOCAL.state.target.is_eager:
-                before_write(*[v.handle for v, _, _ in pairs if v is not None])
+                there = [v for v, _, _ in pairs if v is not None]
+                before_write(*[part.handle for v in there for part in components_of(v)])
             for (variable, each, node), values in zip(pairs, read, strict=True):
                 vars(_identity(each))[_NEWEST] = self.number
                 if variable is not None:

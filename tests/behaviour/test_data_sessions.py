@@ -217,3 +217,17 @@ def test_two_iterators_of_one_shuffle_draw_their_own_orders():
         orders = [[int(session.run(x)) for _ in range(50)] for x in (one, other)]
     assert orders[0] != orders[1]
     assert sorted(orders[0]) == sorted(orders[1]) == list(range(50))
+
+
+def test_a_generator_makes_its_values_eagerly_while_a_session_runs():
+    def generator():
+        yield tf.ragged.constant([[1, 2], [3]])
+
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        dataset = tf1.data.Dataset.from_generator(
+            generator, output_signature=tf.RaggedTensorSpec([2, None], tf.int32)
+        )
+        iterator = tf1.data.make_one_shot_iterator(dataset)
+        assert session.run(iterator.get_next()).to_list() == [[1, 2], [3]]
+        assert iterator.string_handle() is iterator.string_handle()
+        assert iterator.string_handle(name="again").op.name == "again"

@@ -113,3 +113,18 @@ def test_a_living_plan_shows_its_lines():
     f(tf.constant(1.0))
     (file,) = lines_of_plans() - before
     assert "def plan(" in linecache.getline(file, 1)
+
+
+def test_a_method_that_does_not_ask_its_object_runs_though_the_object_is_gone():
+    class Adder:
+        @tf.function
+        def add(self, x):
+            return x + 1
+
+        @tf.function
+        def add_mine(self, x):
+            return x + self.mine
+
+    assert int(Adder().add(tf.constant(1))) == 2
+    with pytest.raises(ReferenceError, match=r"object that is gone: .*asked for 'mine'"):
+        Adder().add_mine(tf.constant(1))

@@ -119,3 +119,22 @@ def test_what_a_function_makes_outside_of_it_is_named_by_its_own_scopes():
         assert float(total()) == 2.0
         assert tf.Variable(0.0, name="x").name == "around/x:0"
     assert {key: v.name for key, v in made.items()} == {"v": "inside/v:0", "w": "w:0"}
+
+
+def test_what_a_function_in_a_graph_makes_outside_of_it_is_named_by_its_own_scopes():
+    made = []
+
+    @tf.function
+    def total(x):
+        with tf.name_scope("inside"):
+            if not made:
+                made.append(tf.Variable(lambda: tf.ones([2]), name="v"))
+        return x + tf.reduce_sum(made[0])
+
+    with tf.Graph().as_default(), tf.name_scope("around"):
+        y = total(tf.constant(1.0))
+        assert made[0].name == "inside/v:0"
+        assert tf.constant(0.0, name="x").name == "around/x:0"
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            assert session.run(y) == 3.0

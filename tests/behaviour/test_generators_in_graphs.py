@@ -83,3 +83,44 @@ def test_a_generator_of_a_session_goes_on_from_run_to_run():
         found = [session.run(numbers).tolist() for _ in range(3)]
     for each, expected in zip(found, NORMALS, strict=True):
         assert each == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_generator_is_split_where_a_function_makes_its_variables():
+    whole = tf.random.Generator.from_seed(1)
+    parts = []
+
+    @tf.function
+    def draw():
+        if not parts:
+            parts.extend(whole.split(2))
+        return [part.uniform_full_int([2]) for part in parts]
+
+    # TensorFlow's numbers, which are those of a split in eager mode.
+    first, second = draw()
+    assert first.numpy().tolist() == [14105575358141838131, 7501156768819264506]
+    assert second.numpy().tolist() == [16154636357330829391, 10475803538246721448]
+    assert draw()[0].numpy().tolist() == [16713095663270634063, 3230590994178226479]
+    assert whole.state.numpy().tolist() == [513, 0, 0]
+
+
+def test_a_function_that_splits_a_generator_anew_says_that_variables_are_made_once():
+    whole = tf.random.Generator.from_seed(1)
+    function = tf.function(lambda: [part.normal([2]) for part in whole.split(2)])
+    with pytest.raises(ValueError, match=r"singleton tf\.Variables created on the first call"):
+        function()
+
+
+def test_variables_that_begin_with_one_random_number_begin_alike():
+    made = []
+
+    @tf.function
+    def make():
+        drawn = tf.random.normal([3])
+        if not made:
+            made.extend([tf.Variable(drawn), tf.Variable(drawn * 2.0), tf.Variable(drawn)])
+        return drawn
+
+    make()
+    first, twice, again = (v.numpy().tolist() for v in made)
+    assert first == again
+    assert twice == [2.0 * each for each in first]

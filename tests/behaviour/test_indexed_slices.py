@@ -6,6 +6,7 @@ import pytest
 
 import emplace
 import emplace.tensorflow as tf
+import emplace.v1 as tf1
 
 
 def table() -> tf.Variable:
@@ -118,3 +119,138 @@ def test_a_scatter_that_must_copy_asks_the_budget_first() -> None:
         variable.scatter_add(tf.IndexedSlices([1.0], [0]))
     assert kept.numpy()[0] == 0.0
     assert variable.numpy()[0] == 0.0
+
+
+def _looked_up_in_a_branch(is_first: tf.Tensor, v: tf.Variable) -> tf.Tensor:
+    return tf.cond(
+        is_first, lambda: tf.gather(v, [0, 1]), lambda: tf.gather(v, tf.constant([1, 2], tf.int64))
+    )
+
+
+def test_rows_looked_up_in_a_branch_have_slices_as_gradient() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def gradient(is_first):
+        with tf.GradientTape() as tape:
+            y = _looked_up_in_a_branch(is_first, v)
+        return tape.gradient(y, v)
+
+    found = gradient(tf.constant(True)), gradient(tf.constant(False))
+    assert [each.indices.numpy().tolist() for each in found] == [[0, 1], [1, 2]]
+    assert all(each.indices.dtype is tf.int64 for each in found)
+    assert all(each.dense_shape.numpy().tolist() == [3] for each in found)
+
+
+def test_a_branch_with_a_dense_gradient_gives_slices_for_all_rows() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def gradient(is_first):
+        with tf.GradientTape() as tape:
+            y = tf.cond(is_first, lambda: tf.gather(v, [0, 1]), lambda: v * 2.0)
+        return tape.gradient(y, v)
+
+    found = gradient(tf.constant(False))
+    assert found.indices.numpy().tolist() == [0, 1, 2]
+    assert found.values.numpy().tolist() == [2.0, 2.0, 2.0]
+    assert gradient(tf.constant(True)).indices.numpy().tolist() == [0, 1]
+
+
+def test_a_step_on_rows_looked_up_in_a_branch_leaves_other_rows_alone_in_a_session() -> None:
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0, 3.0])
+        is_first = tf.compat.v1.placeholder(tf.bool, [])
+        loss = tf.reduce_sum(_looked_up_in_a_branch(is_first, v))
+        step = tf.compat.v1.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            session.run(step, {is_first: True})
+            session.run(step, {is_first: False})
+            # A dense gradient would move the first row again, by its momentum: 0.81.
+            assert session.run(v).tolist() == pytest.approx([0.9, 1.71, 2.9])
+
+
+def test_slices_come_through_branches_in_branches() -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    @tf.function
+    def gradient(n):
+        with tf.GradientTape() as tape:
+            y = tf.switch_case(
+                n,
+                [
+                    lambda: tf.cond(n > 5, lambda: v[:1], lambda: tf.gather(v, [1])),
+                    lambda: tf.gather(v, [0]),
+                    lambda: tf.zeros([1, 2]),
+                ],
+            )
+        return tape.gradient(y, v)
+
+    found = [gradient(tf.constant(n)) for n in range(3)]
+    assert [tf.convert_to_tensor(each).numpy().tolist() for each in found] == [
+        [[0.0, 0.0], [1.0, 1.0]],
+        [[1.0, 1.0], [0.0, 0.0]],
+        [[0.0, 0.0], [0.0, 0.0]],
+    ]
+
+
+@pytest.mark.parametrize("dims", [[None], [None, None], None], ids=str)
+@pytest.mark.parametrize("width", [[4, 2], [None, None], [4, None]], ids=str)
+def test_rows_whose_number_only_the_run_knows_give_slices_too(dims, width) -> None:
+    kinds = []
+
+    @tf.function(input_signature=[tf.TensorSpec(width), tf.TensorSpec(dims, tf.int32)])
+    def gradient(x, rows):
+        (slices,) = tf.gradients(tf.gather(x, rows) * 3.0, x)
+        kinds.append(type(slices))
+        return slices
+
+    rows = [[2, 0], [1, 2]] if dims is None or len(dims) == 2 else [2, 0, 1, 2]
+    found = gradient(tf.ones([4, 2]), rows)
+    assert kinds == [tf.IndexedSlices]
+    assert found.indices.numpy().tolist() == [2, 0, 1, 2]
+    assert tf.convert_to_tensor(found).numpy().tolist() == [
+        [3.0] * 2,
+        [3.0] * 2,
+        [6.0] * 2,
+        [0.0] * 2,
+    ]
+
+
+@pytest.mark.parametrize("dims", [[None], None], ids=str)
+def test_a_variable_learns_from_rows_whose_number_only_the_run_knows(dims) -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        rows = tf1.placeholder(tf.int32, dims)
+        variable = tf1.get_variable("table", initializer=[[1.0, 1.0]] * 4)
+        loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(variable, rows)))
+        step = tf1.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+        session.run(tf1.global_variables_initializer())
+        session.run(step, {rows: [0, 1]})
+        session.run(step, {rows: [2, 3]})  # TF: what was not looked up does not move
+        assert session.run(variable)[:, 0].tolist() == pytest.approx([0.8] * 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [("sum", [2.0, 1.0, 1.0]), ("mean", [1.0, 0.5, 0.5]), ("sqrt_n", [2**0.5, 0.5**0.5, 0.5**0.5])],
+)
+def test_picked_rows_have_a_gradient_of_those_rows_where_it_is_asked_for(name, shares) -> None:
+    def gradient(x, rows, **more):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = getattr(tf.sparse, f"segment_{name}")(x, rows, [0, 0, 2, 2], **more)
+        return tape.gradient(total, x)
+
+    traced = tf.function(
+        gradient, input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([4], tf.int32)]
+    )
+    x, rows = tf.ones([5, 2]), tf.constant([3, 1, 1, 4])
+    dense = gradient(x, rows)
+    assert not isinstance(dense, tf.IndexedSlices)
+    for more in ({}, {"num_segments": 6}):
+        slices = gradient(x, rows, sparse_gradient=True, **more)
+        assert slices.indices.numpy().tolist() == [1, 3, 4]  # TensorFlow 2.21's
+        assert slices.values.numpy()[:, 1].tolist() == pytest.approx(shares)
+        assert slices.dense_shape.numpy().tolist() == [5, 2]
+    assert traced(x, rows).numpy().tolist() == dense.numpy().tolist()

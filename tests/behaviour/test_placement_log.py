@@ -42,8 +42,26 @@ def without_host_constant(lines: list[str]) -> list[str]:
     return lines[:first] + lines[first + 4 :]
 
 
+STRATEGIES = [name for name in SNIPPETS if name.endswith("(strategy)")]
+# What TensorFlow executes on each device when a strategy is made.
+MADE = [
+    f"{op} GPU:{i}" for i in range(2) for op in ("_EagerConst", "VarHandleOp", "AssignVariableOp")
+]
+
+
 @pytest.mark.gpus(2)
-@pytest.mark.parametrize("name", SNIPPETS)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_variables_of_a_strategy_log_as_tensorflows(name: str, capfd: Capture) -> None:
+    tf.debugging.set_log_device_placement(True)
+    run(tf, name)
+    theirs = executed([line.replace(SHORT, FULL) for line in RECORDED[name]])
+    assert theirs[: len(MADE)] == MADE
+    ours = capfd.readouterr().err.splitlines()
+    assert executed([PREFIX.sub("", line) for line in ours]) == theirs[len(MADE) :]
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("name", [each for each in SNIPPETS if each not in STRATEGIES])
 def test_the_log_is_tensorflows(name: str, capfd: Capture) -> None:
     tf.debugging.set_log_device_placement(True)
     run(tf, name)

@@ -171,3 +171,24 @@ def test_a_ragged_tensor_of_a_graph_tells_its_parts():
         assert repr(x).startswith('tf.RaggedTensor(values=Tensor("')
         assert str(x).endswith("shape=(3,), dtype=int64))")
     assert repr(tf.ragged.constant([[1, 2], [3]])) == "<tf.RaggedTensor [[1, 2], [3]]>"
+
+
+def test_parts_of_ragged_and_sparse_tensors_know_who_takes_them():
+    with tf.Graph().as_default():
+        ragged = tf.RaggedTensor.from_row_splits([1, 2], [0, 1, 2], validate=False)
+        sparse = tf.SparseTensor([[0]], [1.0], [2])
+        assert ragged.consumers() == sparse.consumers() == []
+        tf.identity(ragged.row_splits)
+        dense = tf.sparse.to_dense(sparse)
+        assert len(ragged.consumers()) == 1
+        assert sparse.consumers() == [dense.op]
+    assert tf.ragged.constant([[1]]).consumers() == []
+
+
+def test_a_spec_without_partitions_is_that_of_a_tensor():
+    spec = tf.RaggedTensorSpec([None], tf.int32, 0)
+    assert spec.value_type is tf.Tensor
+    assert tf.RaggedTensorSpec(ragged_rank=1).value_type is tf.RaggedTensor
+    assert spec.is_compatible_with(tf.constant([1, 2]))
+    assert not spec.is_compatible_with(tf.constant([1.0]))
+    assert not spec.is_compatible_with(tf.ragged.constant([[1]]))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+import emplace.v1 as tf1
 
 
 def moments(numbers: Any) -> tuple[float, float]:
@@ -89,3 +90,34 @@ def test_the_global_generator_can_be_replaced() -> None:
     mine = tf.random.Generator.from_seed(1)
     tf.random.set_global_generator(mine)
     assert tf.random.get_global_generator() is mine
+
+
+def integer():
+    return tf.random.uniform([], 0, 1000, tf.int32)
+
+
+def test_a_function_draws_tensorflows_numbers_for_the_global_seed():
+    tf.random.set_seed(3)
+    draw = tf.function(lambda: (integer(), integer()))
+    assert [int(x) for x in (*draw(), *draw())] == [551, 149, 134, 718]
+    other = tf.function(lambda: (tf.constant(1), integer()))  # every graph counts from 0
+    assert int(other()[1]) == 551
+
+
+def test_branches_and_functions_of_datasets_count_seeds_of_their_own():
+    tf.random.set_seed(3)
+
+    @tf.function
+    def draw(x):
+        return integer(), tf.cond(x > 0, integer, lambda: 0)
+
+    assert [int(x) for x in draw(tf.constant(1))] == [551, 551]
+    numbers = tf.data.Dataset.range(3).map(lambda x: (integer(), integer()))
+    assert [int(x) for pair in numbers for x in pair] == [551, 149, 134, 718, 592, 884]
+
+
+def test_a_graph_of_tf_1_counts_its_random_operations_alone():
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        tf1.set_random_seed(3)
+        tf.constant(1)
+        assert session.run([integer(), integer()]) == [551, 149]

@@ -107,6 +107,31 @@ def test_a_gru_needs_no_cell_state_with_batches_first_either() -> None:
 
 
 @pytest.mark.gpus(1, memory="64MB")
+@pytest.mark.parametrize("mode", ["lstm", "gru"])
+@pytest.mark.parametrize("time_major", [False, True])
+def test_a_layer_of_no_examples_gives_none_and_a_gradient_of_zero(
+    mode: str, time_major: bool
+) -> None:
+    # As a replica has that gets nothing of a last batch.
+    _, params = parameters(4 if mode == "lstm" else 3)
+    x = tf.zeros((TIMES, 0, INPUTS) if time_major else (0, TIMES, INPUTS))
+    h, weights = tf.zeros((1, 0, UNITS) if time_major else (0, 1, UNITS)), tf.constant(params)
+    with tf.GradientTape() as tape:
+        tape.watch([x, weights])
+        y, *states = tf.raw_ops.CudnnRNNV3(
+            input=x, input_h=h, input_c=h, params=weights, rnn_mode=mode, time_major=time_major,
+            sequence_lengths=np.array([], np.int32),
+        )  # fmt: skip
+        total = tf.reduce_sum(y)
+    assert y.shape == ((TIMES, 0, UNITS) if time_major else (0, TIMES, UNITS))
+    assert [state.shape for state in states[:2]] == [h.shape] * 2
+    of_x, of_weights = tape.gradient(total, [x, weights])
+    assert of_x.shape == x.shape
+    assert not of_weights.numpy().any()
+    assert of_weights.shape == weights.shape
+
+
+@pytest.mark.gpus(1, memory="64MB")
 def test_parameters_of_another_length_are_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="params should hold 180 numbers"):
         run("lstm", normal(TIMES, BATCH, INPUTS), normal(1, BATCH, UNITS), normal(100))

@@ -133,3 +133,115 @@ def test_a_fed_sparse_tensor_does_not_shrink():
         fed([3, 7, 5])
     with pytest.raises(INVALID, match="New shape must have the rank"):
         fed([2, 5])
+
+
+def test_tensors_in_a_key_are_of_one_type():
+    x = tf.zeros([3, 2, 3])
+    short, long = tf.constant(1, tf.int16), tf.constant(1, tf.int64)
+    assert x[short:short].shape == (0, 2, 3)
+    assert x[short:, short].shape == (2, 3)
+    assert x[tf.constant(1) : long].shape == (0, 2, 3)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"cannot compute Pack as input #2\(zero-based\) was expected to be a int16 tensor "
+        r"but is a int64 tensor \[Op:Pack\]",
+    ):
+        x[short, :, long]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"cannot compute StridedSlice as input #2\(zero-based\) was expected to be a int16 "
+        "tensor but is a int32 tensor",
+    ):
+        x[short:2]
+
+
+def segment_sum(data, ids, count):
+    raw = tf.raw_ops.SparseSegmentSumWithNumSegments
+    return raw(data=data, indices=[0, 1], segment_ids=ids, num_segments=count)
+
+
+def test_a_number_of_segments_is_one_number_that_is_not_negative():
+    data = tf.ones([2])
+    with pytest.raises(INVALID, match=r"num_segments should be a scalar, not shape \[2\]"):
+        segment_sum(data, [0, 1], [5, 5])
+    with pytest.raises(INVALID, match="segment ids must be >= 0"):
+        segment_sum(data, [0, 1], -2)
+    in_graph = tf.function(segment_sum)
+    with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+        in_graph(data, tf.constant([0, 1]), [5, 5])
+    with pytest.raises(ValueError, match="Cannot specify a negative value for num_segments"):
+        in_graph(data, tf.constant([0, 1]), -2)
+
+
+SCALARS = {
+    "unsorted_segment_sum": (
+        lambda n: tf.math.unsorted_segment_sum([1.0, 2.0], [0, 1], n),
+        r"num_segments should be a scalar, not shape \[1\]",
+    ),
+    "top_k": (lambda n: tf.math.top_k([1.0, 2.0, 3.0], n)[0], r"k must be scalar, got shape \[1\]"),
+    "cumsum": (lambda n: tf.cumsum([1.0, 2.0], n - 2), r"ScanOp: axis must be a scalar, not \[1\]"),
+    "nrows": (
+        lambda n: tf.RaggedTensor.from_value_rowids([1, 2], [0, 1], n).row_splits,
+        r"Shape \[1\] must have rank 0",
+    ),
+    "row_length": (
+        lambda n: tf.RaggedTensor.from_uniform_row_length([1, 2], n).row_splits,
+        r"Shape \[1\] must have rank 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_a_vector_is_no_scalar_also_where_a_graph_does_not_know_its_rank(name):
+    function, text = SCALARS[name]
+    asked = tf.function(function, input_signature=[tf.TensorSpec(None, tf.int32)])
+    asked(tf.constant(2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        asked(tf.constant([2]))
+
+
+def test_axes_in_a_matrix_are_laid_flat_and_refused_while_tracing():
+    assert int(tf.reduce_sum(tf.ones([2, 2]), [[1], [0]])) == 4
+    with pytest.raises(ValueError, match="Shape must be at most rank 1 but is rank 2"):
+        tf.function(lambda x: tf.reduce_sum(x, [[1], [0]]))(tf.ones([2, 2]))
+
+
+def test_a_graph_refuses_delimiters_that_are_no_scalar():
+    split = tf.raw_ops.StringSplit
+    with tf.Graph().as_default():
+        for delimiter in (["|", ""], ["a"]):
+            with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+                split(input=["a|b"], delimiter=delimiter)
+        assert split(input=["a|b"], delimiter="|").indices.shape.as_list() == [None, 2]
+
+
+def test_axes_of_a_gather_are_counted_from_behind_where_a_graph_finds_the_rank_later():
+    specs = [tf.TensorSpec(None), tf.TensorSpec(None, tf.int32)]
+    rows, places = np.arange(6.0, dtype=np.float32).reshape(2, 3), np.array([[2, 1], [0, 2]])
+    for more in ({"axis": -1}, {"batch_dims": -1}, {"axis": 1, "batch_dims": None}, {"axis": -2}):
+        chosen = places % 2 if more == {"axis": -2} else places
+        gather = lambda x, i, more=more: tf.gather(x, i, **more)  # noqa: E731
+        found = tf.function(gather, input_signature=specs)(rows, chosen)
+        np.testing.assert_array_equal(found, gather(rows, chosen))
+
+
+def test_an_axis_of_a_gather_that_a_session_feeds():
+    with tf.Graph().as_default(), tf1.Session() as session:
+        axis = tf1.placeholder(tf.int32)
+        y = tf.gather(tf.constant([[1, 2], [3, 4]]), [1], axis=axis)
+        assert session.run(y, {axis: 0}).tolist() == [[3, 4]]
+        assert session.run(y, {axis: -1}).tolist() == [[2], [4]]
+        with pytest.raises(INVALID, match=r"axis must be scalar, got shape \[1\]"):
+            session.run(y, {axis: [0]})
+        with pytest.raises(INVALID, match="Shape must be at least rank 4 but is rank 2"):
+            session.run(y, {axis: 3})
+
+
+def test_counts_of_repeats_whose_rank_a_graph_does_not_know():
+    specs = [tf.TensorSpec(None, tf.int32)] * 2
+    flat = tf.function(lambda x, n: tf.repeat(x, n), input_signature=specs)
+    assert flat(3, 2).numpy().tolist() == [3, 3]
+    assert flat([[1, 2], [3, 4]], 2).numpy().tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+    rows = tf.function(lambda x, n: tf.repeat(x, n, 0), input_signature=specs)
+    assert rows([[1, 2], [3, 4]], 2).numpy().tolist() == [[1, 2], [1, 2], [3, 4], [3, 4]]
+    assert rows([[1, 2], [3, 4]], [0, 2]).numpy().tolist() == [[3, 4], [3, 4]]

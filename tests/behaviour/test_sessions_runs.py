@@ -419,3 +419,12 @@ def test_errors_of_python_functions_have_tensorflows_classes(error, kind):
     with tf1.Session() as session, pytest.raises(kind, match="mine") as caught:
         session.run(tf1.py_func(fail, [], tf1.float32))
     assert type(caught.value) is kind
+
+
+def test_the_trace_of_a_run_that_computes_nothing_names_its_device() -> None:
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        metadata = tf1.RunMetadata()
+        options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)
+        session.run(tf1.constant(1.0), options=options, run_metadata=metadata)
+        (stats,) = metadata.step_stats.dev_stats
+        assert stats.device == "/job:localhost/replica:0/task:0/device:CPU:0"

@@ -112,13 +112,6 @@ def test_a_loss_is_averaged_over_the_whole_batch(losses, weights, size, expected
         tf.nn.compute_average_loss(1.0, global_batch_size=2)
 
 
-def test_several_replicas_are_refused_in_the_graph_of_a_session():
-    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
-    text = "MirroredStrategy has no replicas in a session's graph. Use it in eager mode"
-    with tf.Graph().as_default(), pytest.raises(NotImplementedError, match=text), strategy.scope():
-        pass
-
-
 def test_names_for_many_machines_say_what_to_use():
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.GCEClusterR"):
         tf.distribute.cluster_resolver.GCEClusterResolver()

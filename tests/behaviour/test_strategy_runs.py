@@ -6,6 +6,7 @@ import threading
 import traceback
 
 import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import emplace
 import emplace.tensorflow as tf
@@ -401,3 +402,21 @@ def test_replicas_draw_numbers_of_their_own():
     outside = tf.random.Generator.from_seed(1)
     found = held(strategy.run(lambda: outside.normal([2])))
     assert [row[0] for row in found] == pytest.approx([0.4384227395057678, 1.6307176351547241])
+
+
+@WAYS
+def test_the_first_replica_alone_writes_summaries_for_the_writer_around_it(
+    strategy, as_function, tmp_path
+):
+    def step():
+        return tf.summary.scalar("a", number(), step=7)
+
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        written = run(strategy, step, as_function)
+    writer.close()
+    assert held(written) == [True, False]
+    events = EventAccumulator(str(tmp_path))
+    events.Reload()
+    found = [(each.step, float(tf.make_ndarray(each.tensor_proto))) for each in events.Tensors("a")]
+    assert found == [(7, 1.0)]

@@ -344,3 +344,24 @@ def test_central_storage_keeps_what_each_replica_counts(two_cpus):
     assert total.numpy() == 6.0
     assert [each.device[-5:] for each in total.values] == ["CPU:0", "CPU:0"]
     assert total.assign(0.0).numpy() == 0.0
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("kind", ["mirrored", "central"])
+def test_a_module_finds_a_variable_of_all_replicas_once(kind):
+    made = {
+        "mirrored": tf.distribute.MirroredStrategy,
+        "central": tf.distribute.experimental.CentralStorageStrategy,
+    }[kind](["GPU:0", "GPU:1"])
+
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable(1.0)
+            self.steps = tf.Variable(0, trainable=False)
+
+    with made.scope():
+        model = Model()
+    assert [id(each) for each in model.variables] == [id(model.steps), id(model.w)]
+    assert [id(each) for each in model.trainable_variables] == [id(model.w)]
+    assert model.submodules == ()

@@ -163,7 +163,6 @@ def test_first_values_may_come_from_another_model(tmp_path):
         (lambda m: estimator.RunConfig(save_checkpoints_steps=1, save_checkpoints_secs=1),
          ValueError, "cannot be both set"),
         (lambda m: estimator.RunConfig().replace(master="a"), ValueError, "Replacing master is"),
-        (lambda m: estimator.RunConfig(train_distribute=1), NotImplementedError, "no strategies"),
         (lambda m: estimator.train_and_evaluate(m, 1, 2), TypeError, "`train_spec` must have type"),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -134,3 +135,9 @@ def test_each_thread_has_scopes_of_its_own(graph: Any) -> None:
         for each in threads:
             each.join()
     assert sorted(found) == ["Variable foo/v already exists", "foo", "foo", "foo/v:0"]
+
+
+def test_a_local_variable_takes_the_arguments_of_a_variable() -> None:
+    arguments = inspect.signature(tf1.get_local_variable).parameters
+    assert list(arguments) == list(inspect.signature(tf1.get_variable).parameters)
+    assert arguments["trainable"].default is False

@@ -17,6 +17,7 @@ from device_cases.play import names_for, play
 import emplace.tensorflow as tf
 from emplace import runtime
 from emplace.core.context import LOCAL
+from emplace.distribute import cross_device, mirrored
 
 
 class Difference(NamedTuple):
@@ -71,6 +72,80 @@ DIFFERENCES = (
         "config_calls", r"set_jit\(('x'|2|\[\])\)", "None",
         "what is neither a bool nor 'autoclustering' is refused, not ignored",
     ),
+    Difference(
+        "strategy_makings", r"MirroredStrategy\(\[(tf.config|3|None)", "",
+        "what is neither a name nor a logical device is refused in words",
+    ),
+    Difference(
+        "strategy_makings", r"MirroredStrategy\(\['/job:worker", "unknown device",
+        "a device of another machine is refused as such, not when the first op is sent there",
+    ),
+    Difference(
+        "strategy_makings", r"MirroredStrategy\(iter", "IndexError",
+        "any iterable of devices will do",
+    ),
+    Difference(
+        "strategy_contexts", r"copy.deepcopy\(s\)", "False",
+        "a strategy is the same in a copy: a copied model stays under the one it was made under",
+    ),
+    Difference(
+        "strategy_runs", r"lambda: \(?place\(\)", "", "a replica's number stays on the host",
+    ),
+    Difference(
+        "strategy_runs", r"context\(\).devices", "",
+        "a replica has one device, not a list of lists",
+    ),
+    Difference(
+        "strategy_runs", r"all_reduce\(.*, \[number\(\), place\(\)\]", "either all on the host",
+        "values on the host and on devices are reduced in one call",
+    ),
+    Difference(
+        "strategy_runs|strategy_ways", "IndexedSlices", "'list' object has no attribute 'dtype'",
+        "slices are reduced in functions, too, where TensorFlow's default way fails",
+    ),
+    Difference(
+        "strategy_runs", r"all_reduce\(1", "PerReplica",
+        "what is no reduction is refused, not a sum",
+    ),
+    Difference(
+        "strategy_reductions", r"axis=\[0\]", "unhashable", "a list of axes is one",
+    ),
+    Difference(
+        "strategy_reductions",
+        r"reduce,? ?\('SUM', v, axis=0\)|'SUM', v, axis=1\)\[0\]|gather, v, 0",
+        "ValueError", "a bad axis is refused by the eager op, TensorFlow traces a function first",
+    ),
+    Difference(
+        "strategy_reductions", r"gather\(\[v, v\]", "1.0",
+        "structures are gathered; TensorFlow returns the first replica's part as if it were all",
+    ),
+    Difference(
+        "strategy_reductions", "'SUM', x", "AssertionError", "says why there is no sum",
+    ),
+    Difference(
+        "strategy_ways", r"told\(\)", "hierarchical_copy|gather/all_gather",
+        "values on CPUs meet on one of them, and the log says so, eagerly as in functions",
+    ),
+    Difference(
+        "strategy_assignments", "'ON_READ', 'NONE', '(all|scope)', False", "Could not convert",
+        "a change that raises changes nothing; TensorFlow's writes, then raises",
+    ),
+    Difference(
+        "strategy_assignments", "'ON_READ', .* PER", "PerReplica' (object|and)",
+        "each replica's component takes its own value; a sum is refused in words",
+    ),
+    Difference(
+        "strategy_variables", r"PER", "'PerReplica' object has no attribute",
+        "refused in words where replicas keep values of their own",
+    ),
+    Difference(
+        "strategy_variables", "found", "2.0",
+        "a read takes the component on the current device, however it is written",
+    ),
+    Difference(
+        "strategy_inputs", r"len\(d\)|dataset\(shared\(3, 4\)\)", "DistributedDataset",
+        "a distributed dataset knows its length, and is left as it is if distributed again",
+    ),
 )  # fmt: skip
 
 
@@ -108,6 +183,7 @@ def _parsed(text: str) -> object:
 
 def _core(text: str) -> str:
     """An error's text without the op it adds, and without the dump of the op's attributes."""
+    text = re.sub(r"^\{\{function_node [^}]*\}\} ", "", text)
     return re.split(r" \[Op:|\nDevice Name:", text)[0]
 
 
@@ -115,6 +191,8 @@ def fresh_runtime() -> None:
     LOCAL.state.scopes, LOCAL.state.scope = [], None  # cases leave scopes open
     runtime.reset(virtual=True)
     runtime.virtual_gpus(4, memory="64MB")
+    cross_device._TOLD.clear()  # a line is told ten times per process
+    mirrored._WARNED[0] = 0
 
 
 def disagreements(subject: str) -> Iterator[tuple[str, Answer, Answer, Difference | None]]:

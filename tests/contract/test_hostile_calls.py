@@ -19,8 +19,10 @@ HERE = Path(__file__).resolve().parent
 PARTS = 4
 MARK = "hostile call "  # as in hostile_calls.py
 # Only gradients of second order, or of a solver that no case differentiates, apply the first two;
-# the others check partitions in graphs.
-WITHOUT_CASE = {"_TakeAlongAxis", "_PadOne", "_CheckRowPartition", "_CheckUniformRows"}
+# the others check partitions and ranks in graphs.
+WITHOUT_CASE = {
+    "_TakeAlongAxis", "_PadOne", "_CheckRowPartition", "_CheckUniformRows", "_CheckScalar",
+}  # fmt: skip
 
 
 def names_of(part: int) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import eager, keras, networks, peers, report
+from benchmarks import eager, keras, networks, peers, report, strategies
 from benchmarks.budgets import Budget, MeanBudget, as_time
 
 FOLDER = Path(eager.__file__).parent
@@ -31,7 +31,7 @@ def test_a_program_has_no_row_that_nobody_described(program: str) -> None:
     assert rows_of(program) <= set(eager.ROWS)
 
 
-@pytest.mark.parametrize("suite", [eager, keras, networks], ids=["eager", "keras", "networks"])
+@pytest.mark.parametrize("suite", [eager, keras, networks, strategies])
 def test_a_budget_is_about_rows_that_exist(suite) -> None:
     for budget in suite.BUDGETS:
         assert set(budget.rows) <= set(suite.ROWS), budget

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "waiting", "log", "files", "protos", "dtypes",
+        "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
         "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
@@ -57,6 +57,8 @@ LAYERS: dict[str, list[str]] = {
         "signal/fourier", "signal/cosine", "signal/windows", "signal/frames",
 
         "quantization/fake", "quantization/round_trip", "quantization/scales",
+
+        "collective/packing", "collective/sums", "collective/ways",
 
         "strings/basic", "strings/hashing", "strings/numbers", "strings/patterns",
         "strings/matching",
@@ -112,7 +114,7 @@ LAYERS: dict[str, list[str]] = {
         "nn/recurrent", "nn/ctc",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
-        "ragged",
+        "ragged", "collective",
 
         "image", "families",
     ],
@@ -128,11 +130,14 @@ LAYERS: dict[str, list[str]] = {
         "feeding",
         "expand",
         "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
+        "roomy",
         "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
-        "concrete_arguments", "calling", "inline", "lifting", "function",
+        "concrete_arguments", "calling", "inline", "lifting", "retracing", "gone",
+        "function",
         "counted", "sums", "machine/ends", "machine/maps", "machine/views",
         "machine/lowering", "machine/calls",
-        "machine/loops", "machine/plans", "control", "own_bodies", "control_gradients",
+        "machine/loops", "machine/plans", "control", "own_bodies", "branch_slices",
+        "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
         "composites", "fetches", "timeouts", "traces", "partial", "resources",
@@ -161,9 +166,11 @@ LAYERS: dict[str, list[str]] = {
     ],
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
-        "contexts", "values", "baton", "cross_device", "variables", "aggregating", "inputs",
-        "replica_context", "extended", "strategy", "one_device", "mirrored",
-        "central_storage", "loss", "keras_parts", "elsewhere",
+        "contexts", "values", "baton", "together", "cross_device", "variables",
+        "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
+        "classic_methods", "strategy", "one_device", "held_state", "one_replica",
+        "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
+        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
         "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/writing",
         "workers/callbacks", "workers/ops", "workers/reductions",
         "workers/files", "workers/inputs", "workers/extended",
@@ -191,7 +198,7 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],
-    "estimator": ["spec", "inputs", "estimator", "training"],
+    "estimator": ["spec", "replicas", "inputs", "estimator", "training"],
     "hook": [],
     "keras": [],
     "tensorflow": [],
@@ -211,7 +218,8 @@ TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distrib
          "distribute/workers/launch.py", "distribute/workers/strategy.py",
          "base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py", "graph/session.py",
+         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py",
+         "graph/roomy.py", "graph/session.py",
          "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",
          "graph/machine/calls.py", "graph/machine/loops.py", "graph/machine/lowering.py",
          "machine/library.py", "machine/rows.py", "observe/hardware.py"}  # fmt: skip

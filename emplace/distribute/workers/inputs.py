@@ -88,7 +88,9 @@ def _by_data(node: Node, own: int, count: int, number: int) -> Node:
 
 def for_worker(made: Any, strategy: Any, options: Any) -> DistributedDataset:
     """The dataset that a function made for this worker: an element for each replica in turn."""
-    return distributed(Agreed(InTurn(made._node, len(strategy._devices), True)), strategy, options)
+    return distributed(
+        Agreed(InTurn(made._node, len(strategy._devices), keeps=True)), strategy, options
+    )
 
 
 class _Pieces(Node):

@@ -16,6 +16,7 @@ from ...base import dtypes
 from ...base.errors import InvalidArgumentError
 from ...core.tensor import Tensor
 from ...ops import infer
+from ...ops.collective.packing import packs_by_dtype
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, op
@@ -145,33 +146,16 @@ GATHER = op(
 
 def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
     """The sums of values over all workers, where the values are. Values of one dtype go together,
-    in packs of at most so many bytes; 0 is one pack.
+    in packs that are full when they have more than so many bytes; 0 is one pack.
     """
     made: list[Any] = list(values)
-    for places in _packs(values, bytes_per_pack):
+    sizes = [(value.shape.num_elements() or 0) * value.dtype.size for value in values]
+    for places in packs_by_dtype(sizes, [value.dtype for value in values], bytes_per_pack):
         done = apply(SUM, tuple(values[i] for i in places))
         done = [done] if isinstance(done, Tensor) else done
         for i, each in zip(places, done, strict=True):
             made[i] = each
     return made
-
-
-def _packs(values: Sequence[Any], bytes_per_pack: int) -> list[list[int]]:
-    """The numbers of the values that go together."""
-    open_packs: dict[Any, list[int]] = {}
-    packs: list[list[int]] = []
-    sizes: dict[int, int] = {}
-    for i, value in enumerate(values):
-        count = value.shape.num_elements() or 0
-        size = count * value.dtype.size
-        pack = open_packs.get(value.dtype)
-        if pack is None or (bytes_per_pack and sizes[id(pack)] + size > bytes_per_pack):
-            pack = open_packs[value.dtype] = []
-            packs.append(pack)
-            sizes[id(pack)] = 0
-        pack.append(i)
-        sizes[id(pack)] += size
-    return packs
 
 
 def from_first(value: Any, dtype: Any = None) -> Any:

@@ -17,9 +17,9 @@ from ...ops.variables.indexed_slices import IndexedSlices
 from ..cross_device import (
     CommunicationOptions,
     CrossDeviceOps,
+    all_on,
     broadcast,
     destinations_of,
-    summed_on,
     tell,
     values_of,
 )
@@ -50,8 +50,10 @@ class WorkersOps(CrossDeviceOps):
         """`reduce` of several (value, destinations) at once."""
         pairs = [(values_of(value), destinations_of(to)) for value, to in value_destination_pairs]
         self._tell_sums(pairs)
-        here = [summed_on(to[0], values, ReduceOp.SUM) for values, to in pairs]
-        sums = self._across(here, [to[0] for _, to in pairs], options or self._options)
+        options = options or self._options
+        own = [(values, to[:1], to[0], False) for values, to in pairs]
+        here = all_on(own, ReduceOp.SUM, options.bytes_per_pack)
+        sums = self._across(here, [to[0] for _, to in pairs], options)
         return [
             broadcast(self._mean(total, len(values), to[0], reduce_op), to)
             for total, (values, to) in zip(sums, pairs, strict=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...ops.array import gathering as g
+from ...ops.array.joining import concat
 from ...ops.array.partition import DYNAMIC_STITCH
 from ...ops.array.scattering import scatter_nd
-from ...ops.array.shaping import reshape, shape
+from ...ops.array.shaping import expand_dims, reshape, shape, size
 from ...ops.convert import convert_to_tensor
 from ...ops.variables.indexed_slices import IndexedSlices
 from ...ops.variables.resource_slices import RESOURCE_GATHER, RESOURCE_GATHER_ND, value_shape
@@ -26,12 +27,16 @@ def gather_grad(call: Recorded, dy: Any) -> Any:
     if call.attrs["axis"] != 0 or call.attrs.get("batch_dims"):
         return generic_gradient(call, [dy])
     params, indices = call.inputs
-    return _rows(dy, indices, tuple(params.shape), shape(params)), None
+    return _rows(dy, indices, params.shape._dims, shape(params)), None
 
 
-def _rows(dy: Any, indices: Any, dims: tuple[int, ...], whole: Any) -> IndexedSlices:
+def _rows(dy: Any, indices: Any, dims: Any, whole: Any) -> IndexedSlices:
     # Not -1: it cannot be told where there are no elements.
     count = indices.shape.num_elements()
+    if count is None or dims is None or None in dims[1:]:
+        number = size(indices, out_type=whole.dtype)
+        values = reshape(dy, concat([expand_dims(number, 0), whole[1:]], 0))
+        return IndexedSlices(values, reshape(indices, (-1,)), whole)
     return IndexedSlices(reshape(dy, (count, *dims[1:])), reshape(indices, (count,)), whole)
 
 
@@ -42,7 +47,7 @@ def gather_nd_grad(call: Recorded, dy: Any) -> Any:
     if call.attrs.get("bad_indices_policy"):
         return generic_gradient(call, [dy])
     if indices.ndim == 2 and indices.shape[-1] == 1:
-        return _rows(dy, indices, tuple(params.shape), shape(params)), None
+        return _rows(dy, indices, params.shape._dims, shape(params)), None
     return scatter_nd(indices, dy, tuple(params.shape)), None
 
 

@@ -11,7 +11,7 @@ from ..func_graph import FuncGraph
 from ..graph import Operation, SymbolicTensor
 from ..known import is_known
 from ..plan import Writer
-from ..prune import needed, with_effects
+from ..prune import effects_of, needed
 from .ends import Carried, Counter, Element, Given, Source
 from .loops import Body, MachineLoop, may_compile
 
@@ -58,7 +58,7 @@ class Rounds:
     def nodes(self) -> list[Operation]:
         """What a round computes, as the program wrote it."""
         ends = [y.op for y in self.outputs]
-        found = needed([*ends, *with_effects(self._body.operations)], self.given)
+        found = needed([*ends, *effects_of(self._body)], self.given)
         return [node for node in found if not is_known(node)]
 
     def finish(self, writer: Writer) -> None:

@@ -14,7 +14,14 @@ from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
-from ..arguments import check_index_types, one_number, static_ints
+from ..arguments import (
+    check_index_types,
+    is_symbolic,
+    one_int,
+    one_number,
+    static_ints,
+    unranked_int,
+)
 from ..convert import to_tensor
 from ..infer import Spec, known_dims, shape_only
 from ..op import apply, op
@@ -30,14 +37,21 @@ def gather_kernel(
     """Slices of params along an axis, in the order of the indices.
 
     The first `batch_dims` axes of both belong together: each slice of params has indices of its
-    own.
+    own. Graphs may know only now how many axes there are to count from behind.
     """
+    axis, batch_dims = _from_front(params.ndim, indices.ndim, axis, batch_dims)
     if batch_dims:
         return _gather_batches(params, indices, axis, batch_dims)
     flat = pick(params, axis, indices)
     if indices.ndim == 1:
         return flat
     return flat.reshape((*params.shape[:axis], *indices.shape, *params.shape[axis + 1 :]))
+
+
+def _from_front(rank: int, index_rank: int, axis: int, batch_dims: int) -> tuple[int, int]:
+    if not 0 <= axis < rank or batch_dims < 0:
+        return _checked_axes(rank, index_rank, axis, batch_dims)
+    return axis, batch_dims
 
 
 def pick(params: torch.Tensor, axis: int, indices: torch.Tensor) -> torch.Tensor:
@@ -90,6 +104,7 @@ def _gather_batches(
 
 def _gather_spec(params: Spec, indices: Spec, *, axis: int, batch_dims: int = 0) -> Spec:
     dims, wanted = params.dims or (), indices.dims or ()
+    axis, batch_dims = _from_front(len(dims), len(wanted), axis, batch_dims)
     for i, (size, other) in enumerate(zip(dims[:batch_dims], wanted, strict=False)):
         if size != other:
             raise invalid_argument(
@@ -202,7 +217,7 @@ def gather(
     indices: Any,
     validate_indices: Any = None,
     axis: Any = None,
-    batch_dims: int = 0,
+    batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Any:
     """Slices of params along an axis, in the order of the indices (`tf.gather`).
@@ -225,19 +240,28 @@ def gather(
     >>> gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
     """
-    place = batch_dims if axis is None else one_number(axis, "axis")
+    batch_dims = batch_dims or 0
+    place = batch_dims if axis is None else one_axis(axis)
     if type(params) is not EagerTensor:
-        if not batch_dims and place == 0 and hasattr(params, "sparse_read"):
+        if not batch_dims and type(place) is int and place == 0 and hasattr(params, "sparse_read"):
             return params.sparse_read(indices)
         params = to_tensor(params)
     indices = to_tensor(indices)
     rank, index_rank = params.ndim, indices.ndim
-    if rank is not None is not index_rank:
+    if rank is not None is not index_rank and isinstance(place, int):
         if isinstance(params, CompositeTensor) or isinstance(indices, CompositeTensor):
             _check_ragged_axes(rank, index_rank, place, batch_dims)
         place, batch_dims = _checked_axes(rank, index_rank, place, batch_dims)
     attrs = {"axis": place, "batch_dims": batch_dims} if batch_dims else {"axis": place}
     return apply(GATHER, (params, indices), attrs)
+
+
+def one_axis(axis: Any) -> Any:
+    """An axis as a number, or as a `Later` where only running the graph tells it."""
+    if is_symbolic(axis):
+        refusal = "axis must be scalar, got shape {shape}"
+        return unranked_int(axis, refusal) if axis.shape.rank is None else one_int(axis, refusal)
+    return one_number(axis, "axis")
 
 
 def _check_ragged_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> None:

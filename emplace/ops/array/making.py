@@ -202,7 +202,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     if type(sizes) is tuple and any(type(size) is int and size < 0 for size in sizes):
         raise invalid_argument(f"Dimension {min(sizes)} must be >= 0 [Op:Fill]")
     value = to_tensor(value)
-    if value.ndim != 0:
+    if value.shape.rank not in (0, None):
         shape = runtime_text(value.shape)
         raise invalid_argument(f"value must represent a scalar, got shape {shape} [Op:Fill]")
     return apply(FILL, (value,), {"dims": sizes})

@@ -226,6 +226,8 @@ def _counts(repeats: Any) -> Any:
     if is_symbolic(repeats):
         if (repeats.shape.rank or 0) > 1:
             raise ValueError(f"Shape {repeats.shape} must have rank at most 1")
+        if repeats.shape.rank is None:
+            repeats = reshape(repeats, (-1,))
         return static_ints(repeats, "repeats")
     counts = static_array(repeats, "repeats")
     if counts.ndim > 1:

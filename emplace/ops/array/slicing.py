@@ -6,12 +6,14 @@ A key becomes a tuple of plain entries, so that it can be an attribute: ("at", i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from ...base import dtypes
+from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import broadcast, runtime_text
 from ...core.tensor import Tensor
@@ -29,6 +31,7 @@ Key = tuple[Entry, ...]
 _NEW: Entry = ("new",)
 _REST: Entry = ("rest",)
 _WHOLE: Entry = ("slice", None, None, None)
+_NARROW = (dtypes.int16, dtypes.uint16)
 
 
 def expanded_key(key: Key, rank: int) -> Key:
@@ -173,10 +176,58 @@ def key_of(key: Any) -> Key:
         TypeError: something in it is no index.
         InvalidArgumentError: there is more than one `...`.
     """
-    entries = tuple(map(_entry, key if isinstance(key, (list, tuple)) else (key,)))
+    parts = key if isinstance(key, (list, tuple)) else (key,)
+    entries = tuple(map(_entry, parts))
+    if any(map(_may_be_typed, parts)):
+        _check_types(parts)
     if entries.count(_REST) > 1:
         raise invalid_argument("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
     return entries
+
+
+def _may_be_typed(each: Any) -> bool:
+    """Whether a part of a key holds a tensor, whose type may not fit the others'."""
+    if type(each) is slice:
+        return any(isinstance(end, Tensor) for end in (each.start, each.stop, each.step))
+    return isinstance(each, Tensor)
+
+
+def _check_types(parts: Sequence[Any]) -> None:
+    """Raises TensorFlow's error unless the tensors among the begins, the ends and the strides of a
+    key are of one type each, and of the same one, or some of int64.
+    """
+    types: list[DType] = [_one_type(bounds) for bounds in zip(*map(_types_of, parts), strict=True)]
+    if dtypes.int64 in types or types[0] is types[1] is types[2]:
+        return
+    place = 2 if types[1] is not types[0] else 3
+    raise _unfit("StridedSlice", place, types[0], types[place - 1])
+
+
+def _types_of(part: Any) -> list[DType | None]:
+    """The types of begin, end and stride of a part of a key; None for numbers of Python. TF: what
+    is left out is of the type of 16 bits that stands beside it.
+    """
+    is_slice = type(part) is slice
+    bounds = [part.start, part.stop, part.step] if is_slice else [part, part, None]
+    types = [each.dtype if isinstance(each, Tensor) else None for each in bounds]
+    narrow = next((each for each in types if each in _NARROW), None)
+    return [narrow if end is None else each for end, each in zip(bounds, types, strict=True)]
+
+
+def _one_type(types: Sequence[DType | None]) -> DType:
+    """The type of bounds; numbers of Python take it on."""
+    first = next((each for each in types if each is not None), dtypes.int32)
+    for place, each in enumerate(types):
+        if each is not None and each is not first:
+            raise _unfit("Pack", place, first, each)
+    return first
+
+
+def _unfit(name: str, place: int, wanted: DType, got: DType) -> Exception:
+    return invalid_argument(
+        f"cannot compute {name} as input #{place}(zero-based) was expected to be a "
+        f"{runtime_name(wanted)} tensor but is a {runtime_name(got)} tensor [Op:{name}] name: "
+    )
 
 
 def is_mask(key: Any) -> bool:

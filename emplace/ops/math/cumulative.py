@@ -66,7 +66,7 @@ CUMULATIVE_LOGSUMEXP = _declare(
 def _scanned(record: Op, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     x = to_tensor(x)
     place = one_int(axis, "ScanOp: axis must be a scalar, not {shape}")
-    if x.ndim is not None:
+    if x.ndim is not None and isinstance(place, int):
         _scan_spec(Spec(tuple(x.shape), x.dtype), axis=place)
     attrs = {"axis": place, "exclusive": bool(exclusive), "reverse": bool(reverse)}
     return apply(record, (x,), attrs)

@@ -89,13 +89,9 @@ max_kernel = in_order(_extreme(torch.amax, lowest=True))
 min_kernel = in_order(_extreme(torch.amin, lowest=False))
 
 
-def _reduce_spec(input: Spec, *, axis: Axis = None, keep_dims: bool = False) -> Spec:
-    return infer.reduce(input, axis=axis, keep_dims=keep_dims)
-
-
 def declare_reduction(name: str, kernel: Callable[..., Any], types: tuple[DType, ...]) -> Op:
     """Declares an op that takes axes away."""
-    return op(name, _REDUCE, kernel, _reduce_spec, T=types)
+    return op(name, _REDUCE, kernel, infer.reduce, T=types)
 
 
 _BOOL_REDUCE = "input: bool, reduction_indices: host -> output: bool"
@@ -105,8 +101,8 @@ MEAN = declare_reduction("Mean", mean_kernel, dtypes.NUMBERS)
 PROD = declare_reduction("Prod", prod_kernel, dtypes.NUMBERS)
 MAX = declare_reduction("Max", max_kernel, dtypes.REALS)
 MIN = declare_reduction("Min", min_kernel, dtypes.REALS)
-ALL = op("All", _BOOL_REDUCE, _logical(torch.all), _reduce_spec)
-ANY = op("Any", _BOOL_REDUCE, _logical(torch.any), _reduce_spec)
+ALL = op("All", _BOOL_REDUCE, _logical(torch.all), infer.reduce)
+ANY = op("Any", _BOOL_REDUCE, _logical(torch.any), infer.reduce)
 
 
 def _place_of(
@@ -156,14 +152,15 @@ def add_n_kernel(*inputs: torch.Tensor) -> torch.Tensor:
     """The sum of tensors of one shape."""
     if len(inputs) == 2 and inputs[0].shape == inputs[1].shape:
         return inputs[0] + inputs[1]
-    _add_n_spec(*map(shape_only, inputs))
+    add_n_spec(*map(shape_only, inputs))
     total = inputs[0] + inputs[1] if len(inputs) > 1 else inputs[0]
     for each in inputs[2:]:
         total.add_(each)
     return total
 
 
-def _add_n_spec(*inputs: Spec) -> Spec:
+def add_n_spec(*inputs: Spec) -> Spec:
+    """What a sum of tensors is like, which must be of one shape."""
     first = inputs[0].dims or ()
     for i, each in enumerate(inputs):
         if each.dims != first:
@@ -175,7 +172,7 @@ def _add_n_spec(*inputs: Spec) -> Spec:
 
 
 ADD_N = op(
-    "AddN", "inputs: N * T -> sum: T", add_n_kernel, _add_n_spec,
+    "AddN", "inputs: N * T -> sum: T", add_n_kernel, add_n_spec,
     kernel_for={dtypes.variant: add_lists}, T=(*dtypes.NUMBERS, dtypes.variant),
 )  # fmt: skip
 

@@ -82,6 +82,12 @@ def cudnn_rnn_kernel(
         input_c = input_c.transpose(0, 1) if has_c else input_c
     directions, gates = _NUMBER[direction], _GATES[rnn_mode]
     layers, units = input_h.shape[0] // directions, input_h.shape[2]
+    nothing = input.new_empty((0,))
+    if not input.shape[1]:  # no examples, which torch refuses: a replica may have none
+        y, states = input.new_empty((input.shape[0], 0, units * directions)), [input_h, input_h]
+        if not time_major:
+            y, states = y.transpose(0, 1), [input_h.transpose(0, 1)] * 2
+        return y, *[each.clone() for each in states], nothing, nothing.to(torch.int8)
     weights = weights_of(params, layers, directions, units, input.shape[2], gates)
     packed = torch.nn.utils.rnn.pack_padded_sequence(
         input, sequence_lengths.cpu().long(), enforce_sorted=False
@@ -102,7 +108,6 @@ def cudnn_rnn_kernel(
     if not time_major:
         y, states = y.transpose(0, 1), [state.transpose(0, 1) for state in states]
     last_c = states[1] if has_c else torch.zeros_like(states[0])
-    nothing = input.new_empty((0,))
     return y, states[0], last_c, nothing, nothing.to(torch.int8)
 
 
@@ -153,6 +158,8 @@ def cudnn_rnn_backprop_kernel(
     time_major: bool = True,
 ) -> tuple[torch.Tensor, ...]:
     """The gradients of input, h, c and parameters: the layer once more, under torch's tape."""
+    if not input.numel():  # of no examples
+        return tuple(torch.zeros_like(each) for each in (input, input_h, input_c, params))
     with torch.enable_grad():
         given = [each.detach().requires_grad_() for each in (input, input_h, input_c, params)]
         x, h, c, weights = given

@@ -15,7 +15,7 @@ from ...base.shapes import TensorShape
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor, to_numpy
-from ..arguments import host_value, is_symbolic, known_int, one_number
+from ..arguments import host_value, is_symbolic, known_int, one_number, unranked_int
 from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
@@ -215,9 +215,14 @@ def from_uniform_row_length(
 def _one_int(value: Any, what: str) -> Any:
     """A number, or a `Later` where only running the graph tells it."""
     if is_symbolic(value):
+        if value.shape.rank is None:
+            return unranked_int(value, "Shape {shape} must have rank 0")
+        if value.shape.rank:
+            raise ValueError(f"Shape {value.shape} must have rank 0")
         return known_int(value)
-    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value):
-        raise ValueError(f"Shape {TensorShape(np.shape(value))} must have rank 0")
+    shape = tuple(value.shape) if isinstance(value, Tensor) else np.shape(value)
+    if shape:
+        raise ValueError(f"Shape {TensorShape(shape)} must have rank 0")
     return one_number(value, what)
 
 

@@ -9,6 +9,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec, register
 
@@ -32,7 +33,10 @@ class RaggedTensorSpec(TypeSpec):
 
     __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
 
-    value_type = RaggedTensor
+    @property
+    def value_type(self) -> Any:
+        """The class of its values: without partitions they are tensors."""
+        return RaggedTensor if self._ragged_rank else Tensor
 
     def __init__(
         self,
@@ -116,6 +120,8 @@ class RaggedTensorSpec(TypeSpec):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """True if the value, or any value of the type, is one of this type."""
         other = spec_or_value
+        if not self._ragged_rank and isinstance(other, Tensor | TensorSpec):
+            return TensorSpec(self._shape, self._dtype).is_compatible_with(other)
         if isinstance(other, RaggedTensor):
             other = RaggedTensorSpec.from_value(other)
         return (

@@ -11,6 +11,7 @@ import math
 import random as python_random
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -20,6 +21,7 @@ from ...base.dtypes import DType, as_dtype
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.later import Later
 from ...devices.device import Device
+from ...devices.inventory import INVENTORY
 from .. import infer
 from ..arguments import one_number
 from ..convert import to_tensor
@@ -88,16 +90,24 @@ class _Seeds:
             return key, counter + start & BITS128
 
     def _in_graph(self, graph: Any, seed: int | None, counters: Any) -> GraphKey | None:
+        own = graph
         while graph.is_function and getattr(graph, "outer", None) is not None:
             graph = graph.outer
         given = self.value if graph.is_function else graph.seed
         if given is None and seed is None:
             return None
         if seed is None:
-            seed = self.drawn.randint(0, _MOST) if graph.is_function else len(graph.operations)
+            seed = self._drawn_in(own)
         first = _DEFAULT_GRAPH_SEED if given is None else given % _MOST
         second = int(seed) % _MOST
         return GraphKey(*of_op_seeds(first, second if first or second else _MOST), counters)
+
+    def _drawn_in(self, graph: Any) -> int:
+        """The next seed of a graph. TF: each graph, branch and body counts from 0."""
+        if graph.seeds_drawn is None:
+            return self.drawn.randint(0, _MOST)
+        graph.seeds_drawn += 1
+        return int(graph.seeds_drawn) - 1
 
 
 class GraphKey:
@@ -148,6 +158,31 @@ _SEEDS = _Seeds()
 @at_reset
 def _forget_seeds() -> None:
     _SEEDS.__init__()  # type: ignore[misc]
+
+
+@contextmanager
+def as_if_nothing_was_drawn() -> Iterator[None]:
+    """A block after which random ops of this thread, and of replicas that it starts, go on as if
+    nothing had been drawn in it; those of functions begin in it at their first numbers.
+    """
+    state, torchs = LOCAL.state, torch.get_rng_state()
+    with _LOCK:
+        drawn, used = _SEEDS.drawn.getstate(), dict(_SEEDS.used)
+    devices = [(each, each.generator) for each in INVENTORY.devices()]
+    states = [None if made is None else made.get_state() for _, made in devices]
+    before, state.draws = state.draws, dict(state.draws or {})
+    try:
+        yield
+    finally:
+        state.draws = before
+        with _LOCK:
+            _SEEDS.drawn.setstate(drawn)
+            _SEEDS.used = used
+        for (device, made), held in zip(devices, states, strict=True):
+            device.generator = made
+            if made is not None and held is not None:
+                made.set_state(held)
+        torch.set_rng_state(torchs)
 
 
 def _generator(device: Device) -> torch.Generator:

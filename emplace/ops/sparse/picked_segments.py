@@ -50,6 +50,8 @@ def _picked_into(reduce: Reduce) -> Callable[..., torch.Tensor]:
         sparse_gradient: bool = False,
     ) -> torch.Tensor:
         _check_picks(data, indices, segment_ids)
+        if num_segments < 0:
+            raise invalid_argument("segment ids must be >= 0")
         if count_of(segment_ids) > num_segments:
             raise invalid_argument("segment ids must be < num_segments")
         return reduce(data.index_select(0, indices.long()), segment_ids.long(), num_segments)
@@ -91,6 +93,8 @@ def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tupl
 def _picked_spec(
     data: Spec, indices: Spec, segment_ids: Spec, *, num_segments: int, **attrs: Any
 ) -> Spec:
+    if num_segments < 0:
+        raise invalid_argument("Cannot specify a negative value for num_segments")
     return Spec(None if data.dims is None else (num_segments, *data.dims[1:]), data.dtype)
 
 
@@ -100,19 +104,19 @@ SPARSE_SQRT_N = _declare_picked("SparseSegmentSqrtN", _roots, dtypes.FLOATS)
 
 
 def _picked_segments(
-    ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any
-) -> Any:
+    ops: tuple[Op, Op], data: Any, indices: Any, segment_ids: Any, num_segments: Any,
+    sparse_gradient: bool,
+) -> Any:  # fmt: skip
     picks = to_tensor(indices, hint=dtypes.int32), to_tensor(segment_ids, hint=dtypes.int32)
     inputs = (to_tensor(data), *picks)
     in_graph = not LOCAL.state.target.is_eager
     if in_graph:
         check_ranks(*inputs)
+    attrs: dict[str, Any] = {"sparse_gradient": True} if sparse_gradient else {}
     if num_segments is None:
-        return apply(ops[0], inputs)
+        return apply(ops[0], inputs, attrs or None)
     count = one_int(num_segments, "num_segments should be a scalar, not shape {shape}")
-    if in_graph and type(count) is int and count < 0:
-        raise ValueError(f"Cannot specify a negative value for num_segments: {count}")
-    return apply(ops[1], inputs, {"num_segments": count})
+    return apply(ops[1], inputs, {"num_segments": count, **attrs})
 
 
 def sparse_segment_sum(
@@ -131,7 +135,7 @@ def sparse_segment_sum(
         segment_ids: the segment of each taken row, in increasing order.
         num_segments: the number of segments; the largest id and one if None.
         name: a name in graphs.
-        sparse_gradient: taken for TensorFlow's sake; gradients are dense.
+        sparse_gradient: whether the gradient of data is `tf.IndexedSlices` of the rows taken.
 
     Raises:
         InvalidArgumentError: indices or ids are out of range, or shapes do not fit.
@@ -139,7 +143,7 @@ def sparse_segment_sum(
     >>> sparse_segment_sum([1, 2, 3], [0, 2], [0, 0]).numpy().tolist()
     [4]
     """
-    return _picked_segments(SPARSE_SUM, data, indices, segment_ids, num_segments)
+    return _picked_segments(SPARSE_SUM, data, indices, segment_ids, num_segments, sparse_gradient)
 
 
 def sparse_segment_mean(
@@ -151,7 +155,7 @@ def sparse_segment_mean(
     sparse_gradient: bool = False,
 ) -> Any:
     """The means of segments of picked rows (`tf.sparse.segment_mean`)."""
-    return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments)
+    return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments, sparse_gradient)
 
 
 def sparse_segment_sqrt_n(
@@ -165,4 +169,6 @@ def sparse_segment_sqrt_n(
     """The sums of segments of picked rows, divided by the square root of their number
     (`tf.sparse.segment_sqrt_n`).
     """
-    return _picked_segments(SPARSE_SQRT_N, data, indices, segment_ids, num_segments)
+    return _picked_segments(
+        SPARSE_SQRT_N, data, indices, segment_ids, num_segments, sparse_gradient
+    )

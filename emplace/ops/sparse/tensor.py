@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
-from ...core.composite import CompositeTensor
+from ...core.composite import CompositeTensor, consumers_of
 from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec, register
 from ..convert import to_tensor
@@ -135,8 +135,8 @@ class SparseTensor(CompositeTensor):
         return SparseTensor.of(self._indices, to_tensor(new_values), self._dense_shape, self._shape)
 
     def consumers(self) -> list[Any]:
-        """Nothing: eager tensors do not know who uses them."""
-        return []
+        """The operations of a graph that take a part of it: none in eager execution."""
+        return consumers_of(self.components())
 
     def components(self) -> tuple[Any, ...]:
         """Indices, values, dense_shape."""

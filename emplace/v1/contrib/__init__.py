@@ -1,15 +1,15 @@
-"""`tf.contrib`: `layers`, `rnn`, `data` and a little of `framework`, `seq2seq`, `legacy_seq2seq`
-and `slim`; the rest was left behind by TensorFlow 2 and is not here.
+"""`tf.contrib`: `layers`, `rnn`, `data`, `distribute` and a little of `framework`, `seq2seq`,
+`legacy_seq2seq` and `slim`; the rest was left behind by TensorFlow 2 and is not here.
 """
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from . import data, framework, layers, legacy_seq2seq, rnn, seq2seq, slim
+from . import data, distribute, framework, layers, legacy_seq2seq, rnn, seq2seq, slim
 
 _INSTEAD = {
-    "eager": "tf.GradientTape and tf.Variable", "distribute": "tf.distribute",
+    "eager": "tf.GradientTape and tf.Variable",
     "estimator": "a training loop in a tf.Session", "learn": "a training loop in a tf.Session",
     "losses": "tf.losses", "metrics": "tf.metrics", "image": "tf.image",
     "opt": "tf.train's optimizers", "summary": "tf.summary", "lookup": "tf.lookup",
@@ -24,6 +24,6 @@ def __getattr__(name: str) -> NoReturn:
     hint = f" Use {instead}." if instead else ""
     raise AttributeError(
         f"tf.contrib.{name} does not exist here: TensorFlow 2 has no tf.contrib, and of it only "
-        "tf.contrib.layers, rnn, data and a little of framework, seq2seq, legacy_seq2seq and "
-        f"slim are offered.{hint}"
+        "tf.contrib.layers, rnn, data, distribute and a little of framework, seq2seq, "
+        f"legacy_seq2seq and slim are offered.{hint}"
     )

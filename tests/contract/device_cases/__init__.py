@@ -1,4 +1,4 @@
-"""What TensorFlow answers about devices: names, scopes, tf.config, as lines of Python.
+"""What TensorFlow answers about devices: names, scopes, tf.config, strategies, as lines of Python.
 
 A case is a list of lines over `tf`, such as `tf.config.set_visible_devices(gpus[1:], "GPU")`; its
 answer is what each line gave: a value or an error. `scripts/record_oracle/devices.py` plays all
@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import config_calls, naming
+from . import config_calls, naming, strategies, strategy_names, strategy_values
 
 Answer = list[str]
 """["value", repr], ["error", class name, text], or ["crash"] where the process ended."""
@@ -38,12 +38,33 @@ class Subject:
     isolated: bool
 
 
+_VARIABLES = strategy_names.TWO + strategy_values.MAKE
+_INPUTS = strategy_names.THREE + "\ns = mirrored()\n" + strategy_values.PARTS
+
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "strings": lambda: Subject(naming.PLACE, naming.strings(), isolated=True),
     "memory_names": lambda: Subject(naming.START, naming.memory_names(), isolated=False),
     "scopes": lambda: Subject(naming.PLACE + naming.HARD, naming.scopes(), isolated=True),
     "config_calls": lambda: Subject(config_calls.PRELUDE, config_calls.calls(), isolated=True),
     "config_walks": lambda: Subject(config_calls.PRELUDE, config_calls.walks(), isolated=True),
+    "strategy_makings": lambda: Subject(
+        strategy_names.PRELUDE, strategies.makings(), isolated=True
+    ),
+    "strategy_contexts": lambda: Subject(strategy_names.TWO, strategies.where(), isolated=True),
+    "strategy_runs": lambda: Subject(strategy_names.TWO, strategies.runs(), isolated=True),
+    "strategy_reductions": lambda: Subject(
+        strategy_names.TWO, strategies.reductions(), isolated=True
+    ),
+    "strategy_ways": lambda: Subject(strategy_names.THREE, strategies.ways(), isolated=True),
+    "strategy_assignments": lambda: Subject(
+        _VARIABLES + "\nC = tf.constant(8.0)\nPER = s.run(number)\n",
+        strategy_values.assignments(),
+        isolated=False,
+    ),
+    "strategy_scatters": lambda: Subject(_VARIABLES, strategy_values.scatters(), isolated=False),
+    "strategy_variables": lambda: Subject(_VARIABLES, strategy_values.variables(), isolated=True),
+    "strategy_cuts": lambda: Subject(_INPUTS, strategy_values.cuts(), isolated=True),
+    "strategy_inputs": lambda: Subject(_INPUTS, strategy_values.inputs(), isolated=True),
 }
 """How to make the questions of each subject, by the name of its file of answers."""
 

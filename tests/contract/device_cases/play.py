@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
+
+# An object shows its module and its address, which mean nothing elsewhere.
+_ADDRESS = re.compile(r"<[\w.]*?(\w+) object at 0x\w+>")
 
 
 def names_for(tf: Any, prelude: str) -> dict[str, Any]:
@@ -21,9 +25,9 @@ def play(names: dict[str, Any], lines: Sequence[str]) -> list[list[str]]:
 def answer(names: dict[str, Any], line: str) -> list[str]:
     """What one line gave: an expression its value as `repr` shows it, a statement None."""
     try:
-        return ["value", repr(_run(names, line))]
+        return ["value", _ADDRESS.sub(r"<\1>", repr(_run(names, line)))]
     except Exception as error:
-        return ["error", type(error).__name__, str(error)]
+        return ["error", type(error).__name__, _ADDRESS.sub(r"<\1>", str(error))]
 
 
 def _run(names: dict[str, Any], line: str) -> Any:

@@ -241,6 +241,11 @@ class Entry:
     text: str
     takes: tuple[str, ...]
 
+    @property
+    def keeps_a_state(self) -> bool:
+        """True of random operations that go on where they ended."""
+        return "seed=" in self.text
+
 
 def _read(table: str) -> list[Entry]:
     return [

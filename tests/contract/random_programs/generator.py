@@ -38,6 +38,7 @@ class _Maker:
         self.known: list[tuple[str, str]] = list(INPUTS)
         self.variables = list(VARIABLES)
         self.may_make_variables = True
+        self.may_draw = True
         self.makes: dict[str, Callable[[int], Step]] = {
             "float": lambda depth: self.single(FLOATS),
             "other": lambda depth: self.single(OTHERS),
@@ -127,7 +128,9 @@ class _Maker:
     # -- steps ----------------------------------------------------------------------------------
 
     def single(self, entries: list[Entry]) -> Step:
-        entry = self.rng.choice(entries)
+        entry = self.rng.choice(
+            [each for each in entries if self.may_draw or not each.keeps_a_state]
+        )
         uses = tuple(self.pick(kind) for kind in entry.takes)
         return Step(self.make(*entry.makes), entry.text, uses)
 
@@ -241,14 +244,16 @@ class _Maker:
             return self.bind(("f3",), "tf.map_fn({b0}, {0})", (self.pick("f3"),), blocks=(block,))
         if way == "array":
             takes = self.taken("i", "f")
-            block = self.block(takes, ("f", "f"), depth, 3)
+            block = self.block(takes, ("f", "f"), depth, 3, form="(tf.ensure_shape({0}, []), {1})")
             body = "(lambda r: (i + 1, r[0], a.write(i, r[1])))({b0}(i, x))"
             array = "tf.TensorArray(tf.float32, 3, element_shape=[])"
             text = (
                 f"tf.while_loop(lambda i, *_: i < 3, lambda i, x, a: {body}, (0, {{0}}, {array}))"
             )
             return self.bind(("f3",), text + "[2].stack()", (self.pick("f"),), blocks=(block,))
-        block = self.block(self.taken("f", "f"), ("f",), depth, 3, form="{0}")
+        # A squeezed slice of unknown length may be of any rank, which loops refuse.
+        form = "tf.ensure_shape({0}, [])"
+        block = self.block(self.taken("f", "f"), ("f",), depth, 3, form=form)
         makes, name = (("f3",), "scan") if way == "scan" else (("f",), "foldl")
         text = f"tf.{name}({{b0}}, {{0}}, initializer={{1}})"
         return self.bind(makes, text, (self.pick("f3"), self.pick("f")), blocks=(block,))
@@ -266,18 +271,23 @@ class _Maker:
         given = tuple(self.pick(kind) for _, kind in takes)
         is_kept = self.rng.random() < 0.4
         if is_kept:  # made once, so that it may not look at tensors around it
-            self.known = []
+            self.known, self.variables = [], list(VARIABLES)
         elif self.rng.random() < 0.25:
             name, kind = self.rng.choice([v for v in variables if v[1][0] == "f"])
             place = self.name()
             takes, given = (*takes, (place, "")), (*given, name)
             self.variables = [*variables, (place, kind)]
-        block = self.block(takes, gives, depth, 4, form, is_called=True)
-        self.known, self.variables = known, variables
         decorator = self.rng.choice(
             ("tf.function(autograph=False)", "tf.function(autograph=False)", "",
              "tf.function(autograph=False, reduce_retracing=True)")
         )  # fmt: skip
+        is_called_again = self.rng.random() < 0.25
+        may_draw = self.may_draw
+        # In TensorFlow, too, each operation of a graph counts its own draws: a function made anew
+        # begins anew, and two calls in a graph draw the same where two in eager mode go on.
+        self.may_draw &= not is_called_again and (is_kept or not decorator)
+        block = self.block(takes, gives, depth, 4, form, is_called=True)
+        self.known, self.variables, self.may_draw = known, variables, may_draw
         arguments = ", ".join(f"{{{i}}}" for i in range(len(given)))
         function = "{b0}"
         if is_kept and decorator:
@@ -286,7 +296,7 @@ class _Maker:
             block = replace(block, decorator=f"@{decorator}")
         text = f"tf.nest.flatten({function}({arguments}))"
         uses, kinds = given, gives
-        if self.rng.random() < 0.25:
+        if is_called_again:
             again = ", ".join(f"{{{i + len(given)}}}" for i in range(len(given)))
             text += f" + tf.nest.flatten({function}({again}))"
             uses = (

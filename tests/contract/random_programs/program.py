@@ -128,7 +128,19 @@ def _function_of(name: str, block: Block, is_noisy: bool, is_outer: bool) -> Ite
     for step in block.steps:
         yield from _indented(_lines_of(step, is_noisy, is_outer))
     every = "".join(f"{each}, " for each in block.gives)
-    yield "    return " + block.form.format(*block.gives, all=every)
+    given = block.form.format(*block.gives, all=every)
+    effects = ", ".join(_effects_of(block.steps))
+    yield f"    return waited([{effects}], {given})" if effects else f"    return {given}"
+
+
+def _effects_of(steps: tuple[Step, ...]) -> Iterator[str]:
+    """What steps make that have effects: a session's branches and loops wait for nothing else than
+    their results.
+    """
+    for step in steps:
+        yield from _effects_of(step.inner)
+        if step.has_effects or step.blocks:
+            yield from (name for name, _ in step.makes)
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

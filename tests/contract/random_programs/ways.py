@@ -52,6 +52,9 @@ def _code(program: Program, is_noisy: bool) -> CodeType:
     return compile(text_of(program, is_noisy), f"<program {program.seed}>", "exec")
 
 
+COMPOSITES = {"expand_composites": True}
+
+
 class World:
     """What a program sees: its variables, what it keeps between runs, what it is fed."""
 
@@ -60,7 +63,8 @@ class World:
         self.made: dict[str, Any] = {}
         self.fed_tensors: dict[str, Any] | None = None  # of a session
         self.rng = np.random.default_rng(noise)
-        space = {"tf": tf, "np": np, "kept": self.kept, "fed": self.fed, "noisy": self.noisy}
+        space = {"tf": tf, "np": np, "kept": self.kept, "fed": self.fed, "noisy": self.noisy,
+                 "waited": self.waited}  # fmt: skip
         for i, (name, kind) in enumerate(program.variables):
             self.made[name] = space[name] = tf.Variable(value_of(kind, program.seed, i), name=name)
         exec(_code(program, bool(noise)), space)
@@ -78,6 +82,17 @@ class World:
             return given[name]
         self.fed_tensors[name] = tensor
         return tensor if kind[0] == "s" else tf.stop_gradient(tensor)
+
+    def waited(self, effects: list[Any], results: Any) -> Any:
+        """What a function inside of the program returns; in a session, after its effects."""
+        if self.fed_tensors is None:
+            return results
+        kinds = tf.Tensor, tf.Variable, tf.Operation
+        awaited = [x for x in tf.nest.flatten(effects, True) if isinstance(x, kinds)]
+        with tf.control_dependencies(awaited):
+            return tf.nest.map_structure(
+                lambda x: tf.identity(x) if isinstance(x, tf.Tensor) else x, results, **COMPOSITES
+            )
 
     def noisy(self, x: Any) -> Any:
         """The tensor, with a rounding error or two more in each element."""

@@ -11,6 +11,7 @@ from typing import Any
 from ....base.dimensions import Dimension
 from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
+from ....base.logger import get_logger
 from ....classic.arrays import (
     batch_gather,
     batch_to_space,
@@ -133,7 +134,6 @@ from ....classic.initializers import (
 from ....classic.initializers import (
     Zeros as zeros_initializer,
 )
-from ....classic.messages import get_logger
 from ....classic.name_scopes import name_scope_v1 as name_scope
 from ....classic.name_scopes import op_scope
 from ....classic.printing import Print
@@ -210,6 +210,9 @@ from ....core.context import (
 )
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
+)
+from ....graph.composites import (
+    IndexedSlicesValue,
 )
 from ....graph.config import message
 from ....graph.control_v1 import (

@@ -1,5 +1,14 @@
 """`tf.compat.v1.distribute`."""
 
+from ....distribute.classic_strategies import (
+    MirroredStrategyV1 as MirroredStrategy,
+)
+from ....distribute.classic_strategies import (
+    OneDeviceStrategyV1 as OneDeviceStrategy,
+)
+from ....distribute.classic_strategies import (
+    get_loss_reduction,
+)
 from ....distribute.contexts import (
     has_strategy,
     in_cross_replica_context,
@@ -17,21 +26,17 @@ from ....distribute.inputs import (
     InputContext,
     InputReplicationMode,
 )
-from ....distribute.mirrored import (
-    MirroredStrategy,
-)
-from ....distribute.one_device import (
-    OneDeviceStrategy,
-)
 from ....distribute.replica_context import (
     ReplicaContext,
     get_replica_context,
 )
 from ....distribute.strategy import (
     RunOptions,
-    Strategy,
     experimental_set_strategy,
     get_strategy,
+)
+from ....distribute.strategy import (
+    StrategyV1 as Strategy,
 )
 from ....distribute.values import (
     ReduceOp,

@@ -1,0 +1,40 @@
+"""The strategies of `tf.compat.v1.distribute`: those of TF 2 with TF 1's methods."""
+
+from __future__ import annotations
+
+from ..graph.default import get_default_graph
+from .central_storage import CentralStorageStrategy
+from .mirrored import MirroredStrategy
+from .one_device import OneDeviceStrategy
+from .strategy import StrategyV1, get_strategy
+from .values import ReduceOp
+
+
+class MirroredStrategyV1(StrategyV1, MirroredStrategy):
+    """The same model on several devices (`tf.compat.v1.distribute.MirroredStrategy`): see
+    `MirroredStrategy`.
+    """
+
+
+class OneDeviceStrategyV1(StrategyV1, OneDeviceStrategy):
+    """Everything on one device (`tf.compat.v1.distribute.OneDeviceStrategy`)."""
+
+
+class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
+    """Replicas that share variables on one device
+    (`tf.compat.v1.distribute.experimental.CentralStorageStrategy`).
+    """
+
+
+for _kind in (MirroredStrategyV1, OneDeviceStrategyV1, CentralStorageStrategyV1):
+    _kind.__name__ = _kind.__name__.removesuffix("V1")  # as programs and messages call it
+
+
+def get_loss_reduction() -> ReduceOp:
+    """How losses of replicas are brought together (`tf.compat.v1.distribute.get_loss_reduction`):
+    added up, unless an estimator trains with a mean.
+    """
+    if not getattr(get_strategy(), "_scales_loss", False):
+        return ReduceOp.SUM
+    last = getattr(get_default_graph(), "_last_loss_reduction", None)
+    return ReduceOp.SUM if last in ("weighted_sum", "none") else ReduceOp.MEAN
