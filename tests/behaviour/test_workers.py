@@ -64,6 +64,10 @@ def test_reductions_go_over_all_replicas_of_all_workers(facts: Any):
         }  # fmt: skip
 
 
+def test_large_values_are_sent_in_pieces(facts: Any):
+    assert [each["large"] for each in facts[:3]] == [[True] * 4] * 3
+
+
 def test_slices_stay_slices(facts: Any):
     indices = [0, 0, 1, 0, 1, 2]  # those of the first worker first
     for each in facts[:3]:

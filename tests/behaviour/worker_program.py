@@ -72,6 +72,14 @@ def reduce_and_gather() -> None:
         kind.name: str(np.asarray(strategy.reduce("SUM", tf.cast(me + 1, kind), axis=None)))
         for kind in kinds
     }
+    # More than fits into a piece that is sent at a time, and parts that end elsewhere.
+    sizes = (3_000_001, 5, 1_048_576, 700_000)
+    large = [tf.range(size, dtype=tf.float32) * (me + 1) for size in sizes]
+    sums = extended.batch_reduce_to("SUM", [(each, "/device:CPU:0") for each in large])
+    FACTS["large"] = [
+        bool(np.array_equal(each, np.arange(size, dtype="float32") * 6))
+        for each, size in zip(sums, sizes, strict=True)
+    ]
     slices = tf.IndexedSlices(tf.ones([me + 1, 2]), tf.range(me + 1), tf.constant([4, 2]))
     found = extended.reduce_to("MEAN", slices, "/device:CPU:0")
     FACTS["slices"] = [found.indices.numpy().tolist(), found.values.numpy().tolist()]

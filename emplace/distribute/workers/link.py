@@ -8,9 +8,10 @@ no other one has. A worker waits in slices, to look in between whether the other
 from __future__ import annotations
 
 import ctypes
+import functools
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -74,6 +75,25 @@ class Link:
         options.reduceOp = dist.ReduceOp.SUM
         return self._in_place(value, lambda by, x: by.allreduce([x], options), group)
 
+    def sum_in_parts(self, value: torch.Tensor, ends: Iterable[int]) -> None:
+        """The sum of a vector on the host over all workers, in its place, while it is being filled.
+
+        Args:
+            value: the vector.
+            ends: fills it further and further, and says each time how far.
+        """
+        options = dist.AllreduceOptions()
+        options.reduceOp = dist.ReduceOp.SUM
+        by, start = self._groups["values"], 0
+        under_way: list[Any] = []
+        for end in ends:
+            part, start = value[start:end], end
+            if len(under_way) > 1:
+                self._end(under_way.pop(0))
+            under_way.append(self._begin(functools.partial(by.allreduce, [part], options)))
+        for work in under_way:
+            self._end(work)
+
     def from_first(self, value: torch.Tensor) -> torch.Tensor:
         """The first worker's tensor, in the place of this one's."""
         options = dist.BroadcastOptions()
@@ -120,16 +140,29 @@ class Link:
         return self._groups[group], value.cpu()
 
     def _finish(self, start: Callable[[], Any]) -> None:
-        """Starts something that all workers do, and waits until it is done.
+        """Starts something that all workers do, and waits until it is done."""
+        self._end(self._begin(start))
+
+    def _begin(self, start: Callable[[], Any]) -> Any:
+        """Starts something that all workers do.
+
+        Raises:
+            UnavailableError: a worker is gone.
+        """
+        try:
+            return start()
+        except RuntimeError as error:
+            raise self.watch.lost(error) from None
+
+    def _end(self, work: Any) -> None:
+        """Waits until it is done.
 
         Raises:
             UnavailableError: a worker is gone.
             DeadlineExceededError: one did not come for too long.
         """
         began = time.monotonic()
-        work = None
         try:
-            work = start()
             while not _is_done(work):
                 self.watch.check()
                 if time.monotonic() - began > self.limit:

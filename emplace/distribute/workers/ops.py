@@ -6,7 +6,7 @@ dtype travel as one flat tensor.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,10 @@ _WIDER = {
     torch.bool: torch.int32, torch.int16: torch.int32, torch.uint16: torch.int32,
     torch.uint32: torch.int64, torch.uint64: torch.int64,
 }  # fmt: skip
+
+
+# How much of a large pack is sent at a time.
+_PIECE_BYTES = 4 << 20
 
 
 class _Buffers:
@@ -65,9 +69,14 @@ def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
     first = values[0]
     kind = _WIDER.get(first.dtype, first.dtype)
     flat = _BUFFERS.take(sum(value.numel() for value in values), first, kind)
-    torch.cat([value.detach().reshape(-1).to(kind) for value in values], out=flat)
+    parts = [value.detach().reshape(-1).to(kind) for value in values]
     # Complex numbers are added as pairs.
-    link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
+    pairs = torch.view_as_real(flat) if flat.is_complex() else flat
+    if flat.nbytes < 2 * _PIECE_BYTES or flat.is_complex() or flat.device.type != "cpu":
+        torch.cat(parts, out=flat)
+        link().sum(pairs)
+    else:
+        link().sum_in_parts(flat, _filled(flat, parts))
     flat = flat.to(first.dtype)
     made, start = [], 0
     for value in values:
@@ -75,6 +84,23 @@ def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
         made.append(flat[start:end].view(value.shape))
         start = end
     return tuple(made)
+
+
+def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:
+    """Copies parts into a vector, one after the other; says from time to time how far it is. What
+    was copied is sent while the rest is being copied.
+    """
+    most = _PIECE_BYTES // flat.itemsize
+    told = end = 0
+    for part in parts:
+        for piece in torch.split(part, most):
+            flat[end : end + piece.numel()].copy_(piece)
+            end += piece.numel()
+            if end - told >= most:
+                told = end
+                yield end
+    if end > told:
+        yield end
 
 
 def _all_same(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:
