@@ -70,18 +70,19 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self._spec
 
 
-# Modules of Keras that are told of replicas when they are loaded, and who tells them.
+# Modules of Keras that are told something when they are loaded, and who tells them.
 _TOLD = {
     "keras.src.losses.loss": "emplace.distribute.keras_parts",
+    "keras.src.backend.tensorflow.numpy": "emplace.distribute.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
+    "keras.src.optimizers": "emplace.training.keras_parts",
     "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
     "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
 }
 
 
 def _tell(module: ModuleType) -> None:
-    tells = importlib.import_module(_TOLD[module.__name__])
-    tells.ADJUSTMENTS[module.__name__](module)
+    importlib.import_module(_TOLD[module.__name__]).ADJUSTMENTS[module.__name__](module)
 
 
 def _told_spec(

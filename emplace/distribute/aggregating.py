@@ -9,6 +9,7 @@ from typing import Any
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.tensor import AnyTensor
 from ..eager.variable import Variable
+from ..graph.variable import GraphVariable
 from ..ops.convert import register_converter, to_tensor
 from .contexts import check_same, current
 from .variables import aggregated
@@ -81,21 +82,25 @@ class AggregatingVariable(Variable):
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Replaces its value; those of replicas are brought together first."""
-        return self._update(lambda inner, new: inner.assign(new), value)
+        return self._update(lambda inner, new: inner.assign(new, False, name, read_value), value)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Adds to its value; see `assign`."""
-        return self._update(lambda inner, new: inner.assign_add(new), delta)
+        return self._update(
+            lambda inner, new: inner.assign_add(new, False, name, read_value), delta
+        )
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
         """Subtracts from its value; see `assign`."""
-        return self._update(lambda inner, new: inner.assign_sub(new), delta)
+        return self._update(
+            lambda inner, new: inner.assign_sub(new, False, name, read_value), delta
+        )
 
     def _scatter(self, kind: str, delta: Any) -> Any:
         return self._update(lambda inner, slices: inner._scatter(kind, slices), delta)
@@ -104,5 +109,27 @@ class AggregatingVariable(Variable):
         return self._update(lambda inner, part: inner._assign_part(key, part), value)
 
 
-AnyTensor.register(AggregatingVariable)
-register_converter(AggregatingVariable, lambda variable, dtype: to_tensor(variable.value(), dtype))
+class AggregatingGraphVariable(AggregatingVariable, GraphVariable):
+    """The same in a graph, in whose lists it takes the place of the variable itself."""
+
+    def __init__(
+        self, strategy: Any, variable: Variable, aggregation: VariableAggregation,
+        synchronization: VariableSynchronization,
+    ) -> None:  # fmt: skip
+        super().__init__(strategy, variable, aggregation, synchronization)
+        for name in self.graph.collections:
+            listed = self.graph.get_collection_ref(name)
+            listed[:] = [self if each is variable else each for each in listed]
+
+
+def aggregating(strategy: Any, variable: Variable, *options: Any) -> AggregatingVariable:
+    """A variable whose changes by replicas are brought together first; see the class."""
+    is_in_graph = isinstance(variable, GraphVariable)
+    kind = AggregatingGraphVariable if is_in_graph else AggregatingVariable
+    return kind(strategy, variable, *options)
+
+
+for _kind in (AggregatingVariable, AggregatingGraphVariable):
+    AnyTensor.register(_kind)
+    register_converter(_kind, lambda variable, dtype: to_tensor(variable.value(), dtype))
+AggregatingGraphVariable.__name__ = AggregatingVariable.__name__

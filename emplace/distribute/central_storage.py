@@ -10,9 +10,8 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
 from ..graph.scopes import name_scope
-from .aggregating import AggregatingVariable
-from .baton import running
-from .contexts import check_same, current, entered
+from .aggregating import aggregating
+from .contexts import entered
 from .cross_device import ReductionToOneDevice, full_name
 from .extended import ManyExtended
 from .mirrored import ReplicatedStrategy
@@ -33,8 +32,7 @@ class _Extended(ManyExtended):
         """The device that holds variables."""
         return (self._strategy._parameter_device,)
 
-    def _create_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
-        check_same(self._strategy)
+    def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:
         given = named(args, kwargs)
         aggregation, synchronization = checked_options(given)
         if synchronization is VariableSynchronization.ON_READ:
@@ -46,19 +44,14 @@ class _Extended(ManyExtended):
                 "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype "
                 "is not supported, please use a different aggregation or dtype"
             )
-        return AggregatingVariable(self._strategy, inner, aggregation, synchronization)
+        return aggregating(self._strategy, inner, aggregation, synchronization)
 
     def _of_each(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable with a component for each replica, where variables are: what a replica adds to
         is its own, as in the counts of Keras's metrics.
         """
         places = [self._strategy._parameter_device] * self._strategy.num_replicas_in_sync
-        context = current()
-        thread = None if context is None else running(context)
-        if thread is None:
-            return make(self._strategy, kind, args, kwargs, places)
-        name = named(args, kwargs).get("name")
-        return thread.shared(name, lambda: make(self._strategy, kind, args, kwargs, places))
+        return make(self._strategy, kind, args, kwargs, places)
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the strategy made a variable."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..graph.default import get_default_graph
-from .central_storage import CentralStorageStrategy
 from .mirrored import MirroredStrategy
 from .one_device import OneDeviceStrategy
 from .strategy import StrategyV1, get_strategy
@@ -20,13 +19,7 @@ class OneDeviceStrategyV1(StrategyV1, OneDeviceStrategy):
     """Everything on one device (`tf.compat.v1.distribute.OneDeviceStrategy`)."""
 
 
-class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
-    """Replicas that share variables on one device
-    (`tf.compat.v1.distribute.experimental.CentralStorageStrategy`).
-    """
-
-
-for _kind in (MirroredStrategyV1, OneDeviceStrategyV1, CentralStorageStrategyV1):
+for _kind in (MirroredStrategyV1, OneDeviceStrategyV1):
     _kind.__name__ = _kind.__name__.removesuffix("V1")  # as programs and messages call it
 
 

@@ -353,8 +353,8 @@ class _AllAtOnce(CrossDeviceOps):
         )
 
     def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
-        size = sum(map(size_of, values))
-        return max(1, size // max(1, self._num_packs or len(values))), self.algorithm == "nccl"
+        size = sum(map(size_of, values)) // self._num_packs if self._num_packs else 1
+        return max(1, size), self.algorithm == "nccl"
 
     def _tell_gather(self, wanted: Sequence[str]) -> None:
         if any("CPU" in name for name in wanted):

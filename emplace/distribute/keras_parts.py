@@ -157,7 +157,23 @@ def _first_parts(iterator: Any) -> Iterator[Any]:
         yield first, last, iter([of_replica(0, next(batches))])
 
 
+def adjust_numpy(module: ModuleType) -> None:
+    """Makes `add` of `keras.src.backend.tensorflow.numpy` take two values of no examples: it takes
+    the second one for a bias, for its other sizes are those of one, and fails.
+    """
+    add = module.add
+
+    @functools.wraps(add)
+    def added(x1: Any, x2: Any) -> Any:
+        if 0 in getattr(x2, "shape", ()):
+            return module.subtract(x1, x2)  # as empty, and of the same dtype
+        return add(x1, x2)
+
+    module.add = added  # type: ignore[attr-defined]
+
+
 ADJUSTMENTS: dict[str, Callable[[ModuleType], None]] = {
     "keras.src.losses.loss": adjust_losses,
     "keras.src.backend.tensorflow.trainer": adjust_trainer,
+    "keras.src.backend.tensorflow.numpy": adjust_numpy,
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..data.dataset import Dataset
@@ -60,17 +61,24 @@ class _Measured:
         return found
 
     def shares(self, rows: Any, steps: int) -> list[Share]:
-        """What devices do in a step, on average."""
-        seen = Shares(self.strategy._devices, self.clock)
+        """What devices do in a step: the medians of so many, for one may be disturbed."""
+        found, seen = [], Shares(self.strategy._devices, self.clock)
         with entered(self.strategy._cross):
             step = self.prepared(rows)
             with seen.watching():
-                for _ in range(steps):
+                for _ in range(steps + 1):  # the first one makes a plan that tells
                     step()
-        for each in seen.shares:
-            each.compute, each.copy = each.compute / steps, each.copy / steps
-            each.reduce /= steps
-        return seen.shares
+                    found.append(seen.taken())
+        del found[0]
+        return [_middle(each) for each in zip(*found, strict=True)]
+
+
+def _middle(shares: Sequence[Share]) -> Share:
+    compute, copy, reduce = (
+        statistics.median(getattr(each, name) for each in shares)
+        for name in ("compute", "copy", "reduce")
+    )
+    return Share(shares[0].device, compute, copy, reduce)
 
 
 def measure(

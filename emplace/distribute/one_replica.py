@@ -6,6 +6,7 @@ functions are traced anew and keep the traces that they have.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ def first_device_only(strategy: Any, contexts: dict[str, Any]) -> Iterator[None]
             _cross=Context(strategy),
             _replicas=[Context(strategy, ReplicaContext(strategy, 0))],
             _updates=[Context(strategy, None, 0)],
+            _lifted=weakref.WeakKeyDictionary(),
         )
     variables = list(strategy._variables.values())
     values = [each._values for each in variables]

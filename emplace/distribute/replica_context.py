@@ -74,9 +74,9 @@ class ReplicaContext:
         """
         context = current()
         thread = None if context is None else running(context)
-        if thread is not None:
-            return thread.meet(merge_fn, tuple(args), dict(kwargs or {}))
         if self._strategy.num_replicas_in_sync > 1:
+            if thread is not None:
+                return thread.meet(merge_fn, tuple(args), dict(kwargs or {}))
             raise RuntimeError("Need to be inside `call_for_each_replica()`")
         with entered(self._strategy._cross):
             return merge_fn(self._strategy, *args, **(kwargs or {}))

@@ -24,9 +24,21 @@ class Timing:
     one: list[float] = field(default_factory=list)
 
     @property
-    def medians(self) -> tuple[float, float]:
-        """Of all replicas and of one device, in seconds."""
-        return statistics.median(self.many), statistics.median(self.one)
+    def usual(self) -> tuple[float, float]:
+        """Of all replicas and of one device, in seconds: what a quarter of the steps took at most,
+        for a busy machine makes steps longer, never shorter.
+        """
+        return _quarter(self.many), _quarter(self.one)
+
+    @property
+    def noises(self) -> tuple[float, float]:
+        """How far below it steps have been, but no less than a small part of it."""
+        many, one = self.usual
+        return max(many - min(self.many), _NOISE * many), max(one - min(self.one), _NOISE * one)
+
+
+def _quarter(times: Sequence[float]) -> float:
+    return sorted(times)[len(times) // 4]
 
 
 @dataclass
@@ -62,7 +74,7 @@ class StrategyReport:
     @property
     def speedup(self) -> float:
         """How many times as fast as one device all replicas are with the same batch."""
-        many, one = self.whole.medians
+        many, one = self.whole.usual
         return one / many
 
     @property
@@ -73,13 +85,13 @@ class StrategyReport:
     @property
     def idle(self) -> list[float]:
         """How long each replica's device waited in a step, in seconds."""
-        many, _ = self.whole.medians
+        many, _ = self.whole.usual
         return [max(0.0, many - each.busy) for each in self.shares]
 
     @property
     def overhead(self) -> float:
         """Seconds of a step in which no replica's device did anything, where they take turns."""
-        many, _ = self.whole.medians
+        many, _ = self.whole.usual
         return max(0.0, many - sum(each.busy for each in self.shares))
 
     @property
@@ -88,8 +100,9 @@ class StrategyReport:
         if self.half is None:
             return None
         made = []
-        for small, large in zip(self.half.medians, self.whole.medians, strict=True):
-            if large - small < _NOISE * large:
+        for i in range(2):
+            small, large = self.half.usual[i], self.whole.usual[i]
+            if large - small <= self.half.noises[i] + self.whole.noises[i]:
                 return None
             made.append(Cost.between((self.half.rows, small), (self.whole.rows, large)))
         return made[0], made[1]
@@ -102,16 +115,13 @@ class StrategyReport:
         if self.costs is None:
             return None
         many, one = self.costs
-        if many.fixed <= one.fixed:
-            return 1 if many.each <= one.each else None
-        gained = one.each - many.each
-        if gained <= _NOISE * one.each:
+        if many.each >= one.each * (1 - _NOISE):  # an example costs as much as on one device
             return math.inf
-        return max(1, math.ceil((many.fixed - one.fixed) / gained))
+        return max(1, math.ceil((many.fixed - one.fixed) / (one.each - many.each)))
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as plain values: seconds, numbers, None where something is not known."""
-        many, one = self.whole.medians
+        many, one = self.whole.usual
         return {
             "replicas": [
                 {"device": each.device, "compute": each.compute, "copy": each.copy,
@@ -126,7 +136,7 @@ class StrategyReport:
     @property
     def held_back_by(self) -> str:
         """What most of the time is lost to."""
-        many, _ = self.whole.medians
+        many, _ = self.whole.usual
         busy = [each.busy for each in self.shares]
         compute = [each.compute for each in self.shares]
         moved = sum(each.copy + each.reduce for each in self.shares)
@@ -138,7 +148,7 @@ class StrategyReport:
             "shared": sum(compute) - slowest if self.is_shared else 0.0,
         }
         what = max(found, key=lambda key: found[key])
-        part = f"{found[what] / many:.0%} of a step"
+        part = f"{min(1.0, found[what] / many):.0%} of a step"
         return {
             "overhead": f"what is no kernel and no copy, such as Python between them: {part}",
             "moved": f"copies and reductions: {part}",
@@ -151,7 +161,7 @@ class StrategyReport:
         return max(self.shares, key=lambda each: each.compute).device
 
     def __str__(self) -> str:
-        many, one = self.whole.medians
+        many, one = self.whole.usual
         lines = [
             f"{len(self.shares)} replicas, batches of {self.whole.rows}: {_time(many)} a step, "
             f"{_time(one)} on {_short(self.shares[0].device)} alone",
@@ -182,7 +192,7 @@ class StrategyReport:
             return (
                 f"from which batch size more replicas pay cannot be told: batches of "
                 f"{self.half.rows} and of {self.whole.rows} take the same time here but for noise, "
-                "give larger ones"
+                "give larger ones, more steps or a quieter machine"
             )
         assert self.costs is not None
         many, one = self.costs

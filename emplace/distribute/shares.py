@@ -44,10 +44,17 @@ class Shares(Observer):
     def __init__(
         self, devices: Sequence[str], clock: Callable[[], float] = time.perf_counter
     ) -> None:
-        self.shares = [Share(name) for name in devices]
-        self._by_name = {full_name(each.device): each for each in self.shares}
+        self._devices = tuple(devices)
         self._clock = clock
         self._began = 0.0
+        self.shares: list[Share] = []
+        self.taken()
+
+    def taken(self) -> list[Share]:
+        """What has been added up so far; it begins anew."""
+        before, self.shares = self.shares, [Share(name) for name in self._devices]
+        self._by_name = {full_name(each.device): each for each in self.shares}
+        return before
 
     def placed(self, call: Call) -> None:
         """An op is about to run."""

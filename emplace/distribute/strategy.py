@@ -16,6 +16,7 @@ from ..graph.function import Function
 from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum
+from . import looping as looping
 from .classic_methods import ClassicMethods
 from .contexts import (
     Context,

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..base import dtypes
-from ..base.shapes import Dims
+from ..base.shapes import Dims, num_elements
 from ..eager.place import Placement
+from ..ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
 from ..ops.infer import Spec
 from ..ops.linalg.products import FUSED_MATMUL
 from ..ops.nn.activation import RELU, RELU_GRAD
@@ -28,6 +29,8 @@ _FUSED = frozenset({"_FusedMatMul", "_FusedConv2D"})
 _TYPES = (dtypes.float32, dtypes.float64)
 _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
 _IMAGE_AXES = (0, 1, 2)
+# Elements, far above what twins of a plan share.
+_LARGE = 1 << 14
 
 
 def fused(
@@ -44,6 +47,11 @@ def fused(
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(nodes)
     block = _Block(nodes, placed, kept)
+    if "ReplicaSum" in types:
+        order = {node: place for place, node in enumerate(nodes)}
+        for node in nodes:
+            if node.type == "ReplicaSum":
+                _replicas_within_products(block, node, order)
     for node in nodes:
         if node.type in _SUMS:
             _add_within_product(block, node)
@@ -119,6 +127,11 @@ class _Block:
     def is_beside(self, one: Operation, other: Operation) -> bool:
         """Whether two operations run on the same device."""
         return self._placed[one].device is self._placed[other].device
+
+    def is_in_reach(self, one: Operation, other: Operation) -> bool:
+        """Whether the devices of two operations share their memory."""
+        device = self._placed[one].device
+        return self.is_beside(one, other) or device.shares_memory(self._placed[other].device)
 
     def _enter(self, node: Operation) -> None:
         for y in node.outputs:
@@ -203,6 +216,66 @@ def _fuse_second_sum(
         _operation(FUSED_MATMUL, inputs, first.attrs, first, first.outputs),
         _operation(FUSED_MATMUL, second.inputs, second.attrs, node, node.outputs),
     )
+
+
+# -- sums of replicas ---------------------------------------------------------------------------
+
+
+def _replicas_within_products(
+    block: _Block, node: Operation, order: Mapping[Operation, int]
+) -> None:
+    """Gradients that are products: each replica adds its product to the one before it."""
+    replicas = node.attrs["replicas"]
+    count = len(node.given) // replicas
+    rows = [node.given[i::count] for i in range(count)]
+    chosen = [] if node.attrs["is_mean"] else [
+        i for i, row in enumerate(rows) if _are_products(block, node, row, order)
+    ]  # fmt: skip
+    if not chosen:
+        return
+    totals = [_added_up(block, rows[i]) for i in chosen]
+    rest = [i for i in range(count) if i not in chosen]
+    made = [_operation(REPLICA_COPY, totals, {}, node, [node.outputs[i] for i in chosen])]
+    if rest:
+        left = [rows[i][replica] for replica in range(replicas) for i in rest]
+        outputs = [node.outputs[i] for i in rest]
+        made.append(_operation(REPLICA_SUM, left, node.attrs, node, outputs))
+    block.replace(node, (), *made)
+
+
+def _are_products(
+    block: _Block, node: Operation, row: Sequence[SymbolicTensor], order: Mapping[Operation, int]
+) -> bool:
+    """Whether the values of replicas are large products for nobody else, one after the other."""
+    if not is_large(row[0]) or len(row) < 2:
+        return False
+    makers = [block.maker(x) for x in row if block.takers(x) == [node] and x.dims == row[0].dims]
+    found = [each for each in makers if each is not None and each.type == "MatMul"]
+    places = [order.get(each, -1) for each in found]
+    return (
+        len(found) == len(row)
+        and row[0].dtype in _TYPES
+        and -1 not in places
+        and places == sorted(set(places))
+        and all(block.is_in_reach(node, each) for each in found)
+    )
+
+
+def is_large(x: SymbolicTensor) -> bool:
+    """Whether a pass over a tensor takes longer than a call."""
+    return x.is_fully_known and num_elements(x.dims) >= _LARGE
+
+
+def _added_up(block: _Block, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
+    total = row[0]
+    for x in row[1:]:
+        product = block.maker(x)
+        assert product is not None
+        inputs = (total, *product.inputs)
+        made = _operation(REPLICA_MATMUL, inputs, product.attrs, product, [Spec(x.dims, x.dtype)])
+        block.replace(product, (), made)
+        total = made.outputs[0]
+    return total
 
 
 # -- Relu ---------------------------------------------------------------------------------------

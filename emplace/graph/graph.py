@@ -648,10 +648,11 @@ class Graph:
         if control_inputs is None:
             self._control = []
         else:
-            # What was computed before a function is traced needs no waiting for.
+            # What was computed before a function is traced needs no waiting for, nor do variables
+            # from outside: a function changes them in the order of the program.
             awaited = [
                 each for each in control_inputs
-                if not (self.is_function and isinstance(each, EagerTensor))
+                if not (self.is_function and _is_from_outside(each))
             ]  # fmt: skip
             added = self._own([self.as_operation(each) for each in awaited])
             self._control = list(dict.fromkeys([*before, *added]))
@@ -934,3 +935,10 @@ def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
         for later in laters(value):
             found[id(later.tensor)] = later.tensor
     return list(found.values())
+
+
+def _is_from_outside(value: Any) -> bool:
+    """Whether a value, or the memory of a variable, was there before a function was traced."""
+    return isinstance(value, EagerTensor) or isinstance(
+        getattr(value, "_handle", None), EagerTensor
+    )

@@ -29,9 +29,9 @@ Tensors = Sequence[EagerTensor]
 Careful = Callable[[Tensors], list[EagerTensor]]
 
 # How many runs are measured: to write the plain form costs as much as the careful one did.
-_RUNS = 4
+RUNS_BEFORE = 4
 # With fewer operations it does not pay.
-_LEAST = 4
+LEAST = 4
 # Nobody knows what these steps would leave on a device: queues, tables, files, Python functions.
 _KNOWN_EFFECTS = (
     "ReadVariable", "VarIsInitialized", "Assign", "Resource", "Random", "Truncated", "Multinomial",
@@ -42,7 +42,7 @@ _KNOWN_STATE = (dtypes.resource, dtypes.string)
 
 def pays(steps: Sequence[Step]) -> bool:
     """Whether each run of these steps takes the same memory, and there are some."""
-    if len(steps) < _LEAST:
+    if len(steps) < LEAST:
         return False
     return all(step.depth == 0 and _is_steady(step.node) for step in steps)
 
@@ -103,7 +103,7 @@ class Roomy:
     # -- learning -------------------------------------------------------------------------------
 
     def _learning(self, careful: Careful, tensors: Tensors) -> list[EagerTensor]:
-        if self._runs < _RUNS:
+        if self._runs < RUNS_BEFORE:
             outputs, seen = self._measured(careful, tensors)
             with self._lock:
                 self._runs += 1

@@ -33,3 +33,6 @@ from ..state.coordinator import (
 from ..training.averages import ExponentialMovingAverage
 from ..training.checkpoint import Checkpoint
 from ..training.checkpoint_manager import CheckpointManager
+from ..training.optimizers import (
+    GradientDescentOptimizer,
+)

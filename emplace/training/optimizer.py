@@ -196,7 +196,7 @@ class Optimizer:
                 "Use `_distributed_apply()` instead of `apply_gradients()` in a cross-replica "
                 "context. Call apply_gradients in the function that strategy.run is given."
             )
-        if replica.num_replicas_in_sync > 1:
+        if replica.strategy.extended._use_merge_call():
             return replica.merge_call(self._distributed_apply, (useful, global_step, name))
         return self._applied(useful, global_step, name, self._updated)
 
@@ -229,7 +229,9 @@ class Optimizer:
                 parts = [each if type(each) is list else [each] for each in made]
                 done = self._finish([each for part in parts for each in part])
                 if global_step is not None:
-                    with control_dependencies(done), beside(global_step):
+                    # In a function changes give nothing: they keep their order there.
+                    before = [each for each in done if each is not None]
+                    with control_dependencies(before), beside(global_step):
                         done = [global_step.assign_add(1, read_value=False)]
         step = group(*done, name=scope)
         graph = current_graph()

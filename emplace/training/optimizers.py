@@ -26,6 +26,11 @@ class GradientDescentOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._rate = learning_rate
 
+    @property
+    def learning_rate(self) -> Any:
+        """The learning rate."""
+        return self._rate
+
     def _apply_dense(self, grad: Any, variable: Any) -> Any:
         return self._step((training.GRADIENT_DESCENT, None), grad, variable, (), (self._rate,))
 

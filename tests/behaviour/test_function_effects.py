@@ -220,3 +220,23 @@ def test_an_argument_that_a_function_returns_is_another_tensor_in_functions_too(
 
     x = tf.constant(1.0)
     assert float(program(x)) == float(tf.function(program)(x)) == 5.0
+
+
+def test_what_an_assignment_returns_can_be_waited_for():
+    v, w = tf.Variable(1.0), tf.Variable(0.0)
+
+    @tf.function(autograph=False)
+    def step():
+        with tf.control_dependencies([v.assign(2.0), w.assign_add(1.0), v]):
+            return v + 1.0
+
+    assert step().numpy() == 3.0
+    assert (v.numpy(), w.numpy()) == (2.0, 1.0)
+
+
+def test_an_optimizer_of_tf1_counts_its_steps_in_a_function():
+    optimizer, v = tf.compat.v1.train.AdamOptimizer(0.1), tf.Variable(2.0)
+    steps = tf.Variable(0, dtype=tf.int64)
+    step = tf.function(lambda: optimizer.apply_gradients([(tf.constant(1.0), v)], steps))
+    step(), step()
+    assert (steps.numpy(), round(float(v.numpy()), 4)) == (2, 1.8)

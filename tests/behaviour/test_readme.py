@@ -9,7 +9,7 @@ from pathlib import Path
 import programs
 
 README = (programs.REPOSITORY / "README.md").read_text()
-EXAMPLE, KERAS_EXAMPLE, REPLICAS_EXAMPLE, TF1_EXAMPLE, PLACEMENT_TEST = re.findall(
+EXAMPLE, KERAS_EXAMPLE, REPLICAS_EXAMPLE, WRONG_EXAMPLE, TF1_EXAMPLE, PLACEMENT_TEST = re.findall(
     r"```python\n(.*?)```", README, re.DOTALL
 )
 
@@ -37,6 +37,13 @@ def test_the_keras_example_lives_where_it_says(tmp_path: Path) -> None:
 def test_two_replicas_learn_what_one_device_learns(tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(REPLICAS_EXAMPLE)
     command = "emplace run --gpus 2x64MB two.py"
+    done = programs.emplace(*command.split()[1:], folder=tmp_path)
+    assert done.stdout == listing(command), done.stderr
+
+
+def test_a_step_that_averages_in_each_replica_is_told_as_listed(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(WRONG_EXAMPLE)
+    command = "emplace run --gpus 2x64MB wrong.py"
     done = programs.emplace(*command.split()[1:], folder=tmp_path)
     assert done.stdout == listing(command), done.stderr
 

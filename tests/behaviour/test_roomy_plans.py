@@ -67,8 +67,8 @@ def test_what_a_plan_returns_is_told_with_the_op_that_made_it():
     function = tf.function(long_step)
     x = tensor(512)
     kept = [function(x) for _ in range(RUNS)]
-    names = {charge.op_name for charge in budget().biggest(3)}
-    assert names == {"AddV2"}
+    names = [charge.op_name for charge in budget().biggest(100)]
+    assert names.count("AddV2") == RUNS
     assert np.allclose(kept[0][1], kept[-1][1])
 
 

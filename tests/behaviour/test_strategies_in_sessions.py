@@ -477,3 +477,42 @@ def test_the_config_of_a_session_is_copied(strategy):
     assert made.log_device_placement
     assert not config.isolate_session_state
     assert strategy.configure(config) is None
+
+
+# -- variables on one device -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["gradient descent", "adam"])
+def test_replicas_train_variables_of_central_storage(kind):
+    """TensorFlow's losses, w and learning rates' powers of four steps."""
+    make, losses, w = {
+        "gradient descent": (
+            tf1.train.GradientDescentOptimizer, [5.0, 30.375, 126.528763, 33.05328], 5.923499,
+        ),
+        "adam": (tf1.train.AdamOptimizer, [5.0, 60.014999, 4.220346, 48.396637], 1.681463),
+    }[kind]  # fmt: skip
+    strategy = tf1.distribute.experimental.CentralStorageStrategy(DEVICES, "/cpu:0")
+    with strategy.scope():
+        count = tf1.train.get_or_create_global_step()
+        data = tf1.data.Dataset.range(8).map(lambda x: tf1.cast(x, tf1.float32)).batch(4).repeat()
+        data = strategy.experimental_distribute_dataset(data)
+        iterator = data.make_initializable_iterator()
+        optimizer = make(0.1)
+
+        def step(x):
+            w = tf1.Variable(2.0, name="w")
+            loss = tf1.reduce_mean((w * x - 3.0) ** 2) / 2
+            with tf1.control_dependencies([optimizer.minimize(loss, global_step=count)]):
+                return tf1.identity(loss)
+
+        parts = strategy.run(step, args=(iterator.get_next(),))
+        loss = strategy.reduce("SUM", parts, axis=None)
+    assert names(tf1.trainable_variables()) == ["w:0"]
+    assert {type(each).__name__ for each in tf1.global_variables()} == {"AggregatingVariable"}
+    assert tf1.trainable_variables()[0].device[-5:] == "CPU:0"
+    config = tf1.ConfigProto(allow_soft_placement=True)
+    with tf1.Session(config=config) as session:
+        session.run([tf1.global_variables_initializer(), iterator.initializer])
+        assert [session.run(loss) for _ in range(4)] == pytest.approx(losses, rel=1e-5)
+        assert session.run(tf1.trainable_variables()) == pytest.approx([w], rel=1e-5)
+        assert session.run(count) == 4

@@ -4,12 +4,14 @@ that programs have, and leaves everything as it was.
 
 from __future__ import annotations
 
+import doctest
 import random
 
 import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+from emplace import runtime
 
 v1 = tf.compat.v1
 pytestmark = pytest.mark.gpus(4, memory="64MB")
@@ -103,6 +105,14 @@ def test_a_value_that_all_replicas_have_is_that_of_the_whole():
         return tf.distribute.get_replica_context().all_reduce("SUM", tf.reduce_sum(x))
 
     assert program.check(step)
+
+
+def test_the_example_of_its_documentation_runs(monkeypatch):
+    runtime.reset(virtual=True)
+    method = tf.distribute.MirroredStrategy.check_equivalence
+    (example,) = doctest.DocTestFinder().find(method, "check_equivalence", globs={})
+    assert len(example.examples) == 8
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 # -- planted faults --------------------------------------------------------------------------------

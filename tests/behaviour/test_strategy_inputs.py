@@ -215,3 +215,71 @@ def test_one_device_gets_whole_batches_on_it():
     one = strategy_of(1)
     (batch,) = one.experimental_distribute_dataset(tf.data.Dataset.range(3).batch(3))
     assert batch.numpy().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", ["enumerate", "zip", "map", "filter"])
+@pytest.mark.parametrize("make", [lambda data: data, iter], ids=["dataset", "iterator"])
+def test_what_would_find_no_end_in_a_function_is_refused(strategy, kind, make):
+    data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2))
+
+    def loop():
+        steps = 0
+        if kind == "enumerate":
+            for _ in enumerate(make(data)):
+                steps += 1
+        elif kind == "zip":
+            for _ in zip(make(data), make(data), strict=False):
+                steps += 1
+        elif kind == "map":
+            for _ in map(repr, make(data)):
+                steps += 1
+        else:
+            for _ in filter(None, make(data)):
+                steps += 1
+        return steps
+
+    assert loop() == 2
+    with pytest.raises(NotImplementedError, match=f"{kind} not supported with Distributed"):
+        tf.function(loop)()
+
+
+@pytest.mark.parametrize("policy", list(tf.data.experimental.AutoShardPolicy))
+def test_options_of_sharding_change_nothing_on_one_machine(strategy, policy):
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = policy
+    data = tf.data.Dataset.range(8).batch(4).with_options(options)
+    found = strategy.experimental_distribute_dataset(data)
+    parts = [[x.numpy().tolist() for x in each.values] for each in found]
+    assert parts == [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
+
+
+def test_a_function_asks_for_elements_as_long_as_there_are_some(strategy):
+    iterator = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(9).batch(4)))
+
+    @tf.function
+    def total():
+        found = tf.constant(0, tf.int64)
+        following = iterator.get_next_as_optional()
+        while following.has_value():
+            sums = strategy.run(tf.reduce_sum, args=(following.get_value(),))
+            found += strategy.reduce("SUM", sums, axis=None)
+            following = iterator.get_next_as_optional()
+        return found
+
+    assert total().numpy() == 36
+    assert not iterator.get_next_as_optional().has_value()
+
+
+def test_a_loop_over_a_distributed_dataset_may_be_left(strategy):
+    data = strategy.experimental_distribute_dataset(tf.data.Dataset.range(12).batch(4))
+
+    @tf.function
+    def total():
+        found = tf.constant(0, tf.int64)
+        for x in data:
+            found += strategy.reduce("SUM", x, axis=0)
+            if found > 5:
+                break
+        return found
+
+    assert total().numpy() == 6

@@ -277,6 +277,88 @@ def test_the_way_is_told_once_to_who_looks_for_details(caplog, monkeypatch):
     assert caplog.messages.count(line) == 1
 
 
+# -- products --------------------------------------------------------------------------------------
+
+
+def summed_products(count, kept=False, kind="SUM"):
+    """A function whose replicas' gradients are products, and what it returns, by NumPy."""
+    strategy, draw = strategy_of(count), np.random.default_rng(2)
+    a = [draw.standard_normal([40, 200]).astype("float32") for _ in range(count)]
+    b = [draw.standard_normal([40, 150]).astype("float32") for _ in range(count)]
+    with strategy.scope():
+        v = tf.Variable(tf.zeros([200, 150]))
+
+    def replica():
+        number = context()._replica_id
+        product = tf.matmul(tf.constant(a[number]), tf.constant(b[number]), transpose_a=True)
+        total, other = context().all_reduce(kind, [product, tf.reduce_sum(product) * 0.0 + 1.0])
+
+        def update(strategy, total):
+            strategy.extended.update(v, lambda v, x: v.assign_add(x), args=(total,))
+
+        context().merge_call(update, args=(total,))
+        return (total, other, product) if kept else (total, other)
+
+    products = [x.T @ y for x, y in zip(a, b, strict=True)]
+    return tf.function(lambda: strategy.run(replica)), v, products
+
+
+def types_of(function):
+    (plan,) = function.plans()
+    return [step.node.type for step in plan.steps]
+
+
+@pytest.mark.gpus(4, memory="64MB")
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_products_of_replicas_are_added_in_the_memory_of_the_first(count):
+    strategy, draw = strategy_of(count), np.random.default_rng(2)
+    given = draw.standard_normal([count, 40, 200]).astype("float32")
+    with strategy.scope():
+        w, v = tf.Variable(tf.ones([200, 150])), tf.Variable(tf.zeros([200, 150]))
+
+    @tf.function
+    def step():
+        def replica():
+            x = tf.constant(given[context()._replica_id])
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.tanh(tf.matmul(x, w)))
+            total = context().all_reduce("SUM", tape.gradient(loss, [w]))[0]
+
+            def update(strategy, total):
+                strategy.extended.update(v, lambda v, x: v.assign_add(x), args=(total,))
+
+            context().merge_call(update, args=(total,))
+            return total
+
+        return strategy.run(replica)
+
+    wanted = sum(x.T @ (1 - np.tanh(x @ np.ones([200, 150], "float32")) ** 2) for x in given)
+    for run in range(1, 9):
+        found = step()
+        assert types_of(step).count("ReplicaMatMul") == count - 1
+        for total, each in zip(found.values, v.values, strict=True):
+            assert np.allclose(total.numpy(), wanted, rtol=1e-3, atol=1e-4)
+            assert np.allclose(each.numpy(), run * wanted, rtol=1e-3, atol=1e-3)
+    with emplace.watch():
+        assert np.allclose(step().values[0].numpy(), wanted, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("kind", ["SUM", "MEAN"])
+@pytest.mark.parametrize("kept", [False, True], ids=["used twice", "returned too"])
+def test_a_product_that_is_used_elsewhere_too_stays_what_it_is(kind, kept):
+    function, v, products = summed_products(2, kept, kind)
+    wanted = (products[0] + products[1]) / (1 if kind == "SUM" else 2)
+    for run in range(1, 4):
+        total, _, *more = function()
+        assert np.allclose(total.values[1].numpy(), wanted, rtol=1e-3, atol=1e-4)
+        assert np.allclose(v.values[1].numpy(), run * wanted, rtol=1e-3, atol=1e-3)
+        for each in more:
+            for found, product in zip(each.values, products, strict=True):
+                assert np.allclose(found.numpy(), product, rtol=1e-3, atol=1e-4)
+    assert "ReplicaMatMul" not in types_of(function)
+
+
 # -- which way -------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ def share(index, compute, copy=0.0, reduce=0.0):
 
 
 def timing(rows, many, one):
-    return Timing(rows, [many * 0.9, many, many * 3], [one, one * 2, one * 0.5])
+    return Timing(rows, [many * 1.1, many, many * 3], [one, one * 2, one * 1.01])
 
 
 def test_the_report_shows_replicas_scaling_and_what_pays():
@@ -113,6 +113,12 @@ def test_the_batch_from_which_replicas_pay_is_from_measured_costs(half, whole, p
     report = StrategyReport([share(0, 0.01), share(1, 0.01)], timing(64, *whole), timing(32, *half))
     assert report.pays_from == pays
     assert text in str(report)
+
+
+def test_times_that_vary_tell_no_costs():
+    noisy = Timing(64, [0.02, 0.05, 0.09, 0.09], [0.08] * 4)
+    report = StrategyReport([share(0, 0.01), share(1, 0.01)], noisy, timing(32, 0.03, 0.042))
+    assert report.pays_from is None
 
 
 def test_a_batch_that_is_too_small_to_be_halved_tells_no_costs():

@@ -103,6 +103,25 @@ def trained_centrally(strategy, batches):
     return trained(OneCopy(), "momentum", batches)
 
 
+@WAYS
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_one_replica_that_shares_variables_trains_as_one_device(optimizer, as_function):
+    # Adam's powers have no aggregation, which a replica of such a strategy cannot change by itself.
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["GPU:0"])
+    expected = trained(tf.distribute.OneDeviceStrategy("GPU:0"), optimizer, [4, 4, 3])
+    found = trained(strategy, optimizer, [4, 4, 3], as_function)
+    assert np.abs(found - expected).max() < 1e-5
+
+
+def test_one_replica_meets_itself_in_a_function_of_its_own():
+    strategy = mirrored(1)
+    with strategy.scope():
+        v, optimizer = tf.Variable(1.0), OPTIMIZERS["momentum"]()
+    step = tf.function(lambda: optimizer.apply_gradients([(tf.constant(1.0), v)]))
+    strategy.run(lambda: step())
+    assert v.numpy() == pytest.approx(0.9)
+
+
 def test_optimizers_of_tf1_step_in_replicas_only():
     strategy = mirrored(2)
     with strategy.scope():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import emplace
 import emplace.tensorflow.compat.v1 as tf1
 
 train = tf1.train
@@ -122,3 +123,13 @@ def test_a_monitored_session_trains_replicas():
     losses, variables = trained(2, OPTIMIZERS["adam"], monitored=True)
     assert variables["global_step:0"] == STEPS
     assert losses[-1] < losses[0]
+
+
+@pytest.mark.gpus(2, memory="64MB")
+def test_replicas_that_are_watched_train_as_others_do():
+    expected = trained(2, OPTIMIZERS["adam"])
+    with emplace.watch() as seen:
+        found = trained(2, OPTIMIZERS["adam"])
+    same(found, expected)
+    rows = seen.report().to_dict()["ops"]
+    assert {row["device"] for row in rows if row["op"] == "Tanh"} == {"GPU:0", "GPU:1"}

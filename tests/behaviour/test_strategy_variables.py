@@ -365,3 +365,21 @@ def test_a_module_finds_a_variable_of_all_replicas_once(kind):
     assert [id(each) for each in model.variables] == [id(model.steps), id(model.w)]
     assert [id(each) for each in model.trainable_variables] == [id(model.w)]
     assert model.submodules == ()
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("kind", ["mirrored", "central"])
+def test_replicas_share_the_variables_that_they_make(kind):
+    made = {
+        "mirrored": tf.distribute.MirroredStrategy,
+        "central": tf.distribute.experimental.CentralStorageStrategy,
+    }[kind](["GPU:0", "GPU:1"])
+    seen = []
+
+    def step():
+        seen.append([tf.Variable(1.0, name="a"), tf.Variable(2.0, name="b"), tf.Variable(3.0)])
+
+    made.run(step)
+    first, second = seen
+    assert [id(each) for each in first] == [id(each) for each in second]
+    assert [each.numpy() for each in first] == [1.0, 2.0, 3.0]

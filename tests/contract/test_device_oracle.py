@@ -18,6 +18,7 @@ import emplace.tensorflow as tf
 from emplace import runtime
 from emplace.core.context import LOCAL
 from emplace.distribute import cross_device, mirrored
+from emplace.graph import retracing
 
 
 class Difference(NamedTuple):
@@ -193,6 +194,7 @@ def fresh_runtime() -> None:
     runtime.virtual_gpus(4, memory="64MB")
     cross_device._TOLD.clear()  # a line is told ten times per process
     mirrored._WARNED[0] = 0
+    retracing._CALLS.clear()  # so that a case does not hear of others' traces
 
 
 def disagreements(subject: str) -> Iterator[tuple[str, Answer, Answer, Difference | None]]:

@@ -1,12 +1,12 @@
-"""Trains one model on one device and on several replicas, and prints how far they are apart.
+"""Trains models on one device and on several replicas, and prints how far they are apart.
 
-    python -m emplace run --gpus 8x64MB replica_program.py '["mlp", "sgd", "fit", false, [[2, 1]]]'
+    emplace run --gpus 8x64MB replica_program.py '[["mlp", "sgd", "fit", false, [[2, 1]]]]'
 
-The argument names a model, an optimizer, a loop ("fit" or "custom"), whether it is eager, and pairs
-(number of replicas, examples of the last batch). Each training is 20 steps: 4 passes through 4
-batches of 8 examples and a last one. What is compared are the losses (of each step, and with `fit`
-of each epoch), accuracies and predictions with `fit`, and all weights at the end. It prints a JSON
-object with the largest difference for each pair.
+The argument is a list of cases. Each names a model, an optimizer, a loop ("fit" or "custom"),
+whether it is eager, and pairs (number of replicas, examples of the last batch). Each training is 20
+steps: 4 passes through 4 batches of 8 examples and a last one. What is compared are the losses (of
+each step, and with `fit` of each epoch), accuracies and predictions with `fit`, and all weights at
+the end. It prints a JSON object with the largest difference for each case and pair.
 
 Batch norm is synchronised: a plain one has the moments of its replica's part, so that one device's
 are others. Its convolution has no bias: a bias before a batch norm has a gradient of 0, which float
@@ -146,8 +146,8 @@ class Looped(Program):
 LOOPS = {"fit": Fitted, "custom": Looped}
 
 
-def main():
-    kind, optimizer, loop, is_eager, pairs = json.loads(sys.argv[1])
+def differences(kind, optimizer, loop, is_eager, pairs):
+    """(what was trained, the largest difference from one device) for each pair."""
     # One device is asked in functions, and the other forms compared with them.
     one = LOOPS[loop](tf.distribute.get_strategy(), kind, optimizer, False)
     expected = functools.cache(one.trained)
@@ -157,14 +157,15 @@ def main():
         strategy = tf.distribute.MirroredStrategy([f"GPU:{i}" for i in range(count)])
         return LOOPS[loop](strategy, kind, optimizer, is_eager)
 
-    worst = {}
     for count, last in pairs:
         found = replicas(count).trained(last)
-        differences = [
-            float(np.abs(a - b).max()) for a, b in zip(expected(last), found, strict=True)
-        ]
-        worst[f"{count} replicas, last batch of {last}"] = float(np.max(differences))
-    print(json.dumps(worst))
+        apart = [float(np.abs(a - b).max()) for a, b in zip(expected(last), found, strict=True)]
+        how = f"{loop}{', eager' if is_eager else ''}"
+        yield f"{kind}, {optimizer}, {how}, {count} replicas, last {last}", float(np.max(apart))
+
+
+def main():
+    print(json.dumps(dict(pair for case in json.loads(sys.argv[1]) for pair in differences(*case))))
 
 
 if __name__ == "__main__":

@@ -56,6 +56,26 @@ found = [each.predict(x, verbose=0) for each in (model, alone)]
 print("differ by", np.abs(found[0] - found[1]).max() < 1e-5, found[0].shape)
 """
 
+# The cell of the guide of TensorFlow 2.0 alpha.
+ALPHA = """
+import tensorflow as tf
+import numpy as np
+
+tf.get_logger().setLevel("INFO")
+strategy = tf.distribute.MirroredStrategy()
+
+with strategy.scope():
+  inputs = tf.keras.layers.Input(shape=(1,))
+  predictions = tf.keras.layers.Dense(1)(inputs)
+  model = tf.keras.models.Model(inputs=inputs, outputs=predictions)
+  model.compile(loss='mse',
+                optimizer=tf.train.GradientDescentOptimizer(learning_rate=0.2))
+
+x = np.linspace(-1, 1, 30)[:, None]
+model.fit(x, 3 * x + 1, batch_size=8, epochs=20, shuffle=False, verbose=0)
+print(type(model.optimizer).__name__, np.round(model.predict(x[-1:], verbose=0), 3))
+"""
+
 RECURRENT = """
 import numpy as np
 import tensorflow as tf
@@ -120,6 +140,14 @@ def test_the_guides_mirrored_strategy_trains_as_one_device_does(tmp_path, monkey
     for start in starts:
         assert lines[start + 1] == "AssignVariableOp 0"
         assert lines[start + 2 : start + 2 + len(COPIES)] == COPIES
+
+
+def test_the_alpha_guides_mirrored_strategy_trains(tmp_path):
+    printed = run(ALPHA, tmp_path, "--gpus", "4x64MB")
+    assert printed.split() == ["SGD", "[[4.]]"]
+    names = ", ".join(f"'/job:localhost/replica:0/task:0/device:GPU:{i}'" for i in range(4))
+    told = (tmp_path / "stderr").read_text()
+    assert f"INFO:tensorflow:Using MirroredStrategy with devices ({names})" in told
 
 
 def test_a_recurrent_layer_of_one_op_computes_what_its_steps_compute(tmp_path):

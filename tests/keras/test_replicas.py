@@ -1,7 +1,7 @@
 """Models on several replicas learn what they learn on one device, whatever the last batch is.
 
 A sample; `WHOLE_MATRIX=1` runs all of it: every model, optimizer, loop and mode, 1, 2, 3, 4 and 8
-replicas, last batches from one example to one for each replica. It takes most of an hour.
+replicas, last batches from one example to one for each replica. It takes ten minutes of one core.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ import pytest
 
 PROGRAM = Path(__file__).with_name("replica_program.py")
 EVERY = [[count, last] for count in (1, 2, 3, 4, 8) for last in range(1, count + 1)]
-WHOLE = [
-    (kind, optimizer, loop, is_eager, EVERY)
-    for kind, optimizer, loop, is_eager in itertools.product(
-        ("mlp", "cnn", "lstm", "embedding"), ("sgd", "momentum", "adam"), ("fit", "custom"),
-        (False, True),
-    )
-]  # fmt: skip
+WHOLE = {
+    f"{kind}-{optimizer}": [
+        (kind, optimizer, loop, is_eager, EVERY)
+        for loop, is_eager in itertools.product(("fit", "custom"), (False, True))
+    ]
+    for kind in ("mlp", "cnn", "lstm", "embedding")
+    for optimizer in ("sgd", "momentum", "adam")
+}
 SAMPLE = [
     ("mlp", "sgd", "fit", False, [[1, 1], [2, 1], [3, 2], [8, 1]]),
     ("mlp", "momentum", "custom", True, [[4, 3]]),
     ("cnn", "adam", "fit", False, [[2, 1], [4, 3]]),
     ("lstm", "momentum", "custom", False, [[2, 1]]),
+    ("lstm", "sgd", "fit", True, [[2, 1]]),
     ("embedding", "adam", "fit", True, [[3, 1]]),
 ]
 
@@ -43,13 +45,13 @@ def run(program: Path, *arguments: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    ("kind", "optimizer", "loop", "is_eager", "pairs"),
-    WHOLE if os.environ.get("WHOLE_MATRIX") else SAMPLE,
-)
-def test_replicas_learn_what_one_device_learns(kind, optimizer, loop, is_eager, pairs):
-    found = json.loads(run(PROGRAM, json.dumps([kind, optimizer, loop, is_eager, pairs])))
-    assert len(found) == len(pairs)
+CASES = WHOLE if os.environ.get("WHOLE_MATRIX") else {"sample": SAMPLE}
+
+
+@pytest.mark.parametrize("cases", CASES.values(), ids=CASES)
+def test_replicas_learn_what_one_device_learns(cases):
+    found = json.loads(run(PROGRAM, json.dumps(cases)))
+    assert len(found) == sum(len(pairs) for *_, pairs in cases)
     assert {case: worst for case, worst in found.items() if not worst <= 1e-5} == {}
 
 

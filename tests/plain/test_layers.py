@@ -167,7 +167,7 @@ LAYERS: dict[str, list[str]] = {
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
         "contexts", "values", "baton", "together", "cross_device", "variables",
-        "aggregating", "inputs", "classic_inputs", "replica_context", "extended",
+        "aggregating", "inputs", "looping", "classic_inputs", "replica_context", "extended",
         "classic_methods", "strategy", "one_device", "held_state", "one_replica",
         "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
         "central_storage", "classic_strategies", "contrib", "loss", "keras_parts", "elsewhere",
@@ -183,7 +183,7 @@ LAYERS: dict[str, list[str]] = {
     "training": [
         "optimizer", "optimizers", "proximal", "schedules", "averages", "global_step",
         "object_graph", "unused_values", "restoring", "restoring_names", "load_status",
-        "checkpoint", "checkpoint_manager",
+        "checkpoint", "checkpoint_manager", "keras_parts",
     ],
     "summary": [
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import torch
 import torch.cuda.nccl
 
+from ...base import dtypes
 from ...base.shapes import num_elements
 from ..infer import Spec, known_dims, shape_only
 from ..math.reduction import add_n_spec
@@ -40,6 +41,15 @@ def replica_sum_kernel(*inputs: torch.Tensor, replicas: int, is_mean: bool) -> l
 def _replica_sum_spec(*inputs: Spec, replicas: int, is_mean: bool) -> list[Spec]:
     count = len(inputs) // replicas
     return [add_n_spec(*inputs[i::count]) for i in range(count)]
+
+
+def replica_matmul_kernel(
+    added: torch.Tensor, a: torch.Tensor, b: torch.Tensor, transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> torch.Tensor:  # fmt: skip
+    """Adds a product to that of the replica before, in its memory, which is nobody else's."""
+    a, b = a.mT if transpose_a else a, b.mT if transpose_b else b
+    return added.addmm_(a, b)
 
 
 def replica_copy_kernel(*inputs: torch.Tensor) -> Tensors:
@@ -102,6 +112,12 @@ def replica_part_kernel(*inputs: torch.Tensor, place: int) -> torch.Tensor:
 REPLICA_SUM = op(
     "ReplicaSum", "inputs: N * any -> sums: N * any", replica_sum_kernel, _replica_sum_spec,
     reaches="memory", is_listed=False,
+)  # fmt: skip
+# What plans make of a product and a sum.
+REPLICA_MATMUL = op(
+    "ReplicaMatMul", "added: T, a: T, b: T -> total: T", replica_matmul_kernel,
+    lambda added, a, b, **attrs: added, aliases=True, reaches="memory", is_listed=False,
+    T=(dtypes.float32, dtypes.float64),
 )  # fmt: skip
 REPLICA_COPY = op(
     "ReplicaCopy", "inputs: N * any -> outputs: N * any", replica_copy_kernel,
