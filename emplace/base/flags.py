@@ -75,6 +75,9 @@ WORKERS_STEP = Flag(
 TF_CONFIG = Flag(
     "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
 )
+CLUSTER_WAIT = Flag(
+    "EMPLACE_CLUSTER_WAIT", "300", "seconds that the tasks of parameter servers wait for each other"
+)
 
 TABLE: tuple[Flag, ...] = (
     GPUS,
@@ -93,4 +96,5 @@ TABLE: tuple[Flag, ...] = (
     WORKERS_START,
     WORKERS_STEP,
     TF_CONFIG,
+    CLUSTER_WAIT,
 )

@@ -13,6 +13,9 @@ from typing import Any, Self
 
 LOCALHOST = "/job:localhost/replica:0/task:0"
 
+#: Tasks of clusters that are in this process, as (job, number): their devices are the local ones.
+TASKS_HERE: set[tuple[str, int]] = set()
+
 # Types that may stand alone ("/gpu:0"); others need the long form "/device:TYPE:0".
 _SHORT_TYPES = frozenset({"CPU", "GPU", "TPU", "CUSTOM", "EPU"})
 _FIELDS = ("job", "replica", "task", "device_type", "device_index")
@@ -307,6 +310,17 @@ def _exactly(fields: dict[str, Any]) -> DeviceSpecV2:
     spec = DeviceSpecV2(**fields)
     spec._device_type = fields["device_type"]
     return spec
+
+
+def is_here(job: str | None, replica: int | None, task: int | None) -> bool:
+    """Whether a task, any part of which may be left open, is in this process."""
+    if job in (None, "localhost", "*"):
+        return not replica and not task
+    return not replica and (
+        (job, task) in TASKS_HERE
+        if task is not None
+        else any(job == each for each, _ in TASKS_HERE)
+    )
 
 
 def is_malformed(spec: DeviceSpecV2) -> bool:

@@ -24,4 +24,6 @@ class TPUStrategy(_Missing):
 
 
 class ParameterServerStrategy(_Missing):
-    """`tf.distribute.ParameterServerStrategy`: several machines are not supported."""
+    """`tf.contrib.distribute.ParameterServerStrategy`: that of TF 1, for estimators."""
+
+    instead = "tf.train.Server and tf.train.replica_device_setter"

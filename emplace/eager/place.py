@@ -18,7 +18,7 @@ from ..base.dtypes import DType
 from ..base.errors import InvalidArgumentError, NotFoundError, UnknownDeviceError, invalid_argument
 from ..core.context import Scope
 from ..devices.device import Device
-from ..devices.name import LOCALHOST, DeviceSpecV2, is_malformed
+from ..devices.name import LOCALHOST, DeviceSpecV2, is_here, is_malformed
 
 
 class Reason(Enum):
@@ -120,7 +120,7 @@ def _why_automatic(device: Device, devices: Sequence[Device]) -> Reason:
 
 
 def _is_local(spec: DeviceSpecV2) -> bool:
-    return spec.job in ("localhost", "*") and spec.replica == spec.task == 0
+    return is_here(spec.job, spec.replica, spec.task)
 
 
 def _matching(spec: DeviceSpecV2, devices: Sequence[Device]) -> list[Device]:

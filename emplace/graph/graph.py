@@ -460,7 +460,11 @@ class Graph:
         return node
 
     def _colocate(self, node: Operation) -> None:
-        if self._colocated:
+        if not self._colocated:
+            return
+        if node.type == "ReadVariableOp" and node.inputs[0].op not in self._colocated:
+            node.device = ""  # a variable is read where it is
+        else:
             groups = [group for each in self._colocated for group in each.colocation_groups()]
             node.groups = tuple(dict.fromkeys(group.decode() for group in groups))
             node.device = self._colocated[-1].device

@@ -99,6 +99,7 @@ def _may_join(
         root(one.inputs[3 * len(rows)]) is root(other.inputs[3])  # the learning rate
         and one.device == other.device
         and placed[one].device is placed[other].device
+        and _server(rows[0][0]) == _server(more[0][0])
         and rows[0][3].dtype is more[0][3].dtype
         and {id(root(x)) for row in rows for x in row[:3]}.isdisjoint(
             id(root(x)) for x in more[0][:3]
@@ -213,6 +214,8 @@ class _Steps:
             return False
         if any(self.placed[node].device is not device for node in nodes):
             return False
+        if len({_server(x) for x in variables}) > 1:
+            return False
         held = {id(x) for x in variables}
         inside = {id(node) for node in nodes}
         first = min(self.places[id(node)] for node in nodes)
@@ -220,6 +223,11 @@ class _Steps:
             id(node) in inside or not _may_touch(node, held)
             for node in self.nodes[first : self.places[id(end)]]
         )
+
+
+def _server(handle: SymbolicTensor) -> Any:
+    """The process that holds the memory of a variable; None for this one."""
+    return getattr(getattr(handle.op.attrs.get("eager"), "_value", None), "owner", None)
 
 
 def _may_touch(node: Operation, variables: set[int]) -> bool:

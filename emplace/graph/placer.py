@@ -14,7 +14,7 @@ from ..base import dtypes
 from ..base.garbage import garbage_later
 from ..core.context import intern_scope
 from ..devices.device import Device
-from ..devices.name import DeviceSpec, DeviceSpecV2
+from ..devices.name import DeviceSpec, DeviceSpecV2, is_here
 from ..eager.place import Placement, Reason
 from ..ops.op import kernel_types
 from .graph import Operation
@@ -385,9 +385,7 @@ def _why(device: Device, devices: Sequence[Device]) -> Reason:
 def fits(spec: DeviceSpecV2, device: Device) -> bool:
     """Whether a device is one that `spec`, which may leave parts open, means."""
     return (
-        spec.job in (None, "localhost", "*")
-        and spec.replica in (None, 0)
-        and spec.task in (None, 0)
+        is_here(spec.job, spec.replica, spec.task)
         and spec.device_type in (None, device.type, "*")
         and spec.device_index in (None, device.index)
     )

@@ -51,7 +51,7 @@ def replica_device_setter(
         TypeError: `ps_strategy` cannot be called.
     """
     if cluster is not None:
-        jobs = cluster.as_dict() if hasattr(cluster, "as_dict") else dict(cluster)
+        jobs = _jobs_of(cluster)
         ps_tasks = len(jobs.get(DeviceSpec.from_string(ps_device).job or "ps", ()))
     if not ps_tasks:
         return None
@@ -66,8 +66,16 @@ def replica_device_setter(
         spec = DeviceSpec.from_string(worker_device)
         if op.type in kinds:
             spec = DeviceSpec.from_string(ps_device)
-            if spec.job and spec.task is None:
+            own = DeviceSpec.from_string(op.device).job
+            if spec.job and spec.task is None and own in (None, spec.job):
                 spec = spec.replace(task=choose(op))
         return str(spec.make_merged_spec(DeviceSpec.from_string(op.device)).to_string())
 
     return place
+
+
+def _jobs_of(cluster: Any) -> dict[str, Any]:
+    """The tasks of each job: of a `ClusterSpec`, a `ClusterDef`, or a dictionary."""
+    if hasattr(cluster, "as_dict"):
+        return cluster.as_dict()  # type: ignore[no-any-return]
+    return {each.name: each.tasks for each in cluster.job} if hasattr(cluster, "job") else cluster

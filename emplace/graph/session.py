@@ -17,13 +17,14 @@ import numpy as np
 import torch
 
 from ..base import dtypes, log
-from ..base.errors import CancelledError, NotFoundError, OpError, invalid_argument
+from ..base.errors import CancelledError, OpError, invalid_argument
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
 from ..core.events import add_observer, remove_observer
 from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
+from ..devices.name import TASKS_HERE
 from ..eager.place import Placement
 from .build import Wishes, build_plan
 from .composites import parts_of
@@ -62,6 +63,10 @@ class _Ready:
         return shapes if shapes in self.plans or len(self.plans) < _MOST_SHAPES else "any"
 
 
+#: What sessions on a server share, by its target; a later layer says it.
+RESOURCES_AT: list[Callable[[str], Any]] = []
+
+
 class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
@@ -70,7 +75,10 @@ class BaseSession:
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
-        self._resources = Resources()
+        self._target = target.encode() if isinstance(target, str) else target
+        self._resources = RESOURCES_AT[0](self._target.decode()) if target else Resources()
+        if getattr(config, "isolate_session_state", False):
+            self._resources = Resources()
         self._waiting = WaitingRuns()
         self._draws: dict[Any, int] = {}
         self._ready: dict[Any, _Ready] = {}
@@ -100,8 +108,8 @@ class BaseSession:
 
     @property
     def sess_str(self) -> bytes:
-        """Where it runs: here."""
-        return b""
+        """Where it runs: a server's address; "" for this process."""
+        return self._target
 
     @property
     def soft(self) -> bool:
@@ -275,6 +283,8 @@ class BaseSession:
             return
         version, epoch = graph.version, PROCESS.epoch
         nodes = list(graph.operations)
+        if TASKS_HERE and not self._target:
+            _refuse_tasks(nodes)
         if not self._is_pruned:  # else each plan places what it runs
             self._placed = place_graph(nodes, INVENTORY.devices(), self.soft, strict=True)
         self._placed_version, self._placed_for = version, epoch
@@ -286,8 +296,9 @@ class BaseSession:
 
     def _kept(self, node: Operation, device: Device) -> Any:
         """What an operation makes that stays in this session: a variable's memory, a queue."""
+        asked = self._graph._by_name.get(node.name, node)  # a plan's own copy has another device
         try:
-            return self._resources.get(node, device)
+            return self._resources.get(asked, device)
         except OpError as error:
             raise located(error, node) from error
 
@@ -452,12 +463,14 @@ class Session(BaseSession):
     """Runs a graph (`tf.compat.v1.Session`).
 
     Args:
-        target: "", for this process.
+        target: "" for a session of its own; or a server's `target`: then the session shares the
+            variables and queues of the cluster's tasks with all sessions on them.
         graph: the graph; the default one if None.
         config: a `tf.compat.v1.ConfigProto`: soft placement, logging, devices, memory.
 
     Raises:
         TypeError: an argument has another type.
+        NotFoundError: there is no such server in this process.
 
     >>> import emplace.tensorflow as tf
     >>> with tf.Graph().as_default(), Session() as session:
@@ -591,21 +604,24 @@ class _DeviceAttributes:
 def _check_arguments(target: Any, graph: Any, config: Any) -> None:
     if not isinstance(target, (str, bytes)):
         raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
-    if target:
-        text = target.decode() if isinstance(target, bytes) else target
-        raise NotFoundError(
-            None,
-            None,
-            f'No session factory registered for the given session options: {{target: "{text}" '
-            "config: } Registered factories are {DIRECT_SESSION}. Sessions run in this process: "
-            "leave `target` out.",
-        )
     if graph is not None and not isinstance(graph, Graph):
         raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
     if config is not None and not hasattr(config, "allow_soft_placement"):
         raise TypeError(
             f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
         )
+
+
+def _refuse_tasks(nodes: Sequence[Operation]) -> None:
+    """Raises InvalidArgumentError for an operation on a task: only sessions on servers share."""
+    for node in nodes:
+        if "/job:" in node.device and "/job:localhost" not in node.device:
+            error = invalid_argument(
+                f"Cannot assign a device for operation {node.name}: it is assigned to "
+                f"{node.device}, and this session has no target. Give tf.Session the target of a "
+                "tf.train.Server, so that it shares the variables of that cluster."
+            )
+            raise located(error, node)
 
 
 def _check_message(message: Any, method: str) -> None:

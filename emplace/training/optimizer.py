@@ -220,7 +220,7 @@ class Optimizer:
         self, useful: Any, global_step: Any, name: str | None, update: Callable[[Any, Any], Any]
     ) -> Any:
         """Takes a step along gradients; `update` does it for one variable."""
-        with control_dependencies(None), beside(useful[0][1]):
+        with control_dependencies(None):
             self._create_slots([variable for _, variable in useful])
         with _named(name or self._name) as scope:
             self._called.clear()

@@ -218,6 +218,8 @@ def test_a_union_joins_clusters():
     assert union.environment == ""
     other = resolvers.UnionResolver(first, task_type="ps", task_id=3, rpc_layer="r")
     assert (other.task_type, other.task_id, other.rpc_layer) == ("ps", 3, "r")
+    mixed = resolvers.UnionResolver(simple({"w": ["a"]}), simple({"w": {3: "x"}}))
+    assert mixed.cluster_spec().as_dict() == {"w": {0: "a", 3: "x"}}
     sparse = resolvers.UnionResolver(simple({"w": {1: "x"}}), simple({"w": {2: "y"}}))
     assert sparse.cluster_spec().as_dict() == {"w": {1: "x", 2: "y"}}
 
@@ -231,7 +233,7 @@ def test_unions_that_cannot_be_are_refused():
         resolvers.UnionResolver(5)
     with pytest.raises(ValueError, match=r"^Unexpected kwargs provided {'foo': 1}$"):
         resolvers.UnionResolver(simple(CLUSTER), foo=1)
-    twice = resolvers.UnionResolver(simple({"w": {1: "x"}}), simple({"w": {1: "y"}}))
+    twice = resolvers.UnionResolver(simple({"w": ["z", "x"]}), simple({"w": {1: "y"}}))
     with pytest.raises(
         KeyError, match=r"Duplicate keys detected when merging two ClusterSpecs: .1."
     ):

@@ -115,8 +115,6 @@ def test_a_loss_is_averaged_over_the_whole_batch(losses, weights, size, expected
 def test_names_for_many_machines_say_what_to_use():
     with pytest.raises(NotImplementedError, match=r"no tf.distribute.cluster_resolver.GCEClusterR"):
         tf.distribute.cluster_resolver.GCEClusterResolver()
-    with pytest.raises(NotImplementedError, match=r"no tf.distribute.coordinator.ClusterCoordinat"):
-        tf.distribute.coordinator.ClusterCoordinator(None)
 
 
 def test_logical_cpus_that_do_not_exist_are_left_out_of_a_mirrored_strategy(caplog):

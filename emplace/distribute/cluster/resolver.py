@@ -167,8 +167,8 @@ class UnionResolver(ClusterResolver):
             setattr(self, name, getattr(args[0], name, None) if value is None else value)
 
     def cluster_spec(self) -> ClusterSpec:
-        """All tasks. Jobs that several resolvers have are joined: their tasks are numbered anew if
-        one of them has a list, and keep their numbers if all have dictionaries.
+        """All tasks. Jobs that several resolvers have are joined: lists one after the other, else
+        each task keeps its number.
 
         Raises:
             KeyError: two tasks have the same job and number.
@@ -210,10 +210,11 @@ class UnionResolver(ClusterResolver):
 
 def _joined(parts: list[Any]) -> Any:
     """The tasks of one job in several clusters."""
-    if any(isinstance(each, list) for each in parts):
-        return [a for each in parts for a in (each if isinstance(each, list) else each.values())]
+    if all(isinstance(each, list) for each in parts):
+        return [address for each in parts for address in each]
     joined: dict[int, str] = {}
-    for each in parts:
+    for part in parts:
+        each = dict(enumerate(part)) if isinstance(part, list) else part
         twice = set(joined) & set(each)
         if twice:
             raise KeyError(f"Duplicate keys detected when merging two ClusterSpecs: {twice!r}")

@@ -1,8 +1,5 @@
 """`tf.distribute`."""
 
-from ...base.missing import (
-    Missing,
-)
 from ...distribute.contexts import (
     has_strategy,
     in_cross_replica_context,
@@ -14,7 +11,6 @@ from ...distribute.cross_device import (
     ReductionToOneDevice,
 )
 from ...distribute.elsewhere import (
-    ParameterServerStrategy,
     TPUStrategy,
 )
 from ...distribute.extended import (
@@ -37,6 +33,12 @@ from ...distribute.replica_context import (
     ReplicaContext,
     get_replica_context,
 )
+from ...distribute.servers.strategy import (
+    ParameterServerStrategy,
+)
+from ...distribute.servers.tasks import (
+    Server,
+)
 from ...distribute.strategy import (
     RunOptions,
     Strategy,
@@ -52,10 +54,6 @@ from ...distribute.workers.strategy import (
 )
 from . import (
     cluster_resolver,
+    coordinator,
     experimental,
 )
-
-_INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
-
-Server = Missing.of("tf.distribute.Server", _INSTEAD)
-coordinator = Missing.of("tf.distribute.coordinator", _INSTEAD)

@@ -15,14 +15,20 @@ from ...distribute.cross_device import (
     CommunicationImplementation as CollectiveCommunication,
 )
 from ...distribute.elsewhere import (
-    ParameterServerStrategy,
     TPUStrategy,
 )
 from ...distribute.inputs import (
     ValueContext,
 )
+from ...distribute.servers.strategy import (
+    ParameterServerStrategy,
+)
 from ...distribute.workers.strategy import (
     ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+)
+from . import (
+    coordinator,
+    partitioners,
 )
 
 _INSTEAD = "There is one machine: use tf.distribute.MirroredStrategy."
@@ -33,6 +39,4 @@ PreemptionCheckpointHandler = Missing.of(
 )
 PreemptionWatcher = Missing.of("tf.distribute.experimental.PreemptionWatcher", _INSTEAD)
 TerminationConfig = Missing.of("tf.distribute.experimental.TerminationConfig", _INSTEAD)
-coordinator = Missing.of("tf.distribute.experimental.coordinator", _INSTEAD)
-partitioners = Missing.of("tf.distribute.experimental.partitioners", _INSTEAD)
 rpc = Missing.of("tf.distribute.experimental.rpc", _INSTEAD)

@@ -30,6 +30,9 @@ from ....distribute.replica_context import (
     ReplicaContext,
     get_replica_context,
 )
+from ....distribute.servers.tasks import (
+    Server,
+)
 from ....distribute.strategy import (
     RunOptions,
     experimental_set_strategy,

@@ -6,6 +6,9 @@ from ....distribute.cluster.spec import (
     JobDef,
     ServerDef,
 )
+from ....distribute.servers.tasks import (
+    Server,
+)
 from ....graph.replicas import (
     replica_device_setter,
 )
