@@ -1,4 +1,4 @@
-"""The command line: `emplace run`, `emplace devices`, `emplace kernels`, `emplace doctor`.
+"""The command line: `emplace run`, `launch`, `devices`, `kernels`, `doctor`.
 
 Everything but typer is loaded by the command that needs it, so that `--help` is quick.
 """
@@ -81,6 +81,7 @@ def _run_script(script: str, arguments: list[str]) -> None:
     except BaseException as error:
         # Python would show the script's lines only, and so do we.
         error = error.with_traceback(_from_script(error.__traceback__, script))
+        sys.last_value = error  # as Python does, for those who ask at the end
         sys.excepthook(type(error), error, error.__traceback__)
         raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from None
 
@@ -134,6 +135,50 @@ def _check_writable(path: str) -> None:
 def _fail(message: str) -> NoReturn:
     typer.echo(f"[emplace] {message}", err=True)
     raise typer.Exit(2)
+
+
+@app.command(context_settings=_FORWARD)
+def launch(
+    context: typer.Context,
+    script: Annotated[str, typer.Argument(help="A Python script that imports tensorflow.")],
+    workers: Annotated[int, typer.Option(help="How many processes.", min=1)] = 1,
+    gpus: Annotated[
+        str | None,
+        typer.Option(
+            help="GPUs of each: so many of the real ones, or virtual ones as in `run`. The real "
+            "ones are shared if left out."
+        ),
+    ] = None,
+    restarts: Annotated[
+        int, typer.Option(help="How often all start again when one has failed.", min=0)
+    ] = 0,
+) -> None:
+    """Run a script in several workers on this machine, for MultiWorkerMirroredStrategy.
+
+    Each worker gets its place in TF_CONFIG, and its lines begin with its number. When one fails,
+    all are stopped. The exit code is that of the one that failed first.
+    """
+    if not os.path.isfile(script):
+        _fail(f"there is no file {script!r}. Name a Python script; options stand before it.")
+    _use_gpus(gpus)
+    os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
+    from .distribute.workers.launch import launch as start
+
+    raise typer.Exit(start([script, *context.args], workers, gpus, restarts))
+
+
+@app.command(hidden=True, context_settings=_FORWARD)
+def work(context: typer.Context, script: str) -> None:
+    """Run a script as one of the workers of `emplace launch`, which calls this."""
+    from .distribute.workers.begin import PLAN, take_place
+
+    if PLAN not in os.environ:
+        _fail("work: `emplace launch` starts workers. Call that.")
+    take_place()
+    from .hook import install
+
+    install(False)
+    _run_script(script, context.args)
 
 
 @app.command()

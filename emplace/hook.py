@@ -76,6 +76,8 @@ _TOLD = {
     "keras.src.backend.tensorflow.numpy": "emplace.distribute.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
     "keras.src.optimizers": "emplace.training.keras_parts",
+    "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
+    "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",
 }
 
 

@@ -63,6 +63,15 @@ WAIT_POLICY = Flag(
 MIN_LOG_LEVEL = Flag(
     "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
 )
+WORKERS_START = Flag(
+    "EMPLACE_WORKERS_START_SECONDS", "300",
+    "how long a worker waits at its start for the others of its cluster",
+)  # fmt: skip
+WORKERS_STEP = Flag(
+    "EMPLACE_WORKERS_STEP_SECONDS", "600",
+    "how long a worker waits in a step for the others of its cluster; one that has ended is "
+    "noticed at once, one whose machine is silent after 30 seconds or this, whichever is less",
+)  # fmt: skip
 TF_CONFIG = Flag(
     "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
 )
@@ -84,6 +93,8 @@ TABLE: tuple[Flag, ...] = (
     SPIN_COUNT,
     WAIT_POLICY,
     MIN_LOG_LEVEL,
+    WORKERS_START,
+    WORKERS_STEP,
     TF_CONFIG,
     CLUSTER_WAIT,
 )

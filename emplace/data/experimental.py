@@ -26,8 +26,6 @@ from .structure import Structure, one_tensor
 
 Transformation = Callable[[Any], Any]
 
-SHARD_HINT = -1
-
 
 def assert_cardinality(expected_cardinality: Any) -> Transformation:
     """States how many elements there are (`tf.data.experimental.assert_cardinality`); iterating

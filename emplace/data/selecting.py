@@ -185,6 +185,10 @@ class _Skipping:
         return next(self.items)
 
 
+# What `shard` is given where a strategy is to say which elements it keeps.
+SHARD_HINT = -1
+
+
 class Shard(Selection):
     """Every so-manieth element."""
 
@@ -194,6 +198,10 @@ class Shard(Selection):
         super().__init__(node)
         self.num_shards, self.index = num_shards, index
         shards, first, there = known(num_shards), known(index), node.cardinality
+        self.is_hint = shards == SHARD_HINT and first == SHARD_HINT
+        if self.is_hint:
+            self.cardinality = UNKNOWN
+            return
         if shards is not None and shards <= 0:
             raise invalid_argument(
                 "Number of shards must be greater than zero (currently num_shards = "
@@ -215,10 +223,17 @@ class Shard(Selection):
 
     def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
         """What it keeps."""
+        if self.is_hint:
+            raise invalid_argument(
+                "Nobody has said which elements `shard(SHARD_HINT, SHARD_HINT)` keeps. Distribute "
+                "the dataset by a strategy of several workers, with AutoShardPolicy.HINT."
+            )
         return _every(begin(), run.number(self.num_shards), run.number(self.index))
 
     def whole(self, run: Run, rows: Rows) -> Rows | None:
         """The rows that it keeps, if they are in their order."""
+        if self.is_hint:
+            return None
         return _part(rows, slice(run.number(self.index), None, run.number(self.num_shards)))
 
 

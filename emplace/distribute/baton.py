@@ -78,7 +78,7 @@ class ReplicaThread(threading.Thread):
 
     def __init__(
         self, context: Context, device_name: str, around: _Around, work: Callable[[], Any],
-        store: dict[str, list[Any]],
+        store: dict[str, list[Any]], notes: dict[Any, Any],
     ) -> None:  # fmt: skip
         super().__init__(name=f"replica {context.number}", daemon=True)
         self.context, self.device_name = context, device_name
@@ -90,6 +90,7 @@ class ReplicaThread(threading.Thread):
         self.answer: Any = None
         self.scopes, self.variables = around.scopes, around.variables
         self.store = store
+        self.notes = notes  # what replicas of one call tell each other
         self._taken: dict[str, int] = {}
         self._around, self._work = around, work
         self._values = contextvars.copy_context()
@@ -217,8 +218,9 @@ def on_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -
     around = _Around()
     contexts: Sequence[Context] = strategy._replicas
     store: dict[str, list[Any]] = {}
+    notes: dict[Any, Any] = {}
     threads = [
-        ReplicaThread(context, name, around, _work(fn, i, args, kwargs), store)
+        ReplicaThread(context, name, around, _work(fn, i, args, kwargs), store, notes)
         for i, (context, name) in enumerate(zip(contexts, strategy._devices, strict=True))
     ]
     for thread in threads:

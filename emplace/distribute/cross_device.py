@@ -224,7 +224,7 @@ class CrossDeviceOps:
                 self._tell_one_device(values, to, self._of_batch)
             place = self._place(to) if is_alone else to[0]
             given.append((values, to, full_name(place), may_use_nccl and not is_alone))
-        return _all_on(given, reduce_op, size)
+        return all_on(given, reduce_op, size)
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
         """A tensor on several devices."""
@@ -264,7 +264,7 @@ class CrossDeviceOps:
             tell(kind, f"Reduce to {place} then broadcast to {tuple(wanted)!r}.")
 
 
-def _all_on(given: Sequence[tuple[Any, ...]], reduce_op: Any, bytes_per_pack: int) -> list[Any]:
+def all_on(given: Sequence[tuple[Any, ...]], reduce_op: Any, bytes_per_pack: int) -> list[Any]:
     """Several (values, devices that want the result, place that adds, whether by NCCL)."""
     made: list[Any] = [None] * len(given)
     groups: dict[Any, list[int]] = {}

@@ -23,10 +23,6 @@ class TPUStrategy(_Missing):
     """`tf.distribute.TPUStrategy`: there are no TPUs here."""
 
 
-class MultiWorkerMirroredStrategy(_Missing):
-    """`tf.distribute.MultiWorkerMirroredStrategy`: several machines are not supported yet."""
-
-
 class ParameterServerStrategy(_Missing):
     """`tf.contrib.distribute.ParameterServerStrategy`: that of TF 1, for estimators."""
 

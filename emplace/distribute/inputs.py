@@ -163,23 +163,30 @@ SPECS[PerReplica] = lambda value: value._type_spec
 SPEC_OF[:] = [type_spec_from_value]
 
 
-class _Shared(Node):
-    """Each element cut into a part for each replica: of b rows the next ceil(b / N) for each."""
+class Shared(Node):
+    """Each element cut into a part for each replica: of b rows the next ceil(b / N) for each.
+
+    Args:
+        node: batches for all replicas.
+        count: how many replicas there are.
+        own: which of them are this worker's; all of them if None.
+    """
 
     label = "RebatchDataset"
 
-    def __init__(self, node: Node, count: int) -> None:
+    def __init__(self, node: Node, count: int, own: Sequence[int] | None = None) -> None:
         super().__init__(node)
         self.count = count
+        self.own = range(count) if own is None else own
         self.cardinality = node.cardinality
         self.structure = Structure(map_leaves(self._spec, node.structure.spec))
 
     def _spec(self, spec: Any) -> Any:
-        rows = _rows_known(spec)
+        rows = rows_known(spec)
         share = rows // self.count if rows and rows % self.count == 0 else None
         kind = KINDS[type(spec)]
         each = kind.batched(kind.unbatched(spec), share) if _has_rows(spec) else spec
-        return PerReplicaSpec(*[each] * self.count)
+        return PerReplicaSpec(*[each] * len(self.own))
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
@@ -191,7 +198,7 @@ class _Shared(Node):
             yield [
                 raw
                 for (_, spec), part in zip(structure.leaves, parts, strict=True)
-                for i in range(count)
+                for i in self.own
                 for raw in part_of(spec, part, min(i * share, rows), min((i + 1) * share, rows))
             ]
 
@@ -200,7 +207,12 @@ def _has_rows(spec: Any) -> bool:
     return hasattr(spec, "shape")
 
 
-def _rows_known(spec: Any) -> int | None:
+def rows_known(spec: Any) -> int | None:
+    """How many rows a leaf of batches has, if that is known.
+
+    Raises:
+        IndexError: it is no batch.
+    """
     dims = spec.shape._dims if _has_rows(spec) else None
     if dims is not None and not dims:
         raise IndexError(
@@ -210,26 +222,34 @@ def _rows_known(spec: Any) -> int | None:
     return dims[0] if dims else None
 
 
-class _InTurn(Node):
+class InTurn(Node):
     """The elements of its input, so many at a time, one for each replica. Of the last ones, where
     there are too few, the missing are empty, unless all shapes are fixed, or the dataset `drops`
     them: then they are left out.
+
+    Args:
+        node: the elements.
+        count: how many replicas there are.
+        drops: leave the last ones out in any case.
+        keeps: keep them in any case.
     """
 
     label = "BatchDataset"
 
-    def __init__(self, node: Node, count: int, drops: bool = False) -> None:
+    def __init__(self, node: Node, count: int, drops: bool = False, keeps: bool = False) -> None:
         super().__init__(node)
         self.count = count
         there = node.cardinality
-        self.is_fixed = drops or all(
-            None not in (each.dims or (None,)) for each in node.structure.components
+        self.is_fixed = drops or (
+            not keeps
+            and all(None not in (each.dims or (None,)) for each in node.structure.components)
         )
         self.cardinality = there if there < 0 else (
             there // count if self.is_fixed else -(-there // count)
         )  # fmt: skip
+        each = _any_rows if keeps else _as_it_is
         self.structure = Structure(
-            map_leaves(lambda spec: PerReplicaSpec(*[spec] * count), node.structure.spec)
+            map_leaves(lambda spec: PerReplicaSpec(*[each(spec)] * count), node.structure.spec)
         )
 
     def start(self, run: Run) -> Iterator[Element]:
@@ -245,6 +265,18 @@ class _InTurn(Node):
                     for (_, spec), part in zip(structure.leaves, found[0], strict=True)
                 ])  # fmt: skip
             yield [raw for leaf in zip(*found, strict=True) for part in leaf for raw in part]
+
+
+def _as_it_is(spec: Any) -> Any:
+    return spec
+
+
+def _any_rows(spec: Any) -> Any:
+    """The spec of batches that may be of any size."""
+    if not _has_rows(spec) or not spec.shape.rank:
+        return spec
+    kind = KINDS[type(spec)]
+    return kind.batched(kind.unbatched(spec), None)
 
 
 class _Together(Node):
@@ -451,6 +483,23 @@ def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> Distr
         IndexError: its elements are no batches.
         NotImplementedError: a pipeline for each replica is asked for.
     """
+    if not may_distribute(dataset, options):
+        return dataset  # type: ignore[no-any-return]
+    node: Node = dataset._node
+    count = strategy.num_replicas_in_sync
+    if splits:
+        shared = Shared(node, count)
+        node = shared if count > 1 else node
+    return distributed(node, strategy, options)
+
+
+def may_distribute(dataset: Any, options: Any) -> bool:
+    """Whether a dataset is still to be distributed.
+
+    Raises:
+        AttributeError: it is no dataset.
+        NotImplementedError: a pipeline for each replica is asked for.
+    """
     options = options or InputOptions()
     if options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
         raise NotImplementedError(
@@ -458,34 +507,30 @@ def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> Distr
             "`distribute_datasets_from_function`."
         )
     if isinstance(dataset, DistributedDataset):
-        return dataset
+        return False
     if not isinstance(dataset, DatasetBase):
         raise AttributeError(
             f"{type(dataset).__name__!r} object has no attribute '_variant_tensor': a strategy "
             "distributes a tf.data.Dataset."
         )
-    node: Node = dataset._node
-    count = strategy.num_replicas_in_sync
-    if splits:
-        shared = _Shared(node, count)
-        node = shared if count > 1 else node
-    return _distributed(node, strategy, options)
+    return True
 
 
 def in_turn(made: Any, strategy: Any, options: Any) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
     node, count = made._node, strategy.num_replicas_in_sync
     drops = session_graph() is not None  # TF: there a replica finds that there is no more
-    return _distributed(_InTurn(node, count, drops) if count > 1 else node, strategy, options)
+    return distributed(InTurn(node, count, drops) if count > 1 else node, strategy, options)
 
 
 def together(made: Sequence[Any], strategy: Any, options: Any) -> DistributedDataset:
     """A dataset for the replicas of a strategy, from one for each."""
     nodes = [each._node for each in made]
-    return _distributed(_Together(nodes) if len(nodes) > 1 else nodes[0], strategy, options)
+    return distributed(_Together(nodes) if len(nodes) > 1 else nodes[0], strategy, options)
 
 
-def _distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
+def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
+    """A dataset whose elements hold a part for each of a strategy's replicas here."""
     options = options or InputOptions()
     devices = strategy._devices if options.experimental_fetch_to_device else None
     return DistributedDataset(DatasetBase._made(node), devices)

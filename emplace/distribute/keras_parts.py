@@ -9,21 +9,23 @@ Keras loads them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
 from ..base import nest
 from ..core.context import device
 from ..core.tensor import Tensor
+from ..graph.scopes import current_graph
 from ..ops.array.shaping import shape
 from ..ops.math.elementwise import add, cast, multiply
 from ..ops.math.guarded import divide_no_nan
 from ..ops.math.reduction import reduce_sum
 from .baton import ReplicaThread, running
 from .contexts import current
+from .cross_device import HOST
 from .strategy import get_strategy
-from .values import PerReplica, of_replica
+from .values import PerReplica, mapped, of_replica
 
 
 def _thread() -> ReplicaThread | None:
@@ -41,15 +43,27 @@ def share_of_batch() -> Any:
     batch = _batch(thread.given)
     if batch is None:
         return None
-    number = thread.context.number or 0
+    number, strategy = thread.context.number or 0, get_strategy()
     rows = [x.shape[0] for x in batch.values]
-    if None not in rows:
+    graph = current_graph()
+    # Several workers have parts of one size only where a function knows that: eager ones differ.
+    is_told = graph is not None or strategy.num_replicas_in_sync == len(rows)
+    if None not in rows and is_told:
         return None if len(set(rows)) == 1 else rows[number] / sum(rows)
+    if graph not in thread.notes:
+        sizes = _sizes(batch.values, strategy._devices)
+        thread.notes[graph] = sizes, strategy._rows_in_sync(functools.reduce(add, sizes))
+    sizes, total = thread.notes[graph]
+    return divide_no_nan(sizes[number], total)
+
+
+def _sizes(parts: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+    """The numbers of examples of this worker's replicas."""
     sizes = []
-    for x, name in zip(batch.values, get_strategy()._devices, strict=True):
+    for x, name in zip(parts, devices, strict=True):
         with device(name):
             sizes.append(cast(shape(x)[0], "float32"))
-    return divide_no_nan(sizes[number], functools.reduce(add, sizes))
+    return sizes
 
 
 def _batch(given: Any) -> PerReplica | None:
@@ -97,8 +111,19 @@ def adjust_trainer(module: ModuleType) -> None:
     """Makes `keras.src.backend.tensorflow.trainer` look at the first replica's part of a batch when
     it builds a model, where it would take the mean of parts, which may differ in size; and lets the
     metrics that a step returns be those of all replicas, not the mean of what each has for itself,
-    however many examples it has seen.
+    however many examples it has seen. What steps return on several workers is brought together
+    all at once; it would ask for the mean of scalars along their first axis.
     """
+    reduce = module.reduce_per_replica
+
+    @functools.wraps(reduce)
+    def reduced(values: Any, strategy: Any, reduction: Any) -> Any:
+        is_one = reduction in ("auto", "mean", "sum")
+        if not is_one or not strategy.extended._in_multi_worker_mode():
+            return reduce(values, strategy, reduction)
+        return _over_workers(values, strategy, "SUM" if reduction == "sum" else "MEAN")
+
+    module.reduce_per_replica = reduced  # type: ignore[attr-defined]
     trainer: Any = module.TensorFlowTrainer
     build = trainer._maybe_symbolic_build
 
@@ -118,6 +143,13 @@ def adjust_trainer(module: ModuleType) -> None:
         return thread.context.replica.merge_call(lambda strategy: results(self))
 
     trainer.get_metrics_result = results_of_all
+
+
+def _over_workers(values: Any, strategy: Any, kind: str) -> Any:
+    leaves: list[Any] = []
+    mapped(leaves.append, values)
+    made = iter(strategy.extended.batch_reduce_to(kind, [(each, HOST) for each in leaves]))
+    return mapped(lambda _: next(made), values)
 
 
 def _first_parts(iterator: Any) -> Iterator[Any]:

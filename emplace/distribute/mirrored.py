@@ -110,16 +110,17 @@ class ReplicatedStrategy(Strategy):
                     made.append(function(to_tensor(part)))
             return PerReplica(made)
 
-        def reduced(values: Any) -> Any:
-            if len(values.values) == 1:
-                return values.values[0]
-            return self.extended.reduce_to(ReduceOp.SUM, values, here())
-
-        total = reduced(each(lambda x: reduce_sum(x, axis)))
+        total = self._over_replicas(each(lambda x: reduce_sum(x, axis)))
         if kind is ReduceOp.SUM:
             return total
-        count = reduced(each(lambda x: _size_along(x, axis)))
+        count = self._over_replicas(each(lambda x: _size_along(x, axis)))
         return divide(total, count)
+
+    def _over_replicas(self, values: PerReplica) -> Any:
+        """The sum of the values of all replicas."""
+        if len(values.values) == 1:
+            return values.values[0]
+        return self.extended.reduce_to(ReduceOp.SUM, values, here())
 
     def _parts(self, value: Any) -> Sequence[Any]:
         return value.values if isinstance(value, DistributedValues) else (value,)
@@ -229,7 +230,7 @@ class ReplicatedStrategy(Strategy):
         mapped(lambda each: found.append(isinstance(each, DistributedValues)), value)
         if not any(found):
             return (value,)
-        return tuple(of_replica(i, value) for i in range(self.num_replicas_in_sync))
+        return tuple(of_replica(i, value) for i in range(len(self._devices)))
 
     unwrap = experimental_local_results
 

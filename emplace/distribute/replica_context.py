@@ -24,7 +24,7 @@ class ReplicaContext:
 
     Args:
         strategy: whose replica.
-        replica_id_in_sync_group: its number.
+        replica_id_in_sync_group: its number among this worker's.
     """
 
     def __init__(self, strategy: Any, replica_id_in_sync_group: int = 0) -> None:
@@ -47,13 +47,13 @@ class ReplicaContext:
         state = LOCAL.state
         scope, state.scope = state.scope, HOST_SCOPE
         try:
-            return to_tensor(self._replica_id, dtypes.int32)
+            return to_tensor(self._replica_id_in_sync_group, dtypes.int32)
         finally:
             state.scope = scope
 
     @property
     def _replica_id_in_sync_group(self) -> int:
-        return self._replica_id
+        return self._strategy._first_replica + self._replica_id  # type: ignore[no-any-return]
 
     @property
     def devices(self) -> list[str]:
@@ -165,7 +165,7 @@ def _own_part(replica: ReplicaContext, x: Any, whole: Any, axis: int) -> Any:
     """What a replica put into a value that was gathered."""
     size = shape(x)[axis]
     sizes = replica.all_gather(reshape(size, [1]), 0)
-    start = reduce_sum(sizes[: replica._replica_id])
+    start = reduce_sum(sizes[: replica._replica_id_in_sync_group])
     return gather(whole, range_(start, start + size), axis=axis)
 
 

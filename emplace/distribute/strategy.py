@@ -50,6 +50,8 @@ class Strategy:
     _is_default = False
     #: Where variables of one replica are made; None leaves it to the program's scopes.
     _device: str | None = None
+    #: The number of this worker's first replica among those of all workers.
+    _first_replica = 0
 
     def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
         self._devices = tuple(devices)
@@ -72,8 +74,8 @@ class Strategy:
         return len(self._devices)
 
     @property
-    def cluster_resolver(self) -> None:
-        """None: there is one machine."""
+    def cluster_resolver(self) -> Any:
+        """Who tells the cluster; None where there is one machine."""
         return None
 
     def scope(self) -> AbstractContextManager[Strategy]:
@@ -142,6 +144,10 @@ class Strategy:
             return value
         reduce = reduce_sum if kind is ReduceOp.SUM else reduce_mean
         return nest.map_structure(lambda each: reduce(to_tensor(each), axis), value)
+
+    def _rows_in_sync(self, rows: Any) -> Any:
+        """The number of examples of all workers, of that of this one's replicas."""
+        return rows
 
     def _check_here(self) -> None:
         context = current()

@@ -145,7 +145,7 @@ class PerReplicaSpec(TypeSpec):
         return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"PerReplicaSpec({', '.join(map(repr, self.value_specs))})"
+        return f"PerReplicaSpec{self.value_specs!r}"
 
 
 class Mirrored(DistributedValues):

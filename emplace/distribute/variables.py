@@ -452,13 +452,14 @@ class SyncOnReadVariable(DistributedVariable):
         """See the base. If they are added up, so that they add up to the value: of whole numbers
         the first gets what remains. (In TF nobody does.)
         """
-        count = len(self._values)
+        own, count = len(self._values), self._strategy.num_replicas_in_sync
         if self._aggregation is not VariableAggregation.SUM:
             return super()._parts_of(value)
         if not self._dtype.is_integer:
-            return [value / count] * count
+            return [value / count] * own
         part = value // count
-        return [value - part * (count - 1), *[part] * (count - 1)]
+        first = part if self._strategy._first_replica else value - part * (count - 1)
+        return [first, *[part] * (own - 1)]
 
     def _scatter(self, kind: str, delta: Any) -> NoReturn:
         raise NotImplementedError(

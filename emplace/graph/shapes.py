@@ -377,13 +377,26 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
     return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
 
 
+def _split_parts(value: Spec, *, axis: Any, size_splits: Any) -> Made:
+    """Parts of sizes of which some are known only when the graph runs."""
+    if isinstance(size_splits, Later):
+        return ()
+    known = [None if isinstance(each, Later) or each < 0 else int(each) for each in size_splits]
+    if value.dims is None or isinstance(axis, Later):
+        return tuple(Spec(None, value.dtype) for _ in known)
+    place = axis % len(value.dims)
+    before, after = value.dims[:place], value.dims[place + 1 :]
+    return tuple(Spec((*before, size, *after), value.dtype) for size in known)
+
+
 _SPECIAL: dict[str, Any] = {
     "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
     "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
     "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
     "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
     "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
-    "Slice": _block, "Squeeze": _squeezed, "_CheckScalar": _scalar, **SPARSE_RULES,
+    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
+    **SPARSE_RULES,
 }  # fmt: skip
 
 

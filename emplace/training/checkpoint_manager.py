@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..distribute.workers.writing import announce, is_chiefs, place_to_write
 from ..ops.io.paths import as_text, local
 from ..state.checkpoint_state import (
     get_checkpoint_state,
@@ -17,7 +18,8 @@ from .checkpoint import Checkpoint, count_one, values_of
 
 
 class CheckpointManager:
-    """Keeps the last checkpoints of a folder (`tf.train.CheckpointManager`).
+    """Keeps the last checkpoints of a folder (`tf.train.CheckpointManager`). Of several workers
+    that name one folder the chief alone writes into it.
 
     Args:
         checkpoint: the `Checkpoint` to save.
@@ -52,6 +54,7 @@ class CheckpointManager:
         self._prefix = os.path.join(self._directory, checkpoint_name)
         self._counter, self._interval, self._init_fn = step_counter, checkpoint_interval, init_fn
         self._last_step: int | None = None
+        announce(self._directory)
         self._recover()
 
     def _recover(self) -> None:
@@ -114,10 +117,15 @@ class CheckpointManager:
         )  # fmt: skip
         if check_interval and is_near:
             return None
-        os.makedirs(local(self._directory), exist_ok=True)
         count = count_one(self._checkpoint.save_counter)
         number = count if checkpoint_number is None else int(checkpoint_number)
-        path: str = self._checkpoint.write(f"{self._prefix}-{number}")
+        path = f"{self._prefix}-{number}"
+        with place_to_write(self._directory) as folder:
+            os.makedirs(local(folder), exist_ok=True)
+            self._checkpoint.write(os.path.join(folder, os.path.basename(path)))
+        if is_chiefs(self._directory):
+            self._latest, self._last_step = path, step
+            return path
         self._kept.pop(path, None)
         self._kept[path] = time.time()
         self._latest, self._last_step = path, step

@@ -198,3 +198,23 @@ def test_a_known_size_of_a_partly_known_shape_decides_a_smart_condition():
 
     f = tf.function(last, [tf.TensorSpec([None, 4], tf.float32)], autograph=False)
     assert f(tf.ones([2, 4])).numpy().tolist() == [4.0, 4.0]
+
+
+def test_parts_whose_number_is_given_may_have_sizes_that_only_the_run_tells():
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None], tf.int32)])
+    def parts(x, sizes):
+        found = tf.split(x, sizes, num=3)
+        assert [part.shape.as_list() for part in found] == [[None, 2]] * 3
+        return found
+
+    found = parts(tf.ones([6, 2]), tf.constant([1, 0, 5]))
+    assert [part.shape[0] for part in found] == [1, 0, 5]
+
+
+def test_sizes_of_parts_may_be_a_list_of_tensors():
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    def parts(x, size):
+        return tf.split(x, [size, 2, -1])
+
+    found = parts(tf.range(6.0), tf.constant(1))
+    assert [part.numpy().tolist() for part in found] == [[0.0], [1.0, 2.0], [3.0, 4.0, 5.0]]

@@ -151,7 +151,8 @@ LAYERS: dict[str, list[str]] = {
         "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
         "generating", "sources", "selecting",
         "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "shares", "densities", "storing", "mixing", "listing", "wholes", "devices",
+        "padding", "shares", "densities", "batch_sizes",
+        "storing", "mixing", "listing", "wholes", "devices",
         "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
         "looping", "tables", "experimental", "v1",
     ],
@@ -174,6 +175,10 @@ LAYERS: dict[str, list[str]] = {
         "servers/tasks", "servers/current", "servers/parcels", "servers/remote",
         "servers/far_workers", "servers/links", "servers/strategy", "servers/values",
         "servers/queue", "servers/coordinator", "elsewhere",
+        "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/writing",
+        "workers/callbacks", "workers/ops", "workers/reductions",
+        "workers/files", "workers/inputs", "workers/extended",
+        "workers/strategy", "workers/begin", "workers/launch",
     ],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
@@ -212,8 +217,12 @@ LAYERS: dict[str, list[str]] = {
 # Modules that load ours late on purpose: vendors' backends, and commands that must start fast.
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
-TORCH = {"base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "distribute/servers/current.py", "distribute/servers/far.py",
+TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distribute/workers/ops.py",
+         "distribute/workers/inputs.py", "distribute/workers/callbacks.py",
+         "distribute/workers/launch.py", "distribute/servers/current.py",
+         "distribute/servers/far.py",
+         "distribute/workers/strategy.py",
+         "base/dtypes.py", "core/tensor.py", "core/settings.py",
          "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
          "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py",
          "graph/roomy.py", "graph/session.py",

@@ -11,7 +11,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
-from ...base.shapes import runtime_text
+from ...base.shapes import TensorShape, runtime_text
 from ..arguments import static_ints
 from ..convert import is_tensor_like, register_stack, tensors, to_tensor
 from ..infer import Spec, shape_only
@@ -347,11 +347,17 @@ def split(
     if isinstance(num_or_size_splits, (int, np.integer)):
         attrs = {"axis": place, "num_split": int(num_or_size_splits)}
         return apply(SPLIT, (value,), attrs)
-    if not getattr(num_or_size_splits, "shape", True) or np.ndim(num_or_size_splits) == 0:
+    is_list = isinstance(num_or_size_splits, (list, tuple))
+    if not is_list and (
+        not getattr(num_or_size_splits, "shape", True) or np.ndim(num_or_size_splits) == 0
+    ):
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits}"
         )
+    given = getattr(num_or_size_splits, "shape", None)
+    if num is not None and isinstance(given, TensorShape) and not given.is_fully_defined():
+        num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
     if num is not None and num != len(sizes):
         raise invalid_argument(

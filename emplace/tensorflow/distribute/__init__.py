@@ -11,7 +11,6 @@ from ...distribute.cross_device import (
     ReductionToOneDevice,
 )
 from ...distribute.elsewhere import (
-    MultiWorkerMirroredStrategy,
     TPUStrategy,
 )
 from ...distribute.extended import (
@@ -49,6 +48,9 @@ from ...distribute.strategy import (
 from ...distribute.values import (
     DistributedValues,
     ReduceOp,
+)
+from ...distribute.workers.strategy import (
+    MultiWorkerMirroredStrategy,
 )
 from . import (
     cluster_resolver,

@@ -15,7 +15,6 @@ from ...distribute.cross_device import (
     CommunicationImplementation as CollectiveCommunication,
 )
 from ...distribute.elsewhere import (
-    MultiWorkerMirroredStrategy,
     TPUStrategy,
 )
 from ...distribute.inputs import (
@@ -23,6 +22,9 @@ from ...distribute.inputs import (
 )
 from ...distribute.servers.strategy import (
     ParameterServerStrategy,
+)
+from ...distribute.workers.strategy import (
+    ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from . import (
     coordinator,

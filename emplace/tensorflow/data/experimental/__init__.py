@@ -1,7 +1,6 @@
 """`tf.data.experimental`."""
 
 from ....data.experimental import (
-    SHARD_HINT,
     Counter,
     RandomDataset,
     Reducer,
@@ -58,6 +57,9 @@ from ....data.options import (
     OptimizationOptions,
     ServiceOptions,
     ThreadingOptions,
+)
+from ....data.selecting import (
+    SHARD_HINT,
 )
 from ....data.tables import (
     CsvDataset,

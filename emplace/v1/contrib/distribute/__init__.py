@@ -41,9 +41,6 @@ from ....distribute.cross_device import (
     ReductionToOneDevice as ReductionToOneDeviceCrossTowerOps,
 )
 from ....distribute.elsewhere import (
-    MultiWorkerMirroredStrategy as CollectiveAllReduceStrategy,
-)
-from ....distribute.elsewhere import (
     ParameterServerStrategy,
     TPUStrategy,
 )
@@ -62,4 +59,7 @@ from ....distribute.strategy import (
 )
 from ....distribute.strategy import (
     get_strategy as get_distribution_strategy,
+)
+from ....distribute.workers.strategy import (
+    MultiWorkerMirroredStrategy as CollectiveAllReduceStrategy,
 )

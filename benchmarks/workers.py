@@ -1,0 +1,106 @@
+"""All-reduce over worker processes on this machine: ours beside bare `torch.distributed`.
+
+    python benchmarks/workers.py [--workers 3] [--megabytes 100] [--rounds 15]
+
+Every process does all in turn, so that other work on the machine is shared: `all_reduce` of
+`torch.distributed`'s Gloo group on a tensor, in place; the same on a copy of the tensor; and a
+`tf.function` in which a replica of `MultiWorkerMirroredStrategy` reduces a tensor, which leaves it
+as it is and makes a new one. Medians, and how much of the bare speeds is reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from emplace.distribute.workers.launch import _free_ports
+
+IN_PLACE, COPIED, OURS = "torch.distributed, in place", "torch.distributed, a copy", "emplace"
+
+
+def work(megabytes: float, rounds: int) -> None:
+    """One worker; the first one prints what it measured."""
+    import torch
+    import torch.distributed as dist
+
+    import emplace.tensorflow as tf
+
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    number = strategy.cluster_resolver.task_id
+    count = int(megabytes * 1e6 / 4)
+    port, size = os.environ["BENCHMARK_PORT"], strategy.num_replicas_in_sync
+    dist.init_process_group(
+        "gloo", init_method=f"tcp://127.0.0.1:{port}", rank=number, world_size=size
+    )
+    raw = torch.zeros(count)
+    x = tf.zeros([count])
+    context = tf.distribute.get_replica_context
+
+    @tf.function
+    def ours(x: Any) -> Any:
+        return strategy.run(lambda: context().all_reduce("SUM", x))
+
+    ways = {
+        IN_PLACE: lambda: dist.all_reduce(raw),
+        COPIED: lambda: dist.all_reduce(raw.clone()),
+        OURS: lambda: ours(x),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for i in range(rounds + 2):
+        for name, way in ways.items():
+            dist.barrier()
+            taken = timed(way)
+            if i > 1:
+                seconds[name].append(taken)
+    if number == 0:
+        print(json.dumps({name: statistics.median(each) for name, each in seconds.items()}))
+
+
+def timed(way: Callable[[], Any]) -> float:
+    """The seconds that something takes."""
+    start = time.perf_counter()
+    way()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--megabytes", type=float, default=100)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.work:
+        work(options.megabytes, options.rounds)
+        return
+    ports = _free_ports(options.workers + 1)
+    cluster = {"worker": [f"127.0.0.1:{port}" for port in ports[1:]]}
+    processes = []
+    for i in range(options.workers):
+        config = {"cluster": cluster, "task": {"type": "worker", "index": i}}
+        env = {
+            **os.environ, "TF_CONFIG": json.dumps(config), "BENCHMARK_PORT": str(ports[0]),
+            "EMPLACE_GPUS": "0", "OMP_NUM_THREADS": "1",
+        }  # fmt: skip
+        command = [sys.executable, __file__, "--work", "--megabytes", str(options.megabytes),
+                   "--rounds", str(options.rounds)]  # fmt: skip
+        processes.append(subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True))
+    texts = [each.communicate(timeout=900)[0] for each in processes]
+    found = json.loads(texts[0].strip().splitlines()[-1])
+    for name, median in found.items():
+        speed = options.megabytes / 1e3 / median
+        print(f"{name:28} {median * 1e3:8.1f} ms  {speed:6.2f} GB/s")
+    for name in (IN_PLACE, COPIED):
+        print(f"of the speed of {name}: {found[name] / found[OURS]:.2f}")
+
+
+if __name__ == "__main__":
+    main()

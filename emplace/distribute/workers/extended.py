@@ -1,0 +1,80 @@
+"""What a strategy of several workers answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..contexts import require_all
+from ..cross_device import as_per_replica, destinations_of
+from ..extended import ManyExtended
+from ..values import Mirrored, PerReplica, as_reduce_op
+from ..variables import SyncOnReadVariable, named
+from .ops import from_first
+from .reductions import WorkersOps
+
+
+class WorkersExtended(ManyExtended):
+    """What a strategy of several workers answers.
+
+    Args:
+        strategy: whose.
+        ops: how values of all workers are reduced.
+        is_chief: whether this worker is the one that writes.
+    """
+
+    experimental_between_graph = True
+
+    def __init__(self, strategy: Any, ops: WorkersOps, is_chief: bool) -> None:
+        super().__init__(strategy, ops)
+        self.should_checkpoint = self.should_save_summary = is_chief
+
+    def _in_multi_worker_mode(self) -> bool:
+        return True
+
+    def _made(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        given = named(args, kwargs)
+        value = given.get("initial_value")
+        if value is not None:
+            dtype = given.get("dtype")
+            given["initial_value"] = lambda: from_first(
+                value() if callable(value) else value, dtype
+            )
+        return super()._made(kind, (), given)
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """One value of those of all replicas of all workers, on some devices of this one. A value
+        that is not distributed counts once for each worker.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: a value of each replica, or of each worker.
+            destinations: a distributed value, a variable, a tensor or a device's name.
+            options: a `CommunicationOptions`.
+
+        Raises:
+            RuntimeError: in a replica.
+            ValueError: the sum of a value that is the same on all replicas.
+            UnavailableError: a worker is gone.
+        """
+        require_all(self._strategy)
+        kind = as_reduce_op(reduce_op)
+        if isinstance(value, Mirrored) and not isinstance(value, SyncOnReadVariable):
+            return self._of_same(kind, value)
+        wanted = destinations_of(destinations)
+        return self._cross_device_ops.reduce(kind, as_per_replica(value), wanted, options)
+
+    def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
+        """`reduce_to` of several (value, destinations) at once.
+
+        Raises:
+            RuntimeError: in a replica.
+            UnavailableError: a worker is gone.
+        """
+        require_all(self._strategy)
+        given = [(as_per_replica(value), to) for value, to in pairs]
+        return self._cross_device_ops.batch_reduce(as_reduce_op(reduce_op), given, options)
+
+    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+        if not isinstance(value, PerReplica):
+            value = PerReplica([value])
+        return self._cross_device_ops.gather(value, destinations, axis)

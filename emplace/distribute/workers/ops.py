@@ -1,0 +1,213 @@
+"""What workers do together, as ops: in a plan they are effects, and keep the program's order.
+
+All workers run the same program, so the n-th of these ops of one is the n-th of each. Values of one
+dtype travel as one flat tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError
+from ...core.tensor import Tensor
+from ...ops import infer
+from ...ops.collective.packing import packs_by_dtype
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply, op
+from .link import link
+
+# Numbers that are added as wider ones: Gloo has no sums of them.
+_WIDER = {
+    torch.bool: torch.int32, torch.int16: torch.int32, torch.uint16: torch.int32,
+    torch.uint32: torch.int64, torch.uint64: torch.int64,
+}  # fmt: skip
+
+
+# How much of a large pack is sent at a time.
+_PIECE_BYTES = 4 << 20
+
+
+class _Buffers:
+    """Memory of large packs, which is used again when nobody holds what came out of it. The system
+    would fill every page of a new one with zeros first, which takes as long as to send it.
+    """
+
+    _LEAST_BYTES, _MOST = 32 << 20, 4
+
+    def __init__(self) -> None:
+        self._kept: list[torch.Tensor] = []
+
+    def take(self, count: int, like: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        """A vector of so many numbers, whatever they are."""
+        for i, kept in enumerate(self._kept):
+            fits = kept.numel() == count and kept.dtype is dtype and kept.device == like.device
+            if fits and _holders(kept) == _ALONE:
+                self._kept.append(self._kept.pop(i))
+                return kept
+        made = torch.empty(count, dtype=dtype, device=like.device)
+        if made.nbytes >= self._LEAST_BYTES:
+            self._kept = [*self._kept[1 - self._MOST :], made]
+        return made
+
+
+def _holders(x: torch.Tensor) -> int:
+    return torch._C._storage_Use_Count(x.untyped_storage()._cdata)
+
+
+_ALONE = _holders(torch.empty(1))
+_BUFFERS = _Buffers()
+
+
+def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """The sum of each value over all workers."""
+    first = values[0]
+    kind = _WIDER.get(first.dtype, first.dtype)
+    flat = _BUFFERS.take(sum(value.numel() for value in values), first, kind)
+    parts = [value.detach().reshape(-1).to(kind) for value in values]
+    # Complex numbers are added as pairs.
+    pairs = torch.view_as_real(flat) if flat.is_complex() else flat
+    if flat.nbytes < 2 * _PIECE_BYTES or flat.is_complex() or flat.device.type != "cpu":
+        torch.cat(parts, out=flat)
+        link().sum(pairs)
+    else:
+        link().sum_in_parts(flat, _filled(flat, parts))
+    flat = flat.to(first.dtype)
+    made, start = [], 0
+    for value in values:
+        end = start + value.numel()
+        made.append(flat[start:end].view(value.shape))
+        start = end
+    return tuple(made)
+
+
+def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:
+    """Copies parts into a vector, one after the other; says from time to time how far it is. What
+    was copied is sent while the rest is being copied.
+    """
+    most = _PIECE_BYTES // flat.itemsize
+    told = end = 0
+    for part in parts:
+        for piece in torch.split(part, most):
+            flat[end : end + piece.numel()].copy_(piece)
+            end += piece.numel()
+            if end - told >= most:
+                told = end
+                yield end
+    if end > told:
+        yield end
+
+
+def _all_same(*inputs: Spec, **attrs: Any) -> tuple[Spec, ...]:
+    return inputs
+
+
+SUM = op(
+    "CollectiveReduceV2", "inputs: N * T -> data: N * T", _sums, _all_same, stateful=True,
+    is_listed=False, T=dtypes.NUMBERS,
+)  # fmt: skip
+
+
+def _of_first(value: torch.Tensor) -> torch.Tensor:
+    """The first worker's value; those of the others only tell its shape."""
+    sent = value.detach().clone(memory_format=torch.contiguous_format)
+    if sent.numel():
+        link().from_first(sent.reshape(-1).view(torch.uint8))
+    return sent
+
+
+FROM_FIRST = op(
+    "CollectiveBcastSendV2", "input: T -> data: T", _of_first, infer.same, stateful=True,
+    is_listed=False, T=dtypes.ANY_FIXED,
+)  # fmt: skip
+
+
+def _joined(value: Any, *, axis: int) -> Any:
+    """The values of all workers along an axis, of which only the size may differ."""
+    if isinstance(value, np.ndarray):
+        raise InvalidArgumentError(
+            None, None, "Texts cannot be gathered from other workers. Gather numbers instead."
+        )
+    moved = value.detach().movedim(axis, 0).contiguous()
+    sizes = _sizes(moved)
+    most = max(sizes)
+    sent = moved.new_zeros((most, *moved.shape[1:]))
+    sent[: moved.shape[0]] = moved
+    if not sent.numel():
+        return moved.new_zeros((sum(sizes), *moved.shape[1:])).movedim(0, axis)
+    raw = sent.reshape(-1).view(torch.uint8)
+    parts = [part.view(sent.dtype).view(sent.shape) for part in link().all_of(raw)]
+    kept = [part[:size] for part, size in zip(parts, sizes, strict=True)]
+    return torch.cat(kept).movedim(0, axis).contiguous()
+
+
+def _sizes(value: torch.Tensor) -> list[int]:
+    """The number of rows of each worker.
+
+    Raises:
+        InvalidArgumentError: the other sizes of the workers differ.
+    """
+    told = torch.tensor([value.dim(), *value.shape, *[0] * (7 - value.dim())])
+    all_of_them = [part.tolist() for part in link().all_of(told)]
+    if any(each[0] != value.dim() or each[2:] != all_of_them[0][2:] for each in all_of_them):
+        shapes = [tuple(each[1 : 1 + each[0]]) for each in all_of_them]
+        raise InvalidArgumentError(
+            None, None,
+            "Workers gather values whose shapes differ elsewhere than along the axis: with that "
+            f"axis first they are {shapes}.",
+        )  # fmt: skip
+    return [each[1] for each in all_of_them]
+
+
+GATHER = op(
+    "CollectiveGatherV2", "input: T, axis: host -> data: T", _joined, None, stateful=True,
+    is_listed=False, T=dtypes.ANY,
+)  # fmt: skip
+
+
+def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
+    """The sums of values over all workers, where the values are. Values of one dtype go together,
+    in packs that are full when they have more than so many bytes; 0 is one pack.
+    """
+    made: list[Any] = list(values)
+    sizes = [(value.shape.num_elements() or 0) * value.dtype.size for value in values]
+    for places in packs_by_dtype(sizes, [value.dtype for value in values], bytes_per_pack):
+        done = apply(SUM, tuple(values[i] for i in places))
+        done = [done] if isinstance(done, Tensor) else done
+        for i, each in zip(places, done, strict=True):
+            made[i] = each
+    return made
+
+
+def from_first(value: Any, dtype: Any = None) -> Any:
+    """The first worker's value, on all of them. Texts stay as they are."""
+    tensor = to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
+    if tensor.dtype in (dtypes.string, dtypes.resource, dtypes.variant):
+        return tensor
+    return apply(FROM_FIRST, (tensor,))
+
+
+def gathered(value: Any, axis: int) -> Any:
+    """The values of all workers, joined along an axis.
+
+    Raises:
+        ValueError: a value is a scalar, or there is no such axis.
+    """
+    tensor = to_tensor(value)
+    rank = tensor.shape.rank
+    if rank == 0 or (rank is not None and not -rank <= axis < rank):
+        raise ValueError(
+            f"Values of shape {tensor.shape} cannot be gathered along axis {axis}. Give them a "
+            "dimension there."
+        )
+    made = apply(GATHER, (tensor,), {"axis": axis if rank is None else axis % rank})
+    if rank is not None and hasattr(made, "set_shape"):
+        dims = list(tensor.shape)
+        dims[axis] = None
+        made.set_shape(dims)
+    return made

@@ -1,0 +1,74 @@
+"""Starts worker processes on this machine, and always ends them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+LIMIT_S = 200
+
+
+class Ended(NamedTuple):
+    """How a worker ended, and what it has written."""
+
+    code: int
+    text: str
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def environment(**more: str) -> dict[str, str]:
+    """That of a process of its own."""
+    left_out = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TF_CONFIG", "EMPLACE_GPUS")
+    env = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**env, "OMP_NUM_THREADS": "1", "TORCH_CPP_LOG_LEVEL": "ERROR", **more}
+
+
+def configs(count: int, port: int) -> list[str]:
+    """The TF_CONFIG of each worker. Only the first one listens at its address."""
+    addresses = [f"127.0.0.1:{port}"] + [f"127.0.0.1:{i}" for i in range(1, count)]
+    return [
+        json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": i}})
+        for i in range(count)
+    ]
+
+
+def start(program: Path, arguments: Sequence[str], env: dict[str, str]) -> subprocess.Popen[str]:
+    """Starts `emplace run program arguments`."""
+    command = [sys.executable, "-u", "-m", "emplace", "run", str(program), *arguments]
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def ended(processes: Sequence[subprocess.Popen[str]], limit: float = LIMIT_S) -> list[Ended]:
+    """Waits for all of them, and ends those that take too long."""
+    try:
+        texts = [each.communicate(timeout=limit)[0] for each in processes]
+    finally:
+        for each in processes:
+            if each.poll() is None:
+                os.killpg(each.pid, signal.SIGKILL)
+                each.wait()
+    return [Ended(each.returncode, text) for each, text in zip(processes, texts, strict=True)]
+
+
+def run(program: Path, count: int, arguments: Sequence[str] = (), **more: str) -> list[Ended]:
+    """Runs a program in several workers, which find each other by TF_CONFIG."""
+    return ended([
+        start(program, arguments, environment(TF_CONFIG=config, **more))
+        for config in configs(count, free_port())
+    ])  # fmt: skip
