@@ -6,13 +6,11 @@ dtype travel as one flat tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from torch._utils import _flatten_dense_tensors as _flatten
-from torch._utils import _unflatten_dense_tensors as _unflatten
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
@@ -30,6 +28,10 @@ _WIDER = {
     torch.uint32: torch.int64, torch.uint64: torch.int64,
 }  # fmt: skip
 
+
+# Many tensors laid flat, and taken apart again, by one call each.
+_flatten: Callable[..., torch.Tensor] = torch._C._nn.flatten_dense_tensors
+_unflatten: Callable[..., Sequence[torch.Tensor]] = torch._C._nn.unflatten_dense_tensors
 
 # How much of a large pack is sent at a time.
 _PIECE_BYTES = 4 << 20
