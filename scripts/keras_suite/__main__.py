@@ -48,9 +48,10 @@ def sample(names: list[str], gpus: str) -> list[str]:
     return names[SAMPLE_STEP // 2 :: 3 * SAMPLE_STEP] if gpus else names[::SAMPLE_STEP]
 
 
-def known_failures() -> dict[str, str]:
+def known_failures(on_gpus: bool = False) -> dict[str, str]:
     """Those of them that fail on Emplace, with the reason; on virtual GPUs some more."""
-    files = [KNOWN_FAILURES, *([KNOWN_ON_GPUS] if os.environ.get("EMPLACE_GPUS") else [])]
+    on_gpus |= bool(os.environ.get("EMPLACE_GPUS"))
+    files = [KNOWN_FAILURES, *([KNOWN_ON_GPUS] if on_gpus else [])]
     texts = [file.read_text() for file in files if file.exists()]
     lines = [line for line in "\n".join(texts).splitlines() if line.strip()]
     pairs = [line.split("  # ", 1) for line in lines if not line.startswith("#")]
@@ -111,7 +112,7 @@ def report(results: Path, wanted: set[str], on_gpus: bool) -> int:
     outcomes = outcomes_in(results)
     if on_gpus:
         wanted = {n for n in wanted if "GPU" not in _why_skipped(outcomes.get(n, {}))}
-    known = known_failures()
+    known = known_failures(on_gpus)
     passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
     failed = sorted(
         n for n in wanted if outcomes.get(n, {}).get("outcome") in ("failed", "skipped")

@@ -53,11 +53,12 @@ def number(program: str, folder: Path, **environment: str) -> int:
 
 
 def test_large_temporaries_reuse_memory_that_has_its_pages(tmp_path: Path) -> None:
-    assert number(FAULTS, tmp_path) < 1000  # of 40,000
+    # Of 40,000: a block more may have been needed while other threads held one.
+    assert number(FAULTS, tmp_path) < 10_000
 
 
 def test_a_variable_of_the_environment_lets_freed_memory_go(tmp_path: Path) -> None:
-    assert number(FAULTS, tmp_path, EMPLACE_KEEP_MEMORY="0") > 1000
+    assert number(FAULTS, tmp_path, EMPLACE_KEEP_MEMORY="0") > 10_000
 
 
 def test_release_gives_freed_host_memory_back(tmp_path: Path) -> None:
