@@ -14,8 +14,8 @@ import sys
 
 from . import flags
 
-# About as long as it takes to fall asleep and be woken again: see docs/DECISIONS.md.
-TURNS = "200"
+# A little longer than it takes to fall asleep and be woken again: see docs/DECISIONS.md.
+TURNS = "2500"
 _HINT = (
     "torch was imported before emplace, so the threads of its kernels wait for each other in busy "
     "loops, which makes them many times slower on a machine with other work. Import emplace "
