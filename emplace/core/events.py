@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -156,6 +157,16 @@ def remove_observer(observer: Observer) -> None:
     with _CHANGES:
         if observer in PROCESS.observers:
             _set_observers(tuple(each for each in PROCESS.observers if each is not observer))
+
+
+@contextmanager
+def observed_by(observer: Observer) -> Iterator[None]:
+    """A block of which `observer` is told everything."""
+    add_observer(observer)
+    try:
+        yield
+    finally:
+        remove_observer(observer)
 
 
 def _set_observers(observers: tuple[Any, ...]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.context import LOCAL
+from ..core.events import observed_by
 from ..core.tensor import make_tensor
 from ..data.base import DatasetBase
 from ..data.dataset import Dataset
@@ -76,7 +77,7 @@ class _Check:
         self.touched.put(side.values)
         strategy = self.strategy
         data = Dataset.from_tensors(element)
-        with self.touched.watching(), random_numbers_kept(), entered(strategy._cross):
+        with observed_by(self.touched), random_numbers_kept(), entered(strategy._cross):
             (batch,) = strategy.experimental_distribute_dataset(data)
             given = arguments_of(self.step, batch)
             made = strategy.run(self.step, args=given) if self.in_replicas else self.step(*given)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.events import Call, Line, Observer, add_observer, remove_observer
+from ..core.events import Call, Line, Observer
 from ..core.tensor import make_tensor
 from ..devices.inventory import INVENTORY
 from ..ops.random.stateful import as_if_nothing_was_drawn
@@ -63,15 +63,6 @@ class Touched(Observer):
                 if storage in self._new and storage.value is not None:
                     self._new.discard(storage)
                     self.first[storage] = storage.kept()
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """A block of which everything is noted."""
-        add_observer(self)
-        try:
-            yield
-        finally:
-            remove_observer(self)
 
     def values(self) -> Values:
         """The values now of all variables that were met."""

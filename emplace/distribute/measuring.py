@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.events import observed_by
 from ..data.dataset import Dataset
 from .contexts import entered
 from .equivalence import arguments_of, elements_of, refuse
@@ -65,7 +66,7 @@ class _Measured:
         found, seen = [], Shares(self.strategy._devices, self.clock)
         with entered(self.strategy._cross):
             step = self.prepared(rows)
-            with seen.watching():
+            with observed_by(seen):
                 for _ in range(steps + 1):  # the first one makes a plan that tells
                     step()
                     found.append(seen.taken())
@@ -93,7 +94,7 @@ def measure(
             raise ValueError("report got no data: give it at least one batch.")
         measured, touched = _Measured(strategy, step, in_replicas, clock), Touched()
         try:
-            with touched.watching(), entered(strategy._cross):
+            with observed_by(touched), entered(strategy._cross):
                 measured.prepared(rows)()
             return _measured(measured, rows, steps)
         finally:

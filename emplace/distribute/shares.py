@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..core.events import Call, Observer, add_observer, remove_observer
+from ..core.events import Call, Observer
 from ..devices.inventory import INVENTORY
 from .cross_device import full_name
 
@@ -78,15 +77,6 @@ class Shares(Observer):
     def _meets(self, call: Call) -> bool:
         """Whether an op takes values from other replicas."""
         return any(copy.source.name in self._by_name for copy in call.copies)
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """A block of which everything is added up."""
-        add_observer(self)
-        try:
-            yield
-        finally:
-            remove_observer(self)
 
 
 def synchronize(devices: Sequence[str]) -> None:

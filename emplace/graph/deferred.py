@@ -134,7 +134,7 @@ class Defer:
             specs = [x.spec for x in result if x is not None]
         corrected = getattr(function, "corrected", None)
         if corrected is not None:
-            specs = corrected(*args, result, specs)
+            specs = corrected(args[0], result, specs)
         return record_call(target, call, tensors, result, specs)
 
 

@@ -136,11 +136,10 @@ class _Rule:
             x if i in self.wanted and is_trainable(x.dtype) else None for i, x in enumerate(inputs)
         ]
 
-    def corrected(self, inputs: list[Any], *others: Any) -> list[Spec]:
+    def corrected(self, inputs: list[Any], result: list[Any], specs: list[Spec]) -> list[Spec]:
         """What is known of the results: a gradient has the shape of its input, whatever the trial
         made of sizes that may differ from each other.
         """
-        *_, result, specs = others
         remaining, corrected = iter(specs), []
         for x, grad in zip(inputs, result, strict=True):
             for leaf in nest.flatten(grad, expand_composites=True):

@@ -20,7 +20,7 @@ from ..base import dtypes, log
 from ..base.errors import CancelledError, OpError, invalid_argument
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL, PROCESS
-from ..core.events import add_observer, remove_observer
+from ..core.events import observed_by
 from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
@@ -172,11 +172,8 @@ class BaseSession:
         if metadata is None or options is None or not options.trace_level:
             return self._run_in_time(timeout, fetches, feed_dict)[0]
         tracer = Tracer()
-        add_observer(tracer)
-        try:
+        with observed_by(tracer):
             found, plan = self._run_in_time(timeout, fetches, feed_dict)
-        finally:
-            remove_observer(tracer)
         tracer.fill(plan, metadata)
         return found
 

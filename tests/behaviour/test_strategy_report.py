@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
+from emplace.core.events import observed_by
 from emplace.distribute.measuring import measure
 from emplace.distribute.scaling import StrategyReport, Timing
 from emplace.distribute.shares import Share, Shares
@@ -189,7 +190,7 @@ def test_computing_copying_and_reducing_are_told_apart():
         x = tf.ones([1000])
     with tf.device("GPU:2"):
         other = tf.ones([1000])
-    with seen.watching():
+    with observed_by(seen):
         with tf.device("GPU:1"):
             tf.identity(x)  # copied from the other replica
         assert (seen.shares[1].compute, seen.shares[1].reduce) == (0.0, 0.0)

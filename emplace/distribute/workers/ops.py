@@ -6,7 +6,7 @@ dtype travel as one flat tensor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ...base import dtypes
 from ...base.errors import InvalidArgumentError
 from ...core.tensor import Tensor
 from ...ops import infer
-from ...ops.collective.packing import packs_by_dtype
+from ...ops.collective.packing import laid_flat, packs_by_dtype
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply, op
@@ -28,10 +28,6 @@ _WIDER = {
     torch.uint32: torch.int64, torch.uint64: torch.int64,
 }  # fmt: skip
 
-
-# Many tensors laid flat, and taken apart again, by one call each.
-_flatten: Callable[..., torch.Tensor] = torch._C._nn.flatten_dense_tensors
-_unflatten: Callable[..., Sequence[torch.Tensor]] = torch._C._nn.unflatten_dense_tensors
 
 # How much of a large pack is sent at a time.
 _PIECE_BYTES = 4 << 20
@@ -74,17 +70,14 @@ def _sums(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
     kind = _WIDER.get(first.dtype, first.dtype)
     nbytes = sum(value.numel() for value in values) * kind.itemsize
     if nbytes < 2 * _PIECE_BYTES or kind.is_complex or first.device.type != "cpu":
-        # In one call: a thousand gradients of a step cost little more than one.
-        flat = (
-            _flatten(values).to(kind) if len(values) > 1 else first.reshape(-1).to(kind, copy=True)
-        )
+        flat = laid_flat(values, is_own=True).to(kind)
         # Complex numbers are added as pairs.
         link().sum(torch.view_as_real(flat) if flat.is_complex() else flat)
     else:
         parts = [value.detach().reshape(-1).to(kind) for value in values]
         flat = _BUFFERS.take(nbytes // kind.itemsize, first, kind)
         link().sum_in_parts(flat, _filled(flat, parts))
-    return tuple(_unflatten(flat.to(first.dtype), values))
+    return tuple(torch._C._nn.unflatten_dense_tensors(flat.to(first.dtype), list(values)))
 
 
 def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:

@@ -80,9 +80,18 @@ def pack(
 
 def _packed(tensors: Sequence[torch.Tensor], places: Sequence[int], is_own: bool) -> Pack:
     chosen = [tensors[place] for place in places]
-    flat = [each.reshape(-1) for each in chosen]
-    joined = torch.cat(flat) if is_own or len(flat) > 1 else flat[0]
-    return Pack(joined, tuple(places), tuple(each.shape for each in chosen))
+    flat = laid_flat(chosen, is_own)
+    return Pack(flat, tuple(places), tuple(each.shape for each in chosen))
+
+
+def laid_flat(tensors: Sequence[torch.Tensor], is_own: bool = False) -> torch.Tensor:
+    """Tensors of one dtype and device one behind the other, rank 1; one that is alone in its own
+    memory, unless `is_own`. One call for all of them: a thousand cost little more than one.
+    """
+    if len(tensors) > 1:
+        return torch._C._nn.flatten_dense_tensors(list(tensors))
+    flat = tensors[0].reshape(-1)
+    return flat.clone() if is_own else flat
 
 
 def unpack(packs: Sequence[Pack]) -> list[torch.Tensor]:
