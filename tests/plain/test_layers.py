@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 
-# Top to bottom: a module imports only from what stands above it. Inside a folder the same order
-# holds between files; a folder without a list of files is a set of leaves that ignore each other.
+# Top to bottom: a module imports only from what stands above it. Inside a room (a folder, or a
+# folder in a folder) the same order holds between files; a room without a list of files is a set
+# of leaves that ignore each other. A module belongs to the longest name that fits it.
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
@@ -272,11 +271,20 @@ def top_level(tree: ast.Module) -> list[ast.stmt]:
     return statements
 
 
+def room_of(module: str) -> tuple[str, str]:
+    """The room that lists a module, and the module's place below it."""
+    path = module.removeprefix(f"{PACKAGE.name}.").replace(".", "/")
+    rooms = [room for room in LAYERS if f"{path}/".startswith(f"{room}/")]
+    assert rooms, f"{path} is in no layer"
+    room = max(rooms, key=len)
+    return room, path.removeprefix(room).lstrip("/")
+
+
 def rank(module: str) -> tuple[int, int]:
-    """Where a module stands: its layer, and its place in the layer (the facade has none)."""
-    folder, _, file = module.removeprefix(f"{PACKAGE.name}.").partition(".")
-    files = LAYERS[folder]
-    return list(LAYERS).index(folder), files.index(file.replace(".", "/")) if files and file else 0
+    """Where a module stands: its room, and its place there (the facade has none)."""
+    room, file = room_of(module)
+    files = LAYERS[room]
+    return list(LAYERS).index(room), files.index(file) if files and file else 0
 
 
 def module_name(path: Path) -> str:
@@ -285,39 +293,41 @@ def module_name(path: Path) -> str:
 
 def test_every_module_has_its_place_in_the_layers() -> None:
     for path in modules():
-        folder, _, file = path.relative_to(PACKAGE).with_suffix("").as_posix().partition("/")
-        assert folder in LAYERS, f"{path} is in no layer"
-        if LAYERS[folder]:
-            assert file in LAYERS[folder], f"{path} is not listed in its layer"
+        room, file = room_of(module_name(path))
+        assert not LAYERS[room] or file in LAYERS[room], f"{path} is not listed in its layer"
 
 
 def test_every_module_in_the_layers_exists() -> None:
-    listed = {f"{folder}/{file}.py" for folder, files in LAYERS.items() for file in files}
+    listed = {f"{room}/{file}.py" for room, files in LAYERS.items() for file in files}
     assert not [name for name in sorted(listed) if not (PACKAGE / name).exists()]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_module_imports_only_from_above(path: Path) -> None:
-    here = rank(module_name(path))
-    name = str(path.relative_to(PACKAGE))
-    for line, target, hidden in imports_of(path):
-        if not target.startswith("emplace"):
-            continue
-        assert not hidden or name in LATE, f"{name}:{line} hides its import of {target}"
-        if target == "emplace" or (name.startswith("tensorflow/") and "tensorflow" in target):
-            continue
-        there = rank(target)
-        if hidden:
-            continue
-        assert there < here, f"{name}:{line} imports {target}, which stands below it"
+def test_modules_import_only_from_above() -> None:
+    wrong = []
+    for path in modules():
+        here, name = rank(module_name(path)), str(path.relative_to(PACKAGE))
+        for line, target, hidden in imports_of(path):
+            if not target.startswith("emplace"):
+                continue
+            if hidden and name not in LATE:
+                wrong.append(f"{name}:{line} hides its import of {target}")
+            is_facade = name.startswith("tensorflow/") and "tensorflow" in target
+            if hidden or target == "emplace" or is_facade:
+                continue
+            if rank(target) >= here:
+                wrong.append(f"{name}:{line} imports {target}, which stands below it")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_torch_is_used_only_where_kernels_and_devices_are(path: Path) -> None:
-    name = str(path.relative_to(PACKAGE))
-    if name in TORCH or name.split("/")[0] in TORCH_FOLDERS:
-        return
-    assert not [line for line, target, _ in imports_of(path) if target.split(".")[0] == "torch"]
+def test_torch_is_used_only_where_kernels_and_devices_are() -> None:
+    wrong = []
+    for path in modules():
+        name = str(path.relative_to(PACKAGE))
+        if name in TORCH or name.split("/")[0] in TORCH_FOLDERS:
+            continue
+        uses = [line for line, target, _ in imports_of(path) if target.split(".")[0] == "torch"]
+        wrong += [f"{name}:{line}" for line in uses]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_facade_defines_no_functions_or_classes() -> None:
