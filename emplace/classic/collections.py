@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.context import LOCAL
 from ..graph.default import get_default_graph
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 
 
 class GraphKeys:

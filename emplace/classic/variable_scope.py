@@ -21,7 +21,7 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization, is_
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 from ..graph.scopes import current_graph, init_scope
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.host_values import natural_dtype, to_array

@@ -21,7 +21,7 @@ from ..base.errors import invalid_argument
 from ..core.later import used_up
 from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import INVENTORY
-from ..graph.graph import SymbolicTensor
+from ..graph.representation.graph import SymbolicTensor
 from ..ops.convert import to_tensor
 from .structure import Element, Structure
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..base.shapes import num_elements
 from ..graph.func_graph import FuncGraph
-from ..graph.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..graph.prune import needed
+from ..graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..ops.array.shaping import RESHAPE
 from ..ops.infer import Spec
 from ..ops.op import apply

@@ -22,10 +22,10 @@ from ..eager.variable import Variable
 from ..graph.build import Wishes, build_plan
 from ..graph.func_graph import FuncGraph
 from ..graph.function import AUTOGRAPH
-from ..graph.graph import AS_DEFAULT, SymbolicTensor
 from ..graph.lifting import creator
 from ..graph.plan import Plan
 from ..graph.prune import with_effects
+from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
 from .node import Run
 from .structure import Element, Structure, spec_of, to_element
 

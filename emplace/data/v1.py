@@ -18,7 +18,7 @@ from ..base.shapes import TensorShape
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..core.tensor_spec import TensorSpec
-from ..graph.graph import SymbolicTensor
+from ..graph.representation.graph import SymbolicTensor
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.graph import Operation
+from ..graph.representation.graph import Operation
 from ..ops.array.shaping import reshape
 from ..ops.convert import is_tensor_like, to_tensor
 

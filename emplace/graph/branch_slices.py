@@ -16,7 +16,7 @@ from ..ops.convert import convert_to_tensor, to_tensor
 from ..ops.math.elementwise import cast
 from ..ops.variables.indexed_slices import IndexedSlices
 from .func_graph import FuncGraph
-from .graph import AS_DEFAULT
+from .representation.graph import AS_DEFAULT
 
 
 def alike(bodies: Sequence[FuncGraph], found: Sequence[Sequence[Any]]) -> list[bool]:

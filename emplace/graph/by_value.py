@@ -24,7 +24,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.sparse.tensor import SparseTensor
 from .deferred import Call, record_call
-from .graph import SymbolicTensor
+from .representation.graph import SymbolicTensor
 
 # Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))

@@ -30,12 +30,12 @@ from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .deferred import variable_behind
 from .func_graph import FuncGraph, same_constant
 from .gradients import calls_of, towards
-from .graph import AS_DEFAULT, Operation, SymbolicTensor
 from .jit import compiled
 from .leaves import keep_shapes, shapes_of
-from .ops import BODIED, CONST
 from .plan import Plan
 from .prune import with_effects
+from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from .representation.ops import BODIED, CONST
 from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)

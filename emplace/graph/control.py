@@ -30,12 +30,12 @@ from ..ops.op import DEVICE_TYPES, Arg, Op
 from .counted import counted
 from .deferred import variable_behind
 from .func_graph import FuncGraph, out_of_scope
-from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
 from .known import raw_value
 from .leaves import keep_shapes, shapes_of
 from .machine.plans import Rounds, asked, is_fit
 from .plan import EMITTERS, Step, Writer
+from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .sums import Sum, joined, sums, with_products, with_rows
 
 _MANY = (Arg("inputs", "any", True),)

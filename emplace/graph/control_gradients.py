@@ -27,9 +27,9 @@ from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
 from .func_graph import FuncGraph, captured, same_constant
 from .gradients import calls_of, towards
-from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
-from .ops import CONST
 from .own_bodies import own_bodies
+from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from .representation.ops import CONST
 
 
 def _pulled(

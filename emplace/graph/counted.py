@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import torch
 
 from .func_graph import FuncGraph
-from .graph import Operation, SymbolicTensor
 from .known import raw_value
 from .prune import effects_of, needed, with_effects
+from .representation.graph import Operation, SymbolicTensor
 
 _MOST_ROUNDS = 10_000
 _INTEGERS = (torch.int32, torch.int64)

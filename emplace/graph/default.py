@@ -8,7 +8,7 @@ from ..base.shapes import show_dimensions
 from ..core.context import LOCAL, PROCESS, at_reset
 from ..eager.target import EAGER
 from .func_graph import out_of_scope
-from .graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
+from .representation.graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
 from .target import target_of
 from .variable import graph_variable
 

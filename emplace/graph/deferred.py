@@ -20,8 +20,8 @@ from ..core.tensor import EagerTensor, Tensor
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.infer import Spec
 from ..ops.op import DEVICE_TYPES, Arg, Op
-from .graph import AS_DEFAULT, Graph, SymbolicTensor
-from .ops import ARG, CONST
+from .representation.graph import AS_DEFAULT, Graph, SymbolicTensor
+from .representation.ops import ARG, CONST
 from .shapes import agreed
 
 _MANY = (Arg("inputs", "any", True),)

@@ -19,8 +19,8 @@ from ..ops.infer import Spec
 from .deferred import DEFERRED
 from .feeding import Opened
 from .func_graph import FuncGraph
-from .graph import AS_DEFAULT, Operation, SymbolicTensor
-from .ops import BODIED, PLACEHOLDER_WITH_DEFAULT
+from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from .representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .target import GraphTarget, target_of
 
 

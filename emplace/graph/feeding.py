@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from ..base.dtypes import INTEGERS
 from ..core.later import Told, tolds
 from .deferred import DEFERRED
-from .graph import Operation, SymbolicTensor
-from .ops import BODIED
+from .representation.graph import Operation, SymbolicTensor
+from .representation.ops import BODIED
 
 _OF_SHAPES = frozenset({"Shape", "Size", "Rank"})
 

@@ -11,7 +11,7 @@ from ..base.errors import InternalError
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..ops.host_values import raw_of
-from .graph import Graph, SymbolicTensor
+from .representation.graph import Graph, SymbolicTensor
 
 
 def fed_tensor(graph: Graph, key: Any) -> SymbolicTensor:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.composite import CompositeTensor
 from .composites import value_of
-from .graph import Graph, Operation, SymbolicTensor
+from .representation.graph import Graph, Operation, SymbolicTensor
 
 
 class InaccessibleTensorError(ValueError):

@@ -13,8 +13,8 @@ from ..core.context import LOCAL
 from ..core.tensor import EagerTensor, out_of_scope_text
 from ..ops.infer import Spec
 from .deferred import constant_of
-from .graph import Graph, Operation, SymbolicTensor
-from .ops import ARG, CONST
+from .representation.graph import Graph, Operation, SymbolicTensor
+from .representation.ops import ARG, CONST
 
 
 class FuncGraph(Graph):

@@ -35,11 +35,11 @@ from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .func_graph import FuncGraph
 from .gone import Gone
-from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import inlined
 from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .lifting import creator
 from .plan import Plan
+from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted
 

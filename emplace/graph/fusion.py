@@ -21,7 +21,7 @@ from ..ops.linalg.products import FUSED_MATMUL
 from ..ops.nn.activation import RELU, RELU_GRAD
 from ..ops.nn.conv import FUSED_CONV2D
 from ..ops.op import Op
-from .graph import Operation, SymbolicTensor
+from .representation.graph import Operation, SymbolicTensor
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
 _PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})

@@ -26,10 +26,10 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import Op
 from ..ops.variables.indexed_slices import IndexedSlices
-from .copies import standing_for
 from .deferred import DEFERRED, Scratch, defer
-from .graph import Graph, SymbolicTensor
-from .ops import BODIED
+from .representation.copies import standing_for
+from .representation.graph import Graph, SymbolicTensor
+from .representation.ops import BODIED
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.

@@ -10,8 +10,8 @@ from ..ops.array.shaping import identity
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.op import apply
 from ..ops.variables.indexed_slices import IndexedSlices
-from .graph import Operation
-from .ops import NO_OP
+from .representation.graph import Operation
+from .representation.ops import NO_OP
 from .scopes import control_dependencies, current_graph
 
 

@@ -11,9 +11,9 @@ from ..devices.name import DeviceSpec
 from ..ops.array.shaping import IDENTITY
 from .calling import INLINE, ConcreteFunction, trainable_among
 from .func_graph import FuncGraph
-from .graph import Graph, Operation, SymbolicTensor
-from .ops import BODIED
 from .prune import with_effects
+from .representation.graph import Graph, Operation, SymbolicTensor
+from .representation.ops import BODIED
 from .target import GraphTarget
 
 

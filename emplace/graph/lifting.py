@@ -15,10 +15,10 @@ from ..core.context import LOCAL
 from ..eager.variable import Variable
 from .build import Wishes, build_plan
 from .func_graph import FuncGraph, out_of_scope
-from .graph import Operation, SymbolicTensor
 from .inline import copy_operations
-from .ops import ARG
 from .prune import has_effect, needed
+from .representation.graph import Operation, SymbolicTensor
+from .representation.ops import ARG
 from .scopes import init_scope
 
 

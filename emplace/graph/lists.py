@@ -13,7 +13,7 @@ from ..core.later import Later
 from ..ops.array.list_array import ListArray
 from ..ops.array.tensor_list import LISTS
 from ..ops.infer import Spec
-from .graph import Operation, SymbolicTensor
+from .representation.graph import Operation, SymbolicTensor
 from .shapes import special_rule
 
 _A_LIST = Spec((), dtypes.variant)

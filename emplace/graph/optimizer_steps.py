@@ -13,9 +13,9 @@ from ..base.dtypes import resource
 from ..eager.place import Placement
 from ..ops.variables.training import FUSED_ADAM
 from .deferred import DEFERRED
-from .graph import Operation, SymbolicTensor
 from .known import is_known, raw_value
-from .ops import BODIED
+from .representation.graph import Operation, SymbolicTensor
+from .representation.ops import BODIED
 
 
 class _Average(NamedTuple):

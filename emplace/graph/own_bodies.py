@@ -13,8 +13,8 @@ from ..core.tensor import EagerTensor
 from .control import Body
 from .deferred import constant_of
 from .func_graph import FuncGraph, captured, same_constant
-from .graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .inline import copy_operations
+from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 
 
 def own_bodies(node: Operation) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.errors import InvalidArgumentError
-from .graph import Operation, SymbolicTensor
 from .prune import needed
+from .representation.graph import Operation, SymbolicTensor
 
 
 def refused(text: str) -> InvalidArgumentError:

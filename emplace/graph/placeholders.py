@@ -10,8 +10,8 @@ from ..core.context import LOCAL
 from ..ops.convert import to_tensor
 from ..ops.op import apply
 from ..ops.sparse.tensor import SparseTensor
-from .graph import Graph, SymbolicTensor
-from .ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
+from .representation.graph import Graph, SymbolicTensor
+from .representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:

@@ -11,8 +11,8 @@ from typing import Any
 from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
 from ..devices.device import Device
 from ..devices.name import DeviceSpecV2
-from .graph import Operation
-from .node_text import attributes_text
+from .representation.graph import Operation
+from .representation.node_text import attributes_text
 
 
 def no_device(

@@ -11,7 +11,7 @@ from ..base import log
 from ..core.events import Node
 from ..devices.device import Device
 from ..eager.place import Placement
-from .graph import Operation, SymbolicTensor
+from .representation.graph import Operation, SymbolicTensor
 
 
 def tell(text: str) -> None:

@@ -17,9 +17,6 @@ from ..devices.device import Device
 from ..devices.name import DeviceSpec, DeviceSpecV2, is_here
 from ..eager.place import Placement, Reason
 from ..ops.op import kernel_types
-from .graph import Operation
-from .node_text import failed_text
-from .ops import BODIED
 from .placement_errors import (
     TYPES_OF,
     apart,
@@ -30,6 +27,9 @@ from .placement_errors import (
     no_kernel,
     other_device,
 )
+from .representation.graph import Operation
+from .representation.node_text import failed_text
+from .representation.ops import BODIED
 
 # Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
 # them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..ops.debugging.checks import ASSERT
 from .func_graph import FuncGraph
-from .graph import Operation, SymbolicTensor
 from .known import raw_value
-from .ops import BODIED
+from .representation.graph import Operation, SymbolicTensor
+from .representation.ops import BODIED
 
 # Stateful ops without which nobody can tell the difference.
 _SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})

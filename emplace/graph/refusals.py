@@ -13,8 +13,8 @@ from ..base.shapes import Dims, difference, runtime_text
 from ..ops import infer
 from ..ops.infer import Spec
 from ..ops.op import Op
-from .graph import Operation, SymbolicTensor
-from .node_text import attributes_text, waits
+from .representation.graph import Operation, SymbolicTensor
+from .representation.node_text import attributes_text, waits
 
 
 def refusal(error: str, node: Operation) -> ValueError:

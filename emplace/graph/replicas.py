@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..devices.name import DeviceSpec
-from .graph import Operation
+from .representation.graph import Operation
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp", "MutableHashTableV2")
 

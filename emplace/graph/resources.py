@@ -15,7 +15,7 @@ from ..base.errors import CancelledError, invalid_argument
 from ..core import cancellation
 from ..core.cancellation import Cancellation, cancelled_by
 from ..devices.device import Device
-from .graph import Operation
+from .representation.graph import Operation
 
 
 class Resources:

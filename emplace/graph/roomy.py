@@ -21,9 +21,9 @@ from ..core.later import laters
 from ..core.tensor import EagerTensor
 from ..devices.memory import Budget, round_up
 from .deferred import DEFERRED
-from .graph import Operation
-from .ops import BODIED
 from .plan import Plan, Step
+from .representation.graph import Operation
+from .representation.ops import BODIED
 
 Tensors = Sequence[EagerTensor]
 Careful = Callable[[Tensors], list[EagerTensor]]

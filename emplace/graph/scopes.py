@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.context import LOCAL, eager_scope
 from ..eager.target import EAGER, EAGER_WITHIN
-from .graph import Graph
+from .representation.graph import Graph
 from .target import scope_left
 
 

@@ -32,11 +32,11 @@ from .default import get_default_graph
 from .feeding import opened_by
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
-from .graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .partial import PartialRun, refused
 from .placement_lines import tell_places
 from .placer import place_graph
 from .plan import Plan, located
+from .representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .resources import Resources, WaitingRuns
 from .timeouts import within
 from .traces import Tracer

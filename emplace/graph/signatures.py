@@ -13,7 +13,7 @@ from ..core.ragged import RaggedTensor
 from ..core.tensor_spec import TensorSpec
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
-from .graph import SymbolicTensor
+from .representation.graph import SymbolicTensor
 
 _GATHERS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 

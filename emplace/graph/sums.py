@@ -14,7 +14,7 @@ import torch
 
 from ..base import dtypes
 from .func_graph import FuncGraph
-from .graph import Operation, SymbolicTensor
+from .representation.graph import Operation, SymbolicTensor
 
 # Where a round's values are larger than this, a product per round costs little more, and to keep
 # them all would cost memory.

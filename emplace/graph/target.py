@@ -20,14 +20,14 @@ from ..ops.host_values import raw_of, scalar_array
 from ..ops.infer import Spec
 from ..ops.op import FIXED_TYPES, Arg, Op, expand
 from .by_value import by_value, waits
-from .copies import copy_of
 from .deferred import defer
-from .device_scopes import scopes_of
-from .graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .lists import elements_of
 from .narrow_inputs import too_narrow
-from .ops import CONST
 from .refusals import refusal
+from .representation.copies import copy_of
+from .representation.device_scopes import scopes_of
+from .representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from .representation.ops import CONST
 from .shapes import outputs_of
 from .variable_changes import wrong_change
 

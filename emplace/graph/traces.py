@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 from ..core.events import Call, Observer
-from .graph import Operation
 from .plan import Plan
+from .representation.graph import Operation
 
 
 class Tracer(Observer):

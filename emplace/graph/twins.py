@@ -14,9 +14,9 @@ import torch
 from ..base.dtypes import resource
 from ..eager.place import Placement
 from .deferred import DEFERRED
-from .graph import Operation, SymbolicTensor
 from .known import is_small, raw_value
-from .ops import BODIED
+from .representation.graph import Operation, SymbolicTensor
+from .representation.ops import BODIED
 
 
 def twins(

@@ -30,7 +30,7 @@ from ..ops.variables.resource import (
     READ_VARIABLE,
     VAR_HANDLE,
 )
-from .graph import Graph, Operation, SymbolicTensor
+from .representation.graph import Graph, Operation, SymbolicTensor
 
 GLOBAL_VARIABLES = "variables"
 TRAINABLE_VARIABLES = "trainable_variables"

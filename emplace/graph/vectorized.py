@@ -13,7 +13,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from .control import trace
 from .functional import map_fn
-from .graph import Graph
+from .representation.graph import Graph
 
 
 def vectorized_map(

@@ -11,7 +11,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
 from ..classic import messages as logging
-from ..graph.graph import SymbolicTensor
+from ..graph.representation.graph import SymbolicTensor
 from ..graph.scopes import current_graph
 from ..summary.file_writer import FileWriterCache
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues

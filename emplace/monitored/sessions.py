@@ -10,7 +10,7 @@ from tensorboard.compat.proto.config_pb2 import RunMetadata, RunOptions
 from ..base.errors import AbortedError, OutOfRangeError, UnavailableError
 from ..classic import messages as logging
 from ..classic.collections import GraphKeys, outer_graph
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 from ..graph.session import BaseSession, Session
 from ..state.coordinator import Coordinator
 from .creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator

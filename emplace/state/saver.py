@@ -17,9 +17,9 @@ from ..core.tensor import Tensor
 from ..distribute.variables import components_of, parts_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.graph import Graph, Operation
 from ..graph.grouping import group
 from ..graph.placeholders import placeholder_with_default
+from ..graph.representation.graph import Graph, Operation
 from ..graph.scopes import current_graph
 from ..graph.session import BaseSession
 from ..ops.array.making import constant

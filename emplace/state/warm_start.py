@@ -9,7 +9,7 @@ from ..base.shapes import TensorShape
 from ..distribute.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.default import get_default_graph
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES
 from ..ops.array.making import constant
 from ..ops.op import apply

@@ -19,8 +19,8 @@ from ..base.errors import DataLossError
 from ..classic.collections import replica_number
 from ..core.context import LOCAL
 from ..distribute.baton import HANDED_ON
-from ..graph.graph import Graph
 from ..graph.grouping import no_op
+from ..graph.representation.graph import Graph
 from ..graph.scopes import current_graph, name_scope
 from ..ops import infer
 from ..ops.array.making import constant

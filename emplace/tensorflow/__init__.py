@@ -101,10 +101,6 @@ from ..graph.functional import (
 from ..graph.gradients import (
     gradients,
 )
-from ..graph.graph import (
-    Graph,
-    Operation,
-)
 from ..graph.grouping import (
     group,
     no_op,
@@ -121,6 +117,10 @@ from ..graph.module import (
 from ..graph.python_functions import (
     numpy_function,
     py_function,
+)
+from ..graph.representation.graph import (
+    Graph,
+    Operation,
 )
 from ..graph.scopes import (
     control_dependencies,

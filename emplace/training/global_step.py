@@ -9,7 +9,7 @@ from ..classic.collections import GraphKeys, outer_graph
 from ..classic.initializers import Zeros
 from ..classic.variable_scope import get_variable
 from ..core.aggregation import VariableAggregation
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 
 
 def get_global_step(graph: Graph | None = None) -> Any:

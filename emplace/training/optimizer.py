@@ -24,8 +24,8 @@ from ..eager.variable import Variable
 from ..grads.rules import is_trainable
 from ..graph.default import get_default_graph
 from ..graph.gradients import gradients
-from ..graph.graph import Operation
 from ..graph.grouping import group
+from ..graph.representation.graph import Operation
 from ..graph.scopes import control_dependencies, current_graph
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape

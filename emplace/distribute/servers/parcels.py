@@ -23,7 +23,7 @@ from ...core.tensor import EagerTensor, make_tensor
 from ...devices.inventory import INVENTORY
 from ...graph.calling import ConcreteFunction
 from ...graph.func_graph import FuncGraph
-from ...graph.graph import Graph, SymbolicTensor
+from ...graph.representation.graph import Graph, SymbolicTensor
 from ...ops.op import REGISTRY, Op
 from ...ops.variables.resource import Storage
 

@@ -20,7 +20,7 @@ from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
 from ..control import while_loop
 from ..func_graph import FuncGraph
-from ..graph import AS_DEFAULT
+from ..representation.graph import AS_DEFAULT
 from .branches import check_condition
 from .settings import FOR_LOOPS
 from .symbols import (

@@ -15,7 +15,7 @@ import torch
 from ...base import flags
 from ...core.tensor_list import StackedList
 from ...machine.code import Loop, compiled, is_possible
-from ..graph import Operation, SymbolicTensor
+from ..representation.graph import Operation, SymbolicTensor
 from .calls import Call, Frame, length, shape_of
 from .ends import Shape, Source
 from .lowering import OPERATIONS, Lowered, Rounds

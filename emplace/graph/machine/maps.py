@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...machine.program import Map, Memory, View
-from ..graph import SymbolicTensor
+from ..representation.graph import SymbolicTensor
 from .ends import Shape, Source
 
 # A round on more numbers than this is no small one; threads and torch's kernels do better.

@@ -232,9 +232,6 @@ from ....graph.default import (
     get_default_graph,
     reset_default_graph,
 )
-from ....graph.graph import (
-    Graph,
-)
 from ....graph.grouping import (
     group,
     no_op,
@@ -249,6 +246,9 @@ from ....graph.placeholders import (
 )
 from ....graph.python_functions import (
     py_func,
+)
+from ....graph.representation.graph import (
+    Graph,
 )
 from ....graph.session import (
     InteractiveSession,

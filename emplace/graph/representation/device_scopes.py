@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..core.context import LOCAL, DeviceScope, Scope
+from ...core.context import LOCAL, DeviceScope, Scope
 
 # The innermost scope, and the stack that leads there: see `ThreadState`.
 _Scopes = tuple[Scope | None, list[tuple[Any, Scope | None]]]

@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-from ..base.dtypes import DType
-from ..base.shapes import Dims, TensorShape, difference
-from ..core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
-from ..core.events import Line, user_line_always
-from ..core.later import Told, laters, used_up
-from ..core.tensor import EagerTensor, Reference, Tensor
-from ..ops.infer import Spec
-from ..ops.op import Op
+from ...base.dtypes import DType
+from ...base.shapes import Dims, TensorShape, difference
+from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
+from ...core.events import Line, user_line_always
+from ...core.later import Told, laters, used_up
+from ...core.tensor import EagerTensor, Reference, Tensor
+from ...ops.infer import Spec
+from ...ops.op import Op
 from .copies import Copies
 from .device_scopes import GraphDeviceScope
 from .naming import (

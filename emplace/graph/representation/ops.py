@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import DType, runtime_name
-from ..base.errors import invalid_argument
-from ..base.shapes import TensorShape
-from ..ops.infer import Spec, nothing
-from ..ops.op import op
+from ...base import dtypes
+from ...base.dtypes import DType, runtime_name
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from ...ops.infer import Spec, nothing
+from ...ops.op import op
 
 
 def const_kernel(*, value: Any, dtype: DType, **attrs: Any) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.dtypes import DType, runtime_name
-from ..core.later import laters
+from ...base.dtypes import DType, runtime_name
+from ...core.later import laters
 from .graph import Operation
 
 # What only Emplace keeps as an attribute.
