@@ -22,7 +22,7 @@ from ..ops.infer import Spec
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .representation.graph import AS_DEFAULT, Graph, SymbolicTensor
 from .representation.ops import ARG, CONST
-from .shapes import agreed
+from .shape_inference.shapes import agreed
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))

@@ -21,15 +21,15 @@ from ..ops.infer import Spec
 from ..ops.op import FIXED_TYPES, Arg, Op, expand
 from .by_value import by_value, waits
 from .deferred import defer
-from .lists import elements_of
-from .narrow_inputs import too_narrow
-from .refusals import refusal
 from .representation.copies import copy_of
 from .representation.device_scopes import scopes_of
 from .representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
 from .representation.ops import CONST
-from .shapes import outputs_of
-from .variable_changes import wrong_change
+from .shape_inference.lists import elements_of
+from .shape_inference.narrow_inputs import too_narrow
+from .shape_inference.shape_errors import refusal
+from .shape_inference.shapes import outputs_of
+from .shape_inference.variable_changes import wrong_change
 
 
 class GraphTarget:

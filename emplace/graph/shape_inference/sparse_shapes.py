@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import DType
-from ..core.later import Later
-from ..ops.infer import Spec
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...core.later import Later
+from ...ops.infer import Spec
 
 
 def _rank(shape: Any) -> int | None:

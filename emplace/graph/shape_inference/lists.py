@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..core.later import Later
-from ..ops.array.list_array import ListArray
-from ..ops.array.tensor_list import LISTS
-from ..ops.infer import Spec
-from .representation.graph import Operation, SymbolicTensor
+from ...base import dtypes
+from ...core.later import Later
+from ...ops.array.list_array import ListArray
+from ...ops.array.tensor_list import LISTS
+from ...ops.infer import Spec
+from ..representation.graph import Operation, SymbolicTensor
 from .shapes import special_rule
 
 _A_LIST = Spec((), dtypes.variant)

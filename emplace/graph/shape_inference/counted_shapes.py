@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base.shapes import Dims
-from ..core.later import Later
-from ..ops.infer import Spec
+from ...base.shapes import Dims
+from ...core.later import Later
+from ...ops.infer import Spec
 
 Known = tuple[Dims | None, ...]
 

@@ -12,14 +12,14 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.dtypes import ALL, DType
-from ..base.errors import OpError
-from ..base.shapes import Dims, TensorShape, common
-from ..core.later import Later, filled_in, laters
-from ..ops import infer
-from ..ops.array.slicing import expanded_key
-from ..ops.infer import Spec
-from ..ops.op import Op
+from ...base.dtypes import ALL, DType
+from ...base.errors import OpError
+from ...base.shapes import Dims, TensorShape, common
+from ...core.later import Later, filled_in, laters
+from ...ops import infer
+from ...ops.array.slicing import expanded_key
+from ...ops.infer import Spec
+from ...ops.op import Op
 from .counted_shapes import COUNTED
 from .sparse_shapes import RULES as SPARSE_RULES
 

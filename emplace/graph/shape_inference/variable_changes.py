@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.shapes import Dims, difference, runtime_text
+from ...base.shapes import Dims, difference, runtime_text
 
 _WHOLE = frozenset(("AssignAddVariableOp", "AssignSubVariableOp"))
 _ROWS = "ResourceScatter"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.shapes import Dims
-from ..ops.infer import Spec
-from ..ops.nn.window import FORMATS, explicit_space, space_of
-from ..ops.op import Op
+from ...base.shapes import Dims
+from ...ops.infer import Spec
+from ...ops.nn.window import FORMATS, explicit_space, space_of
+from ...ops.op import Op
 
 _POOLS = ("MaxPool", "MaxPool3D", "MaxPoolWithArgmax", "AvgPool", "AvgPool3D")
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.shapes import Dims, difference, runtime_text
-from ..ops import infer
-from ..ops.infer import Spec
-from ..ops.op import Op
-from .representation.graph import Operation, SymbolicTensor
-from .representation.node_text import attributes_text, waits
+from ...base.shapes import Dims, difference, runtime_text
+from ...ops import infer
+from ...ops.infer import Spec
+from ...ops.op import Op
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.node_text import attributes_text, waits
 
 
 def refusal(error: str, node: Operation) -> ValueError:
