@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.context import LOCAL
-from ..graph.default import get_default_graph
+from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
 
 

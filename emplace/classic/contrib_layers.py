@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..graph.scopes import control_dependencies
+from ..graph.recording.scopes import control_dependencies
 from ..ops.array.making import one_hot
 from ..ops.array.shaping import identity
 from ..ops.nn.activation import relu

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import dtypes
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.array.barrier import stop_gradient
 from ..ops.array.making import ones_like
 from ..ops.array.shaping import expand_dims, size, squeeze

@@ -9,7 +9,7 @@ from ..base import dtypes
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL
 from ..eager.variable import Variable
-from ..graph.scopes import control_dependencies, current_graph
+from ..graph.recording.scopes import control_dependencies, current_graph
 from ..ops.array.making import ones_like, zeros
 from ..ops.array.shaping import expand_dims, squeeze
 from ..ops.convert import to_tensor

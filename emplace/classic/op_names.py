@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.array.shaping import identity
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.scopes import control_dependencies
+from ..graph.recording.scopes import control_dependencies
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.strings.printing import print_

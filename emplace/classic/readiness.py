@@ -6,8 +6,8 @@ from typing import Any
 
 from ..base import dtypes
 from ..core.context import LOCAL
-from ..graph.grouping import group
-from ..graph.scopes import current_graph
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import current_graph
 from ..ops.array.gathering import boolean_mask
 from ..ops.array.joining import stack
 from ..ops.array.making import constant

@@ -21,8 +21,8 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization, is_
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
+from ..graph.recording.scopes import current_graph, init_scope
 from ..graph.representation.graph import Graph
-from ..graph.scopes import current_graph, init_scope
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.host_values import natural_dtype, to_array
 from .collections import GraphKeys, add_to_collection, outer_graph, replica_number

@@ -12,7 +12,7 @@ from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.shapes import num_elements
-from ..graph.func_graph import FuncGraph
 from ..graph.prune import needed
+from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..ops.array.shaping import RESHAPE
 from ..ops.infer import Spec

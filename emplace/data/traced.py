@@ -20,11 +20,11 @@ from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
 from ..eager.variable import Variable
 from ..graph.build import Wishes, build_plan
-from ..graph.func_graph import FuncGraph
 from ..graph.function import AUTOGRAPH
 from ..graph.lifting import creator
 from ..graph.plan import Plan
 from ..graph.prune import with_effects
+from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
 from .node import Run
 from .structure import Element, Structure, spec_of, to_element

@@ -9,7 +9,7 @@ from typing import Any
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.tensor import AnyTensor
 from ..eager.variable import Variable
-from ..graph.variable import GraphVariable
+from ..graph.recording.variable import GraphVariable
 from ..ops.convert import register_converter, to_tensor
 from .contexts import check_same, current
 from .variables import aggregated

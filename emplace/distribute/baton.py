@@ -17,7 +17,7 @@ from ..classic.variable_scope import get_variable_scope, scope_of_thread
 from ..core.context import LOCAL, ThreadState, device
 from ..eager.target import EAGER_WITHIN
 from ..graph.autograph.settings import ControlStatusCtx, control_status_ctx
-from ..graph.scopes import current_graph, name_scope, open_scopes, reopen_scopes
+from ..graph.recording.scopes import current_graph, name_scope, open_scopes, reopen_scopes
 from .contexts import Context, entered
 from .values import of_replica, regroup
 

@@ -9,7 +9,7 @@ from ..base.logger import get_logger
 from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
-from ..graph.scopes import name_scope
+from ..graph.recording.scopes import name_scope
 from .aggregating import aggregating
 from .contexts import entered
 from .cross_device import ReductionToOneDevice, full_name

@@ -10,7 +10,7 @@ from ..core.tensor import Tensor
 from ..data.iterator import MAKE_ITERATOR
 from ..data.nesting import map_leaves
 from ..data.v1 import new_session_handle
-from ..graph.grouping import group
+from ..graph.recording.grouping import group
 from ..ops.op import apply
 from .contexts import session_graph
 from .inputs import DistributedDataset, DistributedIterator, OwnedDistributedIterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.default import get_default_graph
+from ..graph.recording.default import get_default_graph
 from .mirrored import MirroredStrategy
 from .one_device import OneDeviceStrategy
 from .strategy import StrategyV1, get_strategy

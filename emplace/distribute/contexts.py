@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ..core.context import LOCAL
 from ..eager.target import EAGER, EAGER_WITHIN
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 
 
 class Context:

@@ -9,9 +9,9 @@ from typing import Any
 from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
 from ..eager.variable import Variable
-from ..graph.grouping import group as grouped
+from ..graph.recording.grouping import group as grouped
+from ..graph.recording.scopes import control_dependencies, name_scope
 from ..graph.representation.ops import NO_OP
-from ..graph.scopes import control_dependencies, name_scope
 from ..ops.array.shaping import identity
 from ..ops.op import apply
 from .baton import running

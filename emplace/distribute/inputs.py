@@ -28,7 +28,7 @@ from ..data.shares import part_of, row_count
 from ..data.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
 from ..devices.inventory import INVENTORY
 from ..graph.autograph.settings import FOR_LOOPS
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.infer import Spec
 from ..ops.op import apply
 from .contexts import session_graph

@@ -16,7 +16,7 @@ from typing import Any
 from ..base import nest
 from ..core.context import device
 from ..core.tensor import Tensor
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.array.shaping import shape
 from ..ops.math.elementwise import add, cast, multiply
 from ..ops.math.guarded import divide_no_nan

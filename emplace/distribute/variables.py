@@ -20,9 +20,9 @@ from ..core.aggregation import VariableAggregation, VariableSynchronization
 from ..core.context import LOCAL, device
 from ..core.tensor import AnyTensor, Tensor
 from ..eager.variable import Variable
-from ..graph.grouping import group
-from ..graph.scopes import control_dependencies
-from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import control_dependencies
+from ..graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
 from ..ops.array.shaping import identity
 from ..ops.convert import register_converter, to_tensor
 from ..ops.math.elementwise import logical_and

@@ -21,7 +21,7 @@ from ..classic.seeds import set_random_seed
 from ..data.base import DatasetBase
 from ..data.v1 import make_initializable_iterator
 from ..graph.config import message
-from ..graph.grouping import group
+from ..graph.recording.grouping import group
 from ..graph.representation.graph import Graph
 from ..monitored.creators import ChiefSessionCreator
 from ..monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook

@@ -11,7 +11,7 @@ from ..classic.metrics import mean
 from ..distribute.classic_methods import ClassicMethods
 from ..distribute.classic_strategies import get_loss_reduction
 from ..distribute.values import ReduceOp
-from ..graph.grouping import group
+from ..graph.recording.grouping import group
 from ..monitored.scaffold import Scaffold
 from .spec import EstimatorSpec, Spec
 

@@ -15,7 +15,7 @@ from ..ops.array.shaping import shape
 from ..ops.convert import convert_to_tensor, to_tensor
 from ..ops.math.elementwise import cast
 from ..ops.variables.indexed_slices import IndexedSlices
-from .func_graph import FuncGraph
+from .recording.func_graph import FuncGraph
 from .representation.graph import AS_DEFAULT
 
 

@@ -27,13 +27,13 @@ from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
-from .deferred import variable_behind
-from .func_graph import FuncGraph, same_constant
-from .gradients import calls_of, towards
 from .jit import compiled
-from .leaves import keep_shapes, shapes_of
 from .plan import Plan
 from .prune import with_effects
+from .recording.deferred import variable_behind
+from .recording.func_graph import FuncGraph, same_constant
+from .recording.gradients import calls_of, towards
+from .recording.leaves import keep_shapes, shapes_of
 from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from .representation.ops import BODIED, CONST
 from .signatures import renamed

@@ -20,7 +20,7 @@ from ..core.tensor_spec import TensorSpec
 from ..eager.variable import Variable
 from ..ops.convert import is_tensor_like, to_tensor
 from ..ops.infer import Spec
-from .func_graph import FuncGraph
+from .recording.func_graph import FuncGraph
 from .signatures import PLAIN
 
 

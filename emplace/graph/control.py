@@ -28,13 +28,13 @@ from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .counted import counted
-from .deferred import variable_behind
-from .func_graph import FuncGraph, out_of_scope
 from .invariants import invariant_specs
 from .known import raw_value
-from .leaves import keep_shapes, shapes_of
 from .machine.plans import Rounds, asked, is_fit
 from .plan import EMITTERS, Step, Writer
+from .recording.deferred import variable_behind
+from .recording.func_graph import FuncGraph, out_of_scope
+from .recording.leaves import keep_shapes, shapes_of
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .sums import Sum, joined, sums, with_products, with_rows
 

@@ -25,9 +25,9 @@ from ..ops.math.reduction import add_n
 from ..ops.op import apply
 from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
-from .func_graph import FuncGraph, captured, same_constant
-from .gradients import calls_of, towards
 from .own_bodies import own_bodies
+from .recording.func_graph import FuncGraph, captured, same_constant
+from .recording.gradients import calls_of, towards
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .representation.ops import CONST
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .func_graph import FuncGraph
 from .known import raw_value
 from .prune import effects_of, needed, with_effects
+from .recording.func_graph import FuncGraph
 from .representation.graph import Operation, SymbolicTensor
 
 _MOST_ROUNDS = 10_000

@@ -16,12 +16,12 @@ from ..core.later import Later, NotYetKnown, Told, filled_in, with_tolds
 from ..devices.name import DeviceSpec
 from ..eager.place import Placement
 from ..ops.infer import Spec
-from .deferred import DEFERRED
 from .feeding import Opened
-from .func_graph import FuncGraph
+from .recording.deferred import DEFERRED
+from .recording.func_graph import FuncGraph
+from .recording.target import GraphTarget, target_of
 from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from .representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
-from .target import GraphTarget, target_of
 
 
 def is_needed(nodes: Sequence[Operation]) -> bool:

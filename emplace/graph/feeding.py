@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ..base.dtypes import INTEGERS
 from ..core.later import Told, tolds
-from .deferred import DEFERRED
+from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor
 from .representation.ops import BODIED
 

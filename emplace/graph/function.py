@@ -33,12 +33,12 @@ from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
-from .func_graph import FuncGraph
 from .gone import Gone
 from .inline import inlined
-from .leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .lifting import creator
 from .plan import Plan
+from .recording.func_graph import FuncGraph
+from .recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted

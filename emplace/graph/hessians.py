@@ -11,7 +11,7 @@ from ..ops.array.making import range_, zeros_like
 from ..ops.convert import to_tensor
 from ..ops.linalg.einsum import tensordot
 from .functional import map_fn
-from .gradients import calls_of, gradients, towards
+from .recording.gradients import calls_of, gradients, towards
 
 
 def _open_rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:

@@ -10,11 +10,11 @@ from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
 from ..ops.array.shaping import IDENTITY
 from .calling import INLINE, ConcreteFunction, trainable_among
-from .func_graph import FuncGraph
 from .prune import with_effects
+from .recording.func_graph import FuncGraph
+from .recording.target import GraphTarget
 from .representation.graph import Graph, Operation, SymbolicTensor
 from .representation.ops import BODIED
-from .target import GraphTarget
 
 
 def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:

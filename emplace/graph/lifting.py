@@ -14,12 +14,12 @@ from ..base import dtypes, nest
 from ..core.context import LOCAL
 from ..eager.variable import Variable
 from .build import Wishes, build_plan
-from .func_graph import FuncGraph, out_of_scope
 from .inline import copy_operations
 from .prune import has_effect, needed
+from .recording.func_graph import FuncGraph, out_of_scope
+from .recording.scopes import init_scope
 from .representation.graph import Operation, SymbolicTensor
 from .representation.ops import ARG
-from .scopes import init_scope
 
 
 def creator(created: list[Variable] | None) -> Callable[..., Any]:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from ..base.dtypes import resource
 from ..eager.place import Placement
 from ..ops.variables.training import FUSED_ADAM
-from .deferred import DEFERRED
 from .known import is_known, raw_value
+from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor
 from .representation.ops import BODIED
 

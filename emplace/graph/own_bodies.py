@@ -11,9 +11,9 @@ from typing import Any
 
 from ..core.tensor import EagerTensor
 from .control import Body
-from .deferred import constant_of
-from .func_graph import FuncGraph, captured, same_constant
 from .inline import copy_operations
+from .recording.deferred import constant_of
+from .recording.func_graph import FuncGraph, captured, same_constant
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 
 

@@ -40,13 +40,13 @@ from ..eager.route import Route, is_reached
 from ..eager.target import EAGER
 from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
-from .deferred import DEFERRED
 from .fusion import fused
 from .known import raw_value
 from .long_plans import functions_of
 from .optimizer_steps import joined_steps, with_fused_steps
 from .placer import full_scope, place_graph
 from .prune import always_holds, effects_of, has_effect, needed
+from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor
 from .representation.node_text import failed_text
 from .twins import twins

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from ..ops.debugging.checks import ASSERT
-from .func_graph import FuncGraph
 from .known import raw_value
+from .recording.func_graph import FuncGraph
 from .representation.graph import Operation, SymbolicTensor
 from .representation.ops import BODIED
 

@@ -20,8 +20,8 @@ from ..base.garbage import garbage_later
 from ..core.later import laters
 from ..core.tensor import EagerTensor
 from ..devices.memory import Budget, round_up
-from .deferred import DEFERRED
 from .plan import Plan, Step
+from .recording.deferred import DEFERRED
 from .representation.graph import Operation
 from .representation.ops import BODIED
 

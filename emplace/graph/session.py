@@ -28,7 +28,6 @@ from ..devices.name import TASKS_HERE
 from ..eager.place import Placement
 from .build import Wishes, build_plan
 from .composites import parts_of
-from .default import get_default_graph
 from .feeding import opened_by
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
@@ -36,6 +35,7 @@ from .partial import PartialRun, refused
 from .placement_lines import tell_places
 from .placer import place_graph
 from .plan import Plan, located
+from .recording.default import get_default_graph
 from .representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .resources import Resources, WaitingRuns
 from .timeouts import within

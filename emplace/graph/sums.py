@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from ..base import dtypes
-from .func_graph import FuncGraph
+from .recording.func_graph import FuncGraph
 from .representation.graph import Operation, SymbolicTensor
 
 # Where a round's values are larger than this, a product per round costs little more, and to keep

@@ -13,8 +13,8 @@ import torch
 
 from ..base.dtypes import resource
 from ..eager.place import Placement
-from .deferred import DEFERRED
 from .known import is_small, raw_value
+from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor
 from .representation.ops import BODIED
 

@@ -11,8 +11,8 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
 from ..classic import messages as logging
+from ..graph.recording.scopes import current_graph
 from ..graph.representation.graph import SymbolicTensor
-from ..graph.scopes import current_graph
 from ..summary.file_writer import FileWriterCache
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import NeverTriggerTimer, SecondOrStepTimer, read_global_step

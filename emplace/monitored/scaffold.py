@@ -13,7 +13,7 @@ from ..classic.readiness import (
     report_uninitialized_variables,
     tables_initializer,
 )
-from ..graph.grouping import group
+from ..graph.recording.grouping import group
 from ..state.saver import Saver
 from ..summary.ops import merge_all
 

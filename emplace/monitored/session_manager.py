@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.errors import DeadlineExceededError, FailedPreconditionError
 from ..classic import messages as logging
-from ..graph.default import get_default_graph
+from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
 from ..graph.session import Session
 from ..state.checkpoint_state import get_checkpoint_state

@@ -16,7 +16,7 @@ from ..base.errors import AbortedError, UnavailableError
 from ..classic import messages as logging
 from ..classic.collections import GraphKeys, global_variables
 from ..classic.readiness import global_variables_initializer, report_uninitialized_variables
-from ..graph.default import get_default_graph
+from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
 from ..graph.session import Session
 from ..state.coordinator import Coordinator

@@ -11,7 +11,7 @@ from ..classic.op_names import inside, named
 from ..core.composite import CompositeTensor
 from ..core.later import used_up
 from ..graph.control_v1 import cond_v1
-from ..graph.scopes import control_dependencies
+from ..graph.recording.scopes import control_dependencies
 from ..ops.array.gathering import boolean_mask
 from ..ops.convert import to_tensor
 from ..ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue

@@ -10,7 +10,7 @@ from ..classic.collections import GraphKeys
 from ..classic.op_names import inside, named
 from ..core.context import LOCAL
 from ..eager.variable import Variable
-from ..graph.scopes import control_dependencies
+from ..graph.recording.scopes import control_dependencies
 from ..ops.array.gathering import gather
 from ..ops.array.making import range_
 from ..ops.array.shaping import identity

@@ -17,10 +17,10 @@ from ..core.tensor import Tensor
 from ..distribute.variables import components_of, parts_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.grouping import group
 from ..graph.placeholders import placeholder_with_default
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import current_graph
 from ..graph.representation.graph import Graph, Operation
-from ..graph.scopes import current_graph
 from ..graph.session import BaseSession
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity

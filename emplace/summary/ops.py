@@ -20,7 +20,7 @@ from ..classic.collections import (
     replica_number,
 )
 from ..core.tensor import torch_to_numpy
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.array.making import constant
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec

@@ -19,9 +19,9 @@ from ..base.errors import DataLossError
 from ..classic.collections import replica_number
 from ..core.context import LOCAL
 from ..distribute.baton import HANDED_ON
-from ..graph.grouping import no_op
+from ..graph.recording.grouping import no_op
+from ..graph.recording.scopes import current_graph, name_scope
 from ..graph.representation.graph import Graph
-from ..graph.scopes import current_graph, name_scope
 from ..ops import infer
 from ..ops.array.making import constant
 from ..ops.convert import is_tensor_like, to_tensor

@@ -98,34 +98,34 @@ from ..graph.functional import (
     map_fn,
     scan,
 )
-from ..graph.gradients import (
-    gradients,
-)
-from ..graph.grouping import (
-    group,
-    no_op,
-)
-from ..graph.grouping import (
-    tuple_ as tuple,
-)
 from ..graph.hessians import (
     hessians,
-)
-from ..graph.module import (
-    Module,
 )
 from ..graph.python_functions import (
     numpy_function,
     py_function,
 )
-from ..graph.representation.graph import (
-    Graph,
-    Operation,
+from ..graph.recording.gradients import (
+    gradients,
 )
-from ..graph.scopes import (
+from ..graph.recording.grouping import (
+    group,
+    no_op,
+)
+from ..graph.recording.grouping import (
+    tuple_ as tuple,
+)
+from ..graph.recording.module import (
+    Module,
+)
+from ..graph.recording.scopes import (
     control_dependencies,
     init_scope,
     name_scope,
+)
+from ..graph.representation.graph import (
+    Graph,
+    Operation,
 )
 from ..graph.switch import (
     case,

@@ -10,7 +10,7 @@ from ..base.errors import NotFoundError
 from ..core.context import LOCAL
 from ..core.tracking import AutoTrackable
 from ..eager.variable import Variable
-from ..graph.scopes import control_dependencies, init_scope
+from ..graph.recording.scopes import control_dependencies, init_scope
 from ..graph.session import get_default_session
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor

@@ -22,11 +22,11 @@ from ..eager.tape import GradientTape
 from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
-from ..graph.default import get_default_graph
-from ..graph.gradients import gradients
-from ..graph.grouping import group
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.gradients import gradients
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import control_dependencies, current_graph
 from ..graph.representation.graph import Operation
-from ..graph.scopes import control_dependencies, current_graph
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique

@@ -23,7 +23,7 @@ from ..core.tracking import wait_for
 from ..distribute.variables import components_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.scopes import init_scope
+from ..graph.recording.scopes import init_scope
 from ..graph.session import get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader

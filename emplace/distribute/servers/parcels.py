@@ -22,7 +22,7 @@ from ...base.dtypes import DType
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.inventory import INVENTORY
 from ...graph.calling import ConcreteFunction
-from ...graph.func_graph import FuncGraph
+from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.graph import Graph, SymbolicTensor
 from ...ops.op import REGISTRY, Op
 from ...ops.variables.resource import Storage

@@ -9,7 +9,7 @@ from typing import Any
 from ...base.logger import get_logger
 from ...core.context import LOCAL, device
 from ...eager.variable import Variable
-from ...graph.scopes import name_scope
+from ...graph.recording.scopes import name_scope
 from ..cluster.resolver import ClusterResolver
 from ..cluster.spec import ClusterSpec
 from ..contexts import check_same

@@ -19,7 +19,7 @@ from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
 from ..control import while_loop
-from ..func_graph import FuncGraph
+from ..recording.func_graph import FuncGraph
 from ..representation.graph import AS_DEFAULT
 from .branches import check_condition
 from .settings import FOR_LOOPS

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...eager.numerics import is_checking
-from ..func_graph import FuncGraph
 from ..known import is_known
 from ..plan import Writer
 from ..prune import effects_of, needed
+from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 from .ends import Carried, Counter, Element, Given, Source
 from .loops import Body, MachineLoop, may_compile

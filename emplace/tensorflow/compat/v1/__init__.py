@@ -221,7 +221,15 @@ from ....graph.control_v1 import (
 from ....graph.control_v1 import (
     while_loop_v1 as while_loop,
 )
-from ....graph.default import (
+from ....graph.placeholders import (
+    placeholder,
+    placeholder_with_default,
+    sparse_placeholder,
+)
+from ....graph.python_functions import (
+    py_func,
+)
+from ....graph.recording.default import (
     disable_eager_execution,
     disable_v2_behavior,
     disable_v2_tensorshape,
@@ -232,20 +240,12 @@ from ....graph.default import (
     get_default_graph,
     reset_default_graph,
 )
-from ....graph.grouping import (
+from ....graph.recording.grouping import (
     group,
     no_op,
 )
-from ....graph.grouping import (
+from ....graph.recording.grouping import (
     tuple_ as tuple,
-)
-from ....graph.placeholders import (
-    placeholder,
-    placeholder_with_default,
-    sparse_placeholder,
-)
-from ....graph.python_functions import (
-    py_func,
 )
 from ....graph.representation.graph import (
     Graph,

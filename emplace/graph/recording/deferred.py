@@ -11,18 +11,18 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import nest
-from ..base.dtypes import INTEGERS, resource
-from ..base.shapes import TensorShape
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
-from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.infer import Spec
-from ..ops.op import DEVICE_TYPES, Arg, Op
-from .representation.graph import AS_DEFAULT, Graph, SymbolicTensor
-from .representation.ops import ARG, CONST
-from .shape_inference.shapes import agreed
+from ...base import nest
+from ...base.dtypes import INTEGERS, resource
+from ...base.shapes import TensorShape
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.infer import Spec
+from ...ops.op import DEVICE_TYPES, Arg, Op
+from ..representation.graph import AS_DEFAULT, Graph, SymbolicTensor
+from ..representation.ops import ARG, CONST
+from ..shape_inference.shapes import agreed
 
 _MANY = (Arg("inputs", "any", True),)
 _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))

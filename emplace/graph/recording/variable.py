@@ -9,20 +9,20 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..base.dtypes import as_dtype
-from ..core.aggregation import (
+from ...base.dtypes import as_dtype
+from ...core.aggregation import (
     VariableAggregation,
     VariableSynchronization,
     check_constraint,
     is_trained,
 )
-from ..core.context import LOCAL
-from ..eager.variable import NUMBERS, Variable, declared_shape
-from ..ops.array.shaping import ensure_shape, identity
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.op import apply
-from ..ops.variables.resource import (
+from ...core.context import LOCAL
+from ...eager.variable import NUMBERS, Variable, declared_shape
+from ...ops.array.shaping import ensure_shape, identity
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply
+from ...ops.variables.resource import (
     ASSIGN_ADD,
     ASSIGN_SUB,
     ASSIGN_VARIABLE,
@@ -30,7 +30,7 @@ from ..ops.variables.resource import (
     READ_VARIABLE,
     VAR_HANDLE,
 )
-from .representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.graph import Graph, Operation, SymbolicTensor
 
 GLOBAL_VARIABLES = "variables"
 TRAINABLE_VARIABLES = "trainable_variables"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from ..core.context import LOCAL, eager_scope
-from ..eager.target import EAGER, EAGER_WITHIN
-from .representation.graph import Graph
+from ...core.context import LOCAL, eager_scope
+from ...eager.target import EAGER, EAGER_WITHIN
+from ..representation.graph import Graph
 from .target import scope_left
 
 

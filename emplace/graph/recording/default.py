@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.shapes import show_dimensions
-from ..core.context import LOCAL, PROCESS, at_reset
-from ..eager.target import EAGER
+from ...base.shapes import show_dimensions
+from ...core.context import LOCAL, PROCESS, at_reset
+from ...eager.target import EAGER
+from ..representation.graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
 from .func_graph import out_of_scope
-from .representation.graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
 from .target import target_of
 from .variable import graph_variable
 

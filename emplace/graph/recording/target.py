@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes
-from ..base.dtypes import DType
-from ..base.shapes import Dims
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL, Scope, ThreadState
-from ..core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
-from ..ops.composite import compose
-from ..ops.host_values import raw_of, scalar_array
-from ..ops.infer import Spec
-from ..ops.op import FIXED_TYPES, Arg, Op, expand
-from .by_value import by_value, waits
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.shapes import Dims
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL, Scope, ThreadState
+from ...core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
+from ...ops.composite import compose
+from ...ops.host_values import raw_of, scalar_array
+from ...ops.infer import Spec
+from ...ops.op import FIXED_TYPES, Arg, Op, expand
+from ..representation.copies import copy_of
+from ..representation.device_scopes import scopes_of
+from ..representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from ..representation.ops import CONST
+from ..shape_inference.lists import elements_of
+from ..shape_inference.narrow_inputs import too_narrow
+from ..shape_inference.shape_errors import refusal
+from ..shape_inference.shapes import outputs_of
+from ..shape_inference.variable_changes import wrong_change
 from .deferred import defer
-from .representation.copies import copy_of
-from .representation.device_scopes import scopes_of
-from .representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
-from .representation.ops import CONST
-from .shape_inference.lists import elements_of
-from .shape_inference.narrow_inputs import too_narrow
-from .shape_inference.shape_errors import refusal
-from .shape_inference.shapes import outputs_of
-from .shape_inference.variable_changes import wrong_change
+from .value_dependent import by_value, waits
 
 
 class GraphTarget:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..core.tracking import AutoTrackable, walk
-from ..eager.variable import Variable
+from ...core.tracking import AutoTrackable, walk
+from ...eager.variable import Variable
 from .scopes import name_scope
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

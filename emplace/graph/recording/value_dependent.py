@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes, nest
-from ..base.shapes import Dims, common
-from ..core.context import HOST_SCOPE, LOCAL
-from ..core.later import Later, NotYetKnown, filled_in, laters
-from ..core.ragged import RaggedTensor
-from ..core.tensor import Tensor
-from ..eager.target import EAGER
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.sparse.tensor import SparseTensor
+from ...base import dtypes, nest
+from ...base.shapes import Dims, common
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.later import Later, NotYetKnown, filled_in, laters
+from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
+from ...eager.target import EAGER
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.sparse.tensor import SparseTensor
+from ..representation.graph import SymbolicTensor
 from .deferred import Call, record_call
-from .representation.graph import SymbolicTensor
 
 # Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))

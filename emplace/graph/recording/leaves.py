@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..base import dtypes, nest
-from ..base.dtypes import DType
-from ..base.shapes import Dims, TensorShape
-from ..core.tensor_spec import TensorSpec
-from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ...base import dtypes, nest
+from ...base.dtypes import DType
+from ...base.shapes import Dims, TensorShape
+from ...core.tensor_spec import TensorSpec
+from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 Part = tuple[DType, Dims | None]
 

@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes, nest
-from ..core.context import LOCAL, Scope, intern_scope
-from ..core.later import NotYetKnown, filled_in, laters
-from ..core.tensor import Tensor
-from ..devices.name import DeviceSpec
-from ..eager.backward import Walk, backward, register_walk
-from ..eager.tape import GradientTape, UnconnectedGradients
-from ..grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
-from ..ops.array.making import ones_like, zeros_like
-from ..ops.array.shaping import IDENTITY, identity
-from ..ops.array.tensor_list import LISTS
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.op import Op
-from ..ops.variables.indexed_slices import IndexedSlices
+from ...base import dtypes, nest
+from ...core.context import LOCAL, Scope, intern_scope
+from ...core.later import NotYetKnown, filled_in, laters
+from ...core.tensor import Tensor
+from ...devices.name import DeviceSpec
+from ...eager.backward import Walk, backward, register_walk
+from ...eager.tape import GradientTape, UnconnectedGradients
+from ...grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
+from ...ops.array.making import ones_like, zeros_like
+from ...ops.array.shaping import IDENTITY, identity
+from ...ops.array.tensor_list import LISTS
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import Op
+from ...ops.variables.indexed_slices import IndexedSlices
+from ..representation.copies import standing_for
+from ..representation.graph import Graph, SymbolicTensor
+from ..representation.ops import BODIED
 from .deferred import DEFERRED, Scratch, defer
-from .representation.copies import standing_for
-from .representation.graph import Graph, SymbolicTensor
-from .representation.ops import BODIED
 from .target import GraphTarget
 
 # Rules that hand a gradient on and look at nothing.

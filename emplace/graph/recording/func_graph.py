@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
 
-from ..base import dtypes
-from ..base.shapes import TensorShape
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, out_of_scope_text
-from ..ops.infer import Spec
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, out_of_scope_text
+from ...ops.infer import Spec
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.ops import ARG, CONST
 from .deferred import constant_of
-from .representation.graph import Graph, Operation, SymbolicTensor
-from .representation.ops import ARG, CONST
 
 
 class FuncGraph(Graph):
