@@ -14,7 +14,7 @@ from ..devices.name import DeviceSpecV2
 from ..eager.place import Placement
 from .expand import Expansion, is_needed
 from .feeding import Opened, refuse_bodies
-from .placement_lines import told_nodes
+from .placement.log_lines import told_nodes
 from .plan import Plan, Writer, needs_care
 from .prune import has_effect, needed
 from .representation.graph import Operation, SymbolicTensor

@@ -20,7 +20,7 @@ from ..devices.inventory import (
     LogicalDeviceConfiguration,
     PhysicalDevice,
 )
-from .placement_lines import tell
+from .placement.log_lines import tell
 from .session import AT_START, BaseSession
 
 _MODULES = {

@@ -44,7 +44,7 @@ from .fusion import fused
 from .known import raw_value
 from .long_plans import functions_of
 from .optimizer_steps import joined_steps, with_fused_steps
-from .placer import full_scope, place_graph
+from .placement.placer import full_scope, place_graph
 from .prune import always_holds, effects_of, has_effect, needed
 from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor

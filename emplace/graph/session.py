@@ -32,8 +32,8 @@ from .feeding import opened_by
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .partial import PartialRun, refused
-from .placement_lines import tell_places
-from .placer import place_graph
+from .placement.log_lines import tell_places
+from .placement.placer import place_graph
 from .plan import Plan, located
 from .recording.default import get_default_graph
 from .representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor

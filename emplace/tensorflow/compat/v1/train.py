@@ -9,7 +9,7 @@ from ....distribute.cluster.spec import (
 from ....distribute.servers.tasks import (
     Server,
 )
-from ....graph.replicas import (
+from ....graph.placement.replicas import (
     replica_device_setter,
 )
 from ....monitored.creators import (

@@ -7,11 +7,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..base import log
-from ..core.events import Node
-from ..devices.device import Device
-from ..eager.place import Placement
-from .representation.graph import Operation, SymbolicTensor
+from ...base import log
+from ...core.events import Node
+from ...devices.device import Device
+from ...eager.place import Placement
+from ..representation.graph import Operation, SymbolicTensor
 
 
 def tell(text: str) -> None:

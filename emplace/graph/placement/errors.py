@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
-from ..devices.device import Device
-from ..devices.name import DeviceSpecV2
-from .representation.graph import Operation
-from .representation.node_text import attributes_text
+from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
+from ...devices.device import Device
+from ...devices.name import DeviceSpecV2
+from ..representation.graph import Operation
+from ..representation.node_text import attributes_text
 
 
 def no_device(

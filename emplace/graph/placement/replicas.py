@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..devices.name import DeviceSpec
-from .representation.graph import Operation
+from ...devices.name import DeviceSpec
+from ..representation.graph import Operation
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp", "MutableHashTableV2")
 

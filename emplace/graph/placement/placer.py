@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..base.garbage import garbage_later
-from ..core.context import intern_scope
-from ..devices.device import Device
-from ..devices.name import DeviceSpec, DeviceSpecV2, is_here
-from ..eager.place import Placement, Reason
-from ..ops.op import kernel_types
-from .placement_errors import (
+from ...base import dtypes
+from ...base.garbage import garbage_later
+from ...core.context import intern_scope
+from ...devices.device import Device
+from ...devices.name import DeviceSpec, DeviceSpecV2, is_here
+from ...eager.place import Placement, Reason
+from ...ops.op import kernel_types
+from ..representation.graph import Operation
+from ..representation.node_text import failed_text
+from ..representation.ops import BODIED
+from .errors import (
     TYPES_OF,
     apart,
     malformed,
@@ -27,9 +30,6 @@ from .placement_errors import (
     no_kernel,
     other_device,
 )
-from .representation.graph import Operation
-from .representation.node_text import failed_text
-from .representation.ops import BODIED
 
 # Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
 # them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.
