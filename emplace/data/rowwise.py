@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.shapes import num_elements
-from ..graph.prune import needed
+from ..graph.passes.prune import needed
 from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..ops.array.shaping import RESHAPE

@@ -22,8 +22,8 @@ from ..eager.variable import Variable
 from ..graph.build import Wishes, build_plan
 from ..graph.function import AUTOGRAPH
 from ..graph.lifting import creator
+from ..graph.passes.prune import with_effects
 from ..graph.plan import Plan
-from ..graph.prune import with_effects
 from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
 from .node import Run

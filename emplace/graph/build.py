@@ -12,11 +12,11 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..devices.name import DeviceSpecV2
 from ..eager.place import Placement
-from .expand import Expansion, is_needed
-from .feeding import Opened, refuse_bodies
+from .passes.feeding import Opened, refuse_bodies
+from .passes.prune import has_effect, needed
+from .passes.specialisation import Expansion, is_needed
 from .placement.log_lines import told_nodes
 from .plan import Plan, Writer, needs_care
-from .prune import has_effect, needed
 from .representation.graph import Operation, SymbolicTensor
 from .roomy import Roomy, pays
 

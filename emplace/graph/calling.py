@@ -28,8 +28,8 @@ from ..ops.op import DEVICE_TYPES, Arg, Op
 from .build import Wishes, build_plan
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
 from .jit import compiled
+from .passes.prune import with_effects
 from .plan import Plan
-from .prune import with_effects
 from .recording.deferred import variable_behind
 from .recording.func_graph import FuncGraph, same_constant
 from .recording.gradients import calls_of, towards

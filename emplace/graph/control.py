@@ -29,8 +29,8 @@ from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
 from .counted import counted
 from .invariants import invariant_specs
-from .known import raw_value
 from .machine.plans import Rounds, asked, is_fit
+from .passes.constant_folding import raw_value
 from .plan import EMITTERS, Step, Writer
 from .recording.deferred import variable_behind
 from .recording.func_graph import FuncGraph, out_of_scope

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from .known import raw_value
-from .prune import effects_of, needed, with_effects
+from .passes.constant_folding import raw_value
+from .passes.prune import effects_of, needed, with_effects
 from .recording.func_graph import FuncGraph
 from .representation.graph import Operation, SymbolicTensor
 

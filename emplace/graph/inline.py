@@ -10,7 +10,7 @@ from ..core.later import Later, filled_in
 from ..devices.name import DeviceSpec
 from ..ops.array.shaping import IDENTITY
 from .calling import INLINE, ConcreteFunction, trainable_among
-from .prune import with_effects
+from .passes.prune import with_effects
 from .recording.func_graph import FuncGraph
 from .recording.target import GraphTarget
 from .representation.graph import Graph, Operation, SymbolicTensor

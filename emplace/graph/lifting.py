@@ -15,7 +15,7 @@ from ..core.context import LOCAL
 from ..eager.variable import Variable
 from .build import Wishes, build_plan
 from .inline import copy_operations
-from .prune import has_effect, needed
+from .passes.prune import has_effect, needed
 from .recording.func_graph import FuncGraph, out_of_scope
 from .recording.scopes import init_scope
 from .representation.graph import Operation, SymbolicTensor

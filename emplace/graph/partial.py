@@ -11,7 +11,7 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.errors import InvalidArgumentError
-from .prune import needed
+from .passes.prune import needed
 from .representation.graph import Operation, SymbolicTensor
 
 

@@ -40,16 +40,16 @@ from ..eager.route import Route, is_reached
 from ..eager.target import EAGER
 from ..eager.undo import before_write, whole
 from ..ops.array.shaping import IDENTITY
-from .fusion import fused
-from .known import raw_value
 from .long_plans import functions_of
-from .optimizer_steps import joined_steps, with_fused_steps
+from .passes.common_subexpressions import twins
+from .passes.constant_folding import raw_value
+from .passes.fusion import fused
+from .passes.optimizer_steps import joined_steps, with_fused_steps
+from .passes.prune import always_holds, effects_of, has_effect, needed
 from .placement.placer import full_scope, place_graph
-from .prune import always_holds, effects_of, has_effect, needed
 from .recording.deferred import DEFERRED
 from .representation.graph import Operation, SymbolicTensor
 from .representation.node_text import failed_text
-from .twins import twins
 
 _NUMBERS = itertools.count(1)
 # Ops that may write into a list that nobody else will read.

@@ -28,10 +28,10 @@ from ..devices.name import TASKS_HERE
 from ..eager.place import Placement
 from .build import Wishes, build_plan
 from .composites import parts_of
-from .feeding import opened_by
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .partial import PartialRun, refused
+from .passes.feeding import opened_by
 from .placement.log_lines import tell_places
 from .placement.placer import place_graph
 from .plan import Plan, located

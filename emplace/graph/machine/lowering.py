@@ -16,7 +16,7 @@ from ...core.later import Later, laters
 from ...machine.pointwise import POINTWISE
 from ...machine.program import Map, Memory, Product, Program, View
 from ...ops.op import kernel_of
-from ..known import raw_value
+from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor
 from .ends import (
     Added,

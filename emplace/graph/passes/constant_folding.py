@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base.dtypes import INTEGERS
-from ..base.shapes import Dims
-from ..core.tensor import numpy_to_torch, torch_to_numpy
-from ..ops.array.slicing import slice_kernel
-from ..ops.op import kernel_of
-from ..ops.widen import widening
-from .representation.graph import STATIC, Operation, SymbolicTensor
+from ...base.dtypes import INTEGERS
+from ...base.shapes import Dims
+from ...core.tensor import numpy_to_torch, torch_to_numpy
+from ...ops.array.slicing import slice_kernel
+from ...ops.op import kernel_of
+from ...ops.widen import widening
+from ..representation.graph import STATIC, Operation, SymbolicTensor
 
 _MOST_ELEMENTS = 4096
 _NOT = object()

@@ -11,12 +11,12 @@ from typing import Any
 
 import torch
 
-from ..base.dtypes import resource
-from ..eager.place import Placement
-from .known import is_small, raw_value
-from .recording.deferred import DEFERRED
-from .representation.graph import Operation, SymbolicTensor
-from .representation.ops import BODIED
+from ...base.dtypes import resource
+from ...eager.place import Placement
+from ..recording.deferred import DEFERRED
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .constant_folding import is_small, raw_value
 
 
 def twins(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..base.dtypes import resource
-from ..eager.place import Placement
-from ..ops.variables.training import FUSED_ADAM
-from .known import is_known, raw_value
-from .recording.deferred import DEFERRED
-from .representation.graph import Operation, SymbolicTensor
-from .representation.ops import BODIED
+from ...base.dtypes import resource
+from ...eager.place import Placement
+from ...ops.variables.training import FUSED_ADAM
+from ..recording.deferred import DEFERRED
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .constant_folding import is_known, raw_value
 
 
 class _Average(NamedTuple):

@@ -6,11 +6,11 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from ..ops.debugging.checks import ASSERT
-from .known import raw_value
-from .recording.func_graph import FuncGraph
-from .representation.graph import Operation, SymbolicTensor
-from .representation.ops import BODIED
+from ...ops.debugging.checks import ASSERT
+from ..recording.func_graph import FuncGraph
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .constant_folding import raw_value
 
 # Stateful ops without which nobody can tell the difference.
 _SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.shapes import Dims, num_elements
-from ..eager.place import Placement
-from ..ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
-from ..ops.infer import Spec
-from ..ops.linalg.products import FUSED_MATMUL
-from ..ops.nn.activation import RELU, RELU_GRAD
-from ..ops.nn.conv import FUSED_CONV2D
-from ..ops.op import Op
-from .representation.graph import Operation, SymbolicTensor
+from ...base import dtypes
+from ...base.shapes import Dims, num_elements
+from ...eager.place import Placement
+from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
+from ...ops.infer import Spec
+from ...ops.linalg.products import FUSED_MATMUL
+from ...ops.nn.activation import RELU, RELU_GRAD
+from ...ops.nn.conv import FUSED_CONV2D
+from ...ops.op import Op
+from ..representation.graph import Operation, SymbolicTensor
 
 _SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
 _PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})

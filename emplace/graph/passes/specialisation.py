@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..base.dtypes import resource
-from ..base.shapes import Dims
-from ..core.context import LOCAL, intern_scope
-from ..core.later import Later, NotYetKnown, Told, filled_in, with_tolds
-from ..devices.name import DeviceSpec
-from ..eager.place import Placement
-from ..ops.infer import Spec
+from ...base.dtypes import resource
+from ...base.shapes import Dims
+from ...core.context import LOCAL, intern_scope
+from ...core.later import Later, NotYetKnown, Told, filled_in, with_tolds
+from ...devices.name import DeviceSpec
+from ...eager.place import Placement
+from ...ops.infer import Spec
+from ..recording.deferred import DEFERRED
+from ..recording.func_graph import FuncGraph
+from ..recording.target import GraphTarget, target_of
+from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .feeding import Opened
-from .recording.deferred import DEFERRED
-from .recording.func_graph import FuncGraph
-from .recording.target import GraphTarget, target_of
-from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
-from .representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 
 
 def is_needed(nodes: Sequence[Operation]) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..base.dtypes import INTEGERS
-from ..core.later import Told, tolds
-from .recording.deferred import DEFERRED
-from .representation.graph import Operation, SymbolicTensor
-from .representation.ops import BODIED
+from ...base.dtypes import INTEGERS
+from ...core.later import Told, tolds
+from ..recording.deferred import DEFERRED
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
 
 _OF_SHAPES = frozenset({"Shape", "Size", "Rank"})
 
