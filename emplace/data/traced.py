@@ -19,11 +19,11 @@ from ..core.tensor import make_tensor
 from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
 from ..eager.variable import Variable
-from ..graph.build import Wishes, build_plan
 from ..graph.function import AUTOGRAPH
 from ..graph.lifting import creator
 from ..graph.passes.prune import with_effects
-from ..graph.plan import Plan
+from ..graph.plan.build import Wishes, build_plan
+from ..graph.plan.plan import Plan
 from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
 from .node import Run

@@ -25,11 +25,11 @@ from ..grads.rules import Recorded, gradient, is_trainable
 from ..ops.array.making import zeros_like
 from ..ops.convert import to_tensor
 from ..ops.op import DEVICE_TYPES, Arg, Op
-from .build import Wishes, build_plan
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
-from .jit import compiled
 from .passes.prune import with_effects
-from .plan import Plan
+from .plan.build import Wishes, build_plan
+from .plan.jit import compiled
+from .plan.plan import Plan
 from .recording.deferred import variable_behind
 from .recording.func_graph import FuncGraph, same_constant
 from .recording.gradients import calls_of, towards

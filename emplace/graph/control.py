@@ -31,7 +31,7 @@ from .counted import counted
 from .invariants import invariant_specs
 from .machine.plans import Rounds, asked, is_fit
 from .passes.constant_folding import raw_value
-from .plan import EMITTERS, Step, Writer
+from .plan.plan import EMITTERS, Step, Writer
 from .recording.deferred import variable_behind
 from .recording.func_graph import FuncGraph, out_of_scope
 from .recording.leaves import keep_shapes, shapes_of

@@ -36,7 +36,7 @@ from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .gone import Gone
 from .inline import inlined
 from .lifting import creator
-from .plan import Plan
+from .plan.plan import Plan
 from .recording.func_graph import FuncGraph
 from .recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor

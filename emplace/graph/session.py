@@ -26,7 +26,6 @@ from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..devices.name import TASKS_HERE
 from ..eager.place import Placement
-from .build import Wishes, build_plan
 from .composites import parts_of
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
@@ -34,7 +33,8 @@ from .partial import PartialRun, refused
 from .passes.feeding import opened_by
 from .placement.log_lines import tell_places
 from .placement.placer import place_graph
-from .plan import Plan, located
+from .plan.build import Wishes, build_plan
+from .plan.plan import Plan, located
 from .recording.default import get_default_graph
 from .representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .resources import Resources, WaitingRuns

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ..core.events import Call, Observer
-from .plan import Plan
+from .plan.plan import Plan
 from .representation.graph import Operation
 
 

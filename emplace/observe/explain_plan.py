@@ -11,7 +11,7 @@ from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
 from ..graph.calling import ConcreteFunction
 from ..graph.function import Function
-from ..graph.plan import Plan, Step
+from ..graph.plan.plan import Plan, Step
 from ..graph.session import BaseSession
 from ..ops.convert import to_tensor
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.graph import long_plans
+from emplace.graph.plan import splitting as long_plans
 
 tf1 = tf.compat.v1
 LONG = 400

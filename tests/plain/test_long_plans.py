@@ -8,8 +8,8 @@ import weakref
 
 import pytest
 
-from emplace.graph import long_plans
-from emplace.graph.long_plans import functions_of
+from emplace.graph.plan import splitting as long_plans
+from emplace.graph.plan.splitting import functions_of
 
 LONG, PART = 400, 100
 

@@ -17,8 +17,9 @@ import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
-from emplace.graph import jit, roomy
 from emplace.graph.machine import loops
+from emplace.graph.plan import jit
+from emplace.graph.plan import reservation as roomy
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..base.garbage import garbage_later
-from ..base.shapes import Dims
-from ..core.context import PROCESS
-from ..devices.device import Device
-from ..devices.inventory import INVENTORY
-from ..devices.name import DeviceSpecV2
-from ..eager.place import Placement
-from .passes.feeding import Opened, refuse_bodies
-from .passes.prune import has_effect, needed
-from .passes.specialisation import Expansion, is_needed
-from .placement.log_lines import told_nodes
+from ...base.garbage import garbage_later
+from ...base.shapes import Dims
+from ...core.context import PROCESS
+from ...devices.device import Device
+from ...devices.inventory import INVENTORY
+from ...devices.name import DeviceSpecV2
+from ...eager.place import Placement
+from ..passes.feeding import Opened, refuse_bodies
+from ..passes.prune import has_effect, needed
+from ..passes.specialisation import Expansion, is_needed
+from ..placement.log_lines import told_nodes
+from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan, Writer, needs_care
-from .representation.graph import Operation, SymbolicTensor
-from .roomy import Roomy, pays
+from .reservation import Roomy, pays
 
 
 class Wishes:

@@ -14,16 +14,16 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from ..base import dtypes
-from ..base.errors import ResourceExhaustedError
-from ..base.garbage import garbage_later
-from ..core.later import laters
-from ..core.tensor import EagerTensor
-from ..devices.memory import Budget, round_up
+from ...base import dtypes
+from ...base.errors import ResourceExhaustedError
+from ...base.garbage import garbage_later
+from ...core.later import laters
+from ...core.tensor import EagerTensor
+from ...devices.memory import Budget, round_up
+from ..recording.deferred import DEFERRED
+from ..representation.graph import Operation
+from ..representation.ops import BODIED
 from .plan import Plan, Step
-from .recording.deferred import DEFERRED
-from .representation.graph import Operation
-from .representation.ops import BODIED
 
 Tensors = Sequence[EagerTensor]
 Careful = Callable[[Tensors], list[EagerTensor]]

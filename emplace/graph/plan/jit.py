@@ -17,9 +17,9 @@ from typing import Any
 
 import torch
 
-from ..base import flags, log
-from ..base.errors import InvalidArgumentError, OpError
-from ..ops.variables.resource import Storage, read_kernel
+from ...base import flags, log
+from ...base.errors import InvalidArgumentError, OpError
+from ...ops.variables.resource import Storage, read_kernel
 
 Run = Callable[..., Any]
 
