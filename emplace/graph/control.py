@@ -27,9 +27,9 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.math.elementwise import less, logical_and
 from ..ops.op import DEVICE_TYPES, Arg, Op
+from .codegen.plans import Rounds, asked, is_fit
 from .counted import counted
 from .invariants import invariant_specs
-from .machine.plans import Rounds, asked, is_fit
 from .passes.constant_folding import raw_value
 from .plan.plan import EMITTERS, Step, Writer
 from .recording.deferred import variable_behind

@@ -16,7 +16,7 @@ import torch
 
 import emplace
 import emplace.tensorflow as tf
-from emplace.graph.machine import calls, loops
+from emplace.graph.codegen import calls, loops
 from emplace.machine import code
 
 ROUNDS = 6

@@ -134,9 +134,9 @@ LAYERS: dict[str, list[str]] = {
         "passes/optimizer_steps", "passes/common_subexpressions", "plan/plan",
         "plan/reservation", "placement/log_lines", "plan/build", "plan/jit", "recording/leaves",
         "invariants", "signatures", "argument_checks", "concrete_arguments", "calling",
-        "inline", "lifting", "retracing", "gone", "function", "counted", "sums", "machine/ends",
-        "machine/maps", "machine/views", "machine/lowering", "machine/calls", "machine/loops",
-        "machine/plans", "control", "own_bodies", "branch_slices", "control_gradients",
+        "inline", "lifting", "retracing", "gone", "function", "counted", "sums", "codegen/ends",
+        "codegen/maps", "codegen/views", "codegen/lowering", "codegen/calls", "codegen/loops",
+        "codegen/plans", "control", "own_bodies", "branch_slices", "control_gradients",
         "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
         "python_functions", "recording/variable", "recording/default", "placement/replicas",
         "placeholders", "feeds", "composites", "fetches", "timeouts", "traces", "partial",
@@ -225,7 +225,7 @@ TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distrib
          "eager/target.py", "graph/plan/jit.py", "graph/passes/constant_folding.py", "graph/plan/plan.py",
          "graph/plan/reservation.py", "graph/session.py",
          "graph/counted.py", "graph/sums.py", "graph/recording/target.py", "graph/passes/common_subexpressions.py",
-         "graph/machine/calls.py", "graph/machine/loops.py", "graph/machine/lowering.py",
+         "graph/codegen/calls.py", "graph/codegen/loops.py", "graph/codegen/lowering.py",
          "machine/library.py", "machine/rows.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 

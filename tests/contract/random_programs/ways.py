@@ -17,7 +17,7 @@ import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
-from emplace.graph.machine import loops
+from emplace.graph.codegen import loops
 from emplace.graph.plan import jit
 from emplace.graph.plan import reservation as roomy
 
