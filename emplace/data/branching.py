@@ -10,7 +10,7 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape
 from ..core.tensor import Tensor
 from ..graph.autograph.settings import do_not_convert
-from ..graph.function import AUTOGRAPH
+from ..graph.function.function import AUTOGRAPH
 from ..ops.array.gathering import gather
 from ..ops.array.joining import stack
 from ..ops.convert import to_tensor

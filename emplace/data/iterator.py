@@ -22,7 +22,7 @@ from ..core.tensor import EagerTensor, make_tensor
 from ..core.tensor_list import TensorList
 from ..core.type_spec import TypeSpec
 from ..devices.inventory import INVENTORY
-from ..graph.calling import SHAPES_AHEAD
+from ..graph.function.calling import SHAPES_AHEAD
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.sparse.basic import to_dense

@@ -14,7 +14,7 @@ from ..base.errors import invalid_argument
 from ..core.context import HOST_SCOPE, LOCAL
 from ..core.tensor_spec import TensorSpec
 from ..eager.target import EAGER
-from ..graph.python_functions import python_error
+from ..graph.function.python_functions import python_error
 from ..ops.random.philox import key_and_counter, words
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .structure import Element, Raw, Structure, known_count, rows_of, spec_of

@@ -19,8 +19,8 @@ from ..core.tensor import make_tensor
 from ..devices.device import Kind
 from ..devices.inventory import INVENTORY
 from ..eager.variable import Variable
-from ..graph.function import AUTOGRAPH
-from ..graph.lifting import creator
+from ..graph.function.function import AUTOGRAPH
+from ..graph.function.lifting import creator
 from ..graph.passes.prune import with_effects
 from ..graph.plan.build import Wishes, build_plan
 from ..graph.plan.plan import Plan

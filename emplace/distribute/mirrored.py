@@ -11,7 +11,7 @@ from ..core.context import LOCAL, device
 from ..devices.config import list_logical_devices
 from ..devices.inventory import LogicalDevice
 from ..devices.name import LOCALHOST
-from ..graph.function import Function
+from ..graph.function.function import Function
 from ..ops.array.gathering import gather
 from ..ops.array.shaping import shape
 from ..ops.convert import to_tensor

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base import dtypes, nest
 from ..core.context import HOST_SCOPE, LOCAL
-from ..graph.custom import custom_gradient
+from ..graph.function.custom_gradients import custom_gradient
 from ..ops.array.gathering import gather
 from ..ops.array.making import range_
 from ..ops.array.shaping import reshape, shape

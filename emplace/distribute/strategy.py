@@ -12,7 +12,7 @@ from ..core.context import LOCAL, PROCESS, at_reset, device, set_default_target
 from ..eager.target import EAGER, EAGER_WITHIN
 from ..graph.autograph.entry import tf_convert
 from ..graph.autograph.settings import control_status_ctx
-from ..graph.function import Function
+from ..graph.function.function import Function
 from ..ops.array.joining import concat
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_mean, reduce_sum

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.dtypes import as_dtype
 from ..base.errors import OutOfRangeError
-from ..graph.python_functions import numpy_function
+from ..graph.function.python_functions import numpy_function
 
 Array = np.ndarray[Any, Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.tensor import EagerTensor
 from .control import Body
-from .inline import copy_operations
+from .function.inline import copy_operations
 from .recording.deferred import constant_of
 from .recording.func_graph import FuncGraph, captured, same_constant
 from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor

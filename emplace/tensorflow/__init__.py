@@ -79,18 +79,22 @@ from ..eager.variable import (
     Variable,
 )
 from ..graph import control_gradients as _control_gradients  # gradients of loops and branches
-from ..graph import inline as _inline  # functions inside of functions
 from ..graph.control import (
     cond,
     while_loop,
 )
-from ..graph.custom import (
+from ..graph.function import inline as _inline
+from ..graph.function.custom_gradients import (
     custom_gradient,
     grad_pass_through,
     recompute_grad,
 )
-from ..graph.function import (
+from ..graph.function.function import (
     function,
+)
+from ..graph.function.python_functions import (
+    numpy_function,
+    py_function,
 )
 from ..graph.functional import (
     foldl,
@@ -100,10 +104,6 @@ from ..graph.functional import (
 )
 from ..graph.hessians import (
     hessians,
-)
-from ..graph.python_functions import (
-    numpy_function,
-    py_function,
 )
 from ..graph.recording.gradients import (
     gradients,

@@ -18,7 +18,7 @@ import emplace.tensorflow as tf
 from emplace import runtime
 from emplace.core.context import LOCAL
 from emplace.distribute import cross_device, mirrored
-from emplace.graph import retracing
+from emplace.graph.function import retracing
 
 
 class Difference(NamedTuple):

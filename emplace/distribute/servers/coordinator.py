@@ -11,8 +11,8 @@ from ...base import nest
 from ...base.errors import UnavailableError
 from ...base.logger import get_logger
 from ...data.base import DatasetBase
-from ...graph.calling import ConcreteFunction
-from ...graph.function import Function
+from ...graph.function.calling import ConcreteFunction
+from ...graph.function.function import Function
 from ..strategy import Strategy
 from .far import LostError
 from .queue import Work, WorkQueue

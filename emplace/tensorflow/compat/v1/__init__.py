@@ -221,13 +221,13 @@ from ....graph.control_v1 import (
 from ....graph.control_v1 import (
     while_loop_v1 as while_loop,
 )
+from ....graph.function.python_functions import (
+    py_func,
+)
 from ....graph.placeholders import (
     placeholder,
     placeholder_with_default,
     sparse_placeholder,
-)
-from ....graph.python_functions import (
-    py_func,
 )
 from ....graph.recording.default import (
     disable_eager_execution,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.context import LOCAL, intern_scope
-from ..core.later import Later, filled_in
-from ..devices.name import DeviceSpec
-from ..ops.array.shaping import IDENTITY
+from ...core.context import LOCAL, intern_scope
+from ...core.later import Later, filled_in
+from ...devices.name import DeviceSpec
+from ...ops.array.shaping import IDENTITY
+from ..passes.prune import with_effects
+from ..recording.func_graph import FuncGraph
+from ..recording.target import GraphTarget
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.ops import BODIED
 from .calling import INLINE, ConcreteFunction, trainable_among
-from .passes.prune import with_effects
-from .recording.func_graph import FuncGraph
-from .recording.target import GraphTarget
-from .representation.graph import Graph, Operation, SymbolicTensor
-from .representation.ops import BODIED
 
 
 def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:

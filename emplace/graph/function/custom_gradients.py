@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..base import nest
-from ..core.context import LOCAL
-from ..core.tensor import Tensor
-from ..eager.tape import GradientTape
-from ..eager.variable import Variable
-from ..grads.rules import Recorded, gradient
-from ..ops.array.making import zeros_like
-from ..ops.array.shaping import identity
-from ..ops.convert import is_tensor, to_tensor
-from ..ops.infer import Spec
-from ..ops.op import apply, op
+from ...base import nest
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from ...eager.tape import GradientTape
+from ...eager.variable import Variable
+from ...grads.rules import Recorded, gradient
+from ...ops.array.making import zeros_like
+from ...ops.array.shaping import identity
+from ...ops.convert import is_tensor, to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply, op
 
 
 def _custom_kernel(*inputs: Any, grad: Any, outputs: int) -> tuple[Any, ...]:

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import dtypes, nest
-from ..core.context import LOCAL
-from ..eager.variable import Variable
+from ...base import dtypes, nest
+from ...core.context import LOCAL
+from ...eager.variable import Variable
+from ..passes.prune import has_effect, needed
+from ..plan.build import Wishes, build_plan
+from ..recording.func_graph import FuncGraph, out_of_scope
+from ..recording.scopes import init_scope
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import ARG
 from .inline import copy_operations
-from .passes.prune import has_effect, needed
-from .plan.build import Wishes, build_plan
-from .recording.func_graph import FuncGraph, out_of_scope
-from .recording.scopes import init_scope
-from .representation.graph import Operation, SymbolicTensor
-from .representation.ops import ARG
 
 
 def creator(created: list[Variable] | None) -> Callable[..., Any]:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dtypes import DType, as_dtype, runtime_name
-from ..base.errors import (
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.errors import (
     InvalidArgumentError,
     OpError,
     OutOfRangeError,
@@ -23,19 +23,19 @@ from ..base.errors import (
     UnknownError,
     invalid_argument,
 )
-from ..base.shapes import TensorShape
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, to_numpy
-from ..core.tensor_spec import TensorSpec
-from ..devices.inventory import INVENTORY
-from ..eager.tape import GradientTape
-from ..eager.target import EAGER
-from ..grads.rules import Recorded, gradient, is_trainable
-from ..ops.array.making import constant, zeros_like
-from ..ops.convert import to_tensor
-from ..ops.host_values import raw_of
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, apply, op
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor, to_numpy
+from ...core.tensor_spec import TensorSpec
+from ...devices.inventory import INVENTORY
+from ...eager.tape import GradientTape
+from ...eager.target import EAGER
+from ...grads.rules import Recorded, gradient, is_trainable
+from ...ops.array.making import constant, zeros_like
+from ...ops.convert import to_tensor
+from ...ops.host_values import raw_of
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
 
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:

@@ -17,29 +17,29 @@ from typing import Any
 
 import numpy as np
 
-from ..base import nest
-from ..base.shapes import TensorShape, common, covers
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, out_of_scope_text
-from ..core.tensor_spec import TensorSpec, spec_of
-from ..core.type_spec import TypeSpec
-from ..eager.target import EAGER
-from ..eager.variable import Variable
-from ..ops.array.tensor_array import TensorArray
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ...base import nest
+from ...base.shapes import TensorShape, common, covers
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
+from ...core.tensor_spec import TensorSpec, spec_of
+from ...core.type_spec import TypeSpec
+from ...eager.target import EAGER
+from ...eager.variable import Variable
+from ...ops.array.tensor_array import TensorArray
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ..plan.plan import Plan
+from ..recording.func_graph import FuncGraph
+from ..recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
+from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .gone import Gone
 from .inline import inlined
 from .lifting import creator
-from .plan.plan import Plan
-from .recording.func_graph import FuncGraph
-from .recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
-from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted
 

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from ..base.logger import get_logger
+from ...base.logger import get_logger
 
 # TF: a warning if 5 of the last 10 calls were traced, at most 2 for a function's code.
 _WINDOW, _TRACES, _WARNINGS = 10, 5, 2

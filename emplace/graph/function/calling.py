@@ -14,28 +14,28 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import dtypes, nest
-from ..core.context import LOCAL, PROCESS
-from ..core.events import tell
-from ..core.tensor import EagerTensor, Tensor
-from ..devices.inventory import INVENTORY
-from ..eager.backward import backward
-from ..eager.place import place
-from ..grads.rules import Recorded, gradient, is_trainable
-from ..ops.array.making import zeros_like
-from ..ops.convert import to_tensor
-from ..ops.op import DEVICE_TYPES, Arg, Op
+from ...base import dtypes, nest
+from ...core.context import LOCAL, PROCESS
+from ...core.events import tell
+from ...core.tensor import EagerTensor, Tensor
+from ...devices.inventory import INVENTORY
+from ...eager.backward import backward
+from ...eager.place import place
+from ...grads.rules import Recorded, gradient, is_trainable
+from ...ops.array.making import zeros_like
+from ...ops.convert import to_tensor
+from ...ops.op import DEVICE_TYPES, Arg, Op
+from ..passes.prune import with_effects
+from ..plan.build import Wishes, build_plan
+from ..plan.jit import compiled
+from ..plan.plan import Plan
+from ..recording.deferred import variable_behind
+from ..recording.func_graph import FuncGraph, same_constant
+from ..recording.gradients import calls_of, towards
+from ..recording.leaves import keep_shapes, shapes_of
+from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
-from .passes.prune import with_effects
-from .plan.build import Wishes, build_plan
-from .plan.jit import compiled
-from .plan.plan import Plan
-from .recording.deferred import variable_behind
-from .recording.func_graph import FuncGraph, same_constant
-from .recording.gradients import calls_of, towards
-from .recording.leaves import keep_shapes, shapes_of
-from .representation.graph import AS_DEFAULT, Operation, SymbolicTensor
-from .representation.ops import BODIED, CONST
 from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..base import nest
-from ..core.type_spec import TypeSpec
+from ...base import nest
+from ...core.type_spec import TypeSpec
 
 
 def checked_signature(specs: Any) -> tuple[Any, ...]:
