@@ -10,7 +10,7 @@ from ..base.shapes import TensorShape
 from ..classic.op_names import inside, named
 from ..core.composite import CompositeTensor
 from ..core.later import used_up
-from ..graph.control_v1 import cond_v1
+from ..graph.control_flow.v1 import cond_v1
 from ..graph.recording.scopes import control_dependencies
 from ..ops.array.gathering import boolean_mask
 from ..ops.convert import to_tensor

@@ -78,10 +78,26 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable,
 )
-from ..graph import control_gradients as _control_gradients  # gradients of loops and branches
-from ..graph.control import (
+from ..graph.control_flow import gradients as _control_gradients
+from ..graph.control_flow.control import (
     cond,
     while_loop,
+)
+from ..graph.control_flow.functional import (
+    foldl,
+    foldr,
+    map_fn,
+    scan,
+)
+from ..graph.control_flow.hessians import (
+    hessians,
+)
+from ..graph.control_flow.switch import (
+    case,
+    switch_case,
+)
+from ..graph.control_flow.vectorized import (
+    vectorized_map,
 )
 from ..graph.function import inline as _inline
 from ..graph.function.custom_gradients import (
@@ -95,15 +111,6 @@ from ..graph.function.function import (
 from ..graph.function.python_functions import (
     numpy_function,
     py_function,
-)
-from ..graph.functional import (
-    foldl,
-    foldr,
-    map_fn,
-    scan,
-)
-from ..graph.hessians import (
-    hessians,
 )
 from ..graph.recording.gradients import (
     gradients,
@@ -126,13 +133,6 @@ from ..graph.recording.scopes import (
 from ..graph.representation.graph import (
     Graph,
     Operation,
-)
-from ..graph.switch import (
-    case,
-    switch_case,
-)
-from ..graph.vectorized import (
-    vectorized_map,
 )
 from ..keras import (
     keras_when_touched as __getattr__,

@@ -215,10 +215,10 @@ from ....graph.composites import (
     IndexedSlicesValue,
 )
 from ....graph.config import message
-from ....graph.control_v1 import (
+from ....graph.control_flow.v1 import (
     cond_v1 as cond,
 )
-from ....graph.control_v1 import (
+from ....graph.control_flow.v1 import (
     while_loop_v1 as while_loop,
 )
 from ....graph.function.python_functions import (

@@ -10,26 +10,26 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..base.shapes import common
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor
-from ..eager.backward import backward
-from ..grads.rules import Recorded, gradient, is_trainable
-from ..ops.array.making import zeros, zeros_like
-from ..ops.array.tensor_list import EMPTY, FILLED
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.math.elementwise import add
-from ..ops.math.reduction import add_n
-from ..ops.op import apply
+from ...base import dtypes
+from ...base.shapes import common
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor
+from ...eager.backward import backward
+from ...grads.rules import Recorded, gradient, is_trainable
+from ...ops.array.making import zeros, zeros_like
+from ...ops.array.tensor_list import EMPTY, FILLED
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.math.elementwise import add
+from ...ops.math.reduction import add_n
+from ...ops.op import apply
+from ..recording.func_graph import FuncGraph, captured, same_constant
+from ..recording.gradients import calls_of, towards
+from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from ..representation.ops import CONST
 from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
 from .own_bodies import own_bodies
-from .recording.func_graph import FuncGraph, captured, same_constant
-from .recording.gradients import calls_of, towards
-from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
-from .representation.ops import CONST
 
 
 def _pulled(

@@ -14,29 +14,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import dtypes, nest
-from ..base.shapes import TensorShape, common, covers
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor, make_tensor
-from ..core.tensor_list import TensorList
-from ..devices.device import Device
-from ..devices.inventory import INVENTORY
-from ..ops.array.barrier import stop_gradient
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.math.elementwise import less, logical_and
-from ..ops.op import DEVICE_TYPES, Arg, Op
-from .codegen.plans import Rounds, asked, is_fit
-from .counted import counted
+from ...base import dtypes, nest
+from ...base.shapes import TensorShape, common, covers
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor, make_tensor
+from ...core.tensor_list import TensorList
+from ...devices.device import Device
+from ...devices.inventory import INVENTORY
+from ...ops.array.barrier import stop_gradient
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.math.elementwise import less, logical_and
+from ...ops.op import DEVICE_TYPES, Arg, Op
+from ..codegen.plans import Rounds, asked, is_fit
+from ..passes.constant_folding import raw_value
+from ..plan.plan import EMITTERS, Step, Writer
+from ..recording.deferred import variable_behind
+from ..recording.func_graph import FuncGraph, out_of_scope
+from ..recording.leaves import keep_shapes, shapes_of
+from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
-from .passes.constant_folding import raw_value
-from .plan.plan import EMITTERS, Step, Writer
-from .recording.deferred import variable_behind
-from .recording.func_graph import FuncGraph, out_of_scope
-from .recording.leaves import keep_shapes, shapes_of
-from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .sums import Sum, joined, sums, with_products, with_rows
+from .trip_counts import counted
 
 _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)

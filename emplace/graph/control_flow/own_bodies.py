@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.tensor import EagerTensor
+from ...core.tensor import EagerTensor
+from ..function.inline import copy_operations
+from ..recording.deferred import constant_of
+from ..recording.func_graph import FuncGraph, captured, same_constant
+from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .control import Body
-from .function.inline import copy_operations
-from .recording.deferred import constant_of
-from .recording.func_graph import FuncGraph, captured, same_constant
-from .representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 
 
 def own_bodies(node: Operation) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..base import dtypes, nest
-from ..base.errors import invalid_argument
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, Tensor
-from ..ops.array.shaping import identity
-from ..ops.convert import to_tensor
-from ..ops.infer import nothing
-from ..ops.math.elementwise import cast, equal, less_equal
-from ..ops.math.reduction import add_n
-from ..ops.op import apply, op
+from ...base import dtypes, nest
+from ...base.errors import invalid_argument
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor
+from ...ops.array.shaping import identity
+from ...ops.convert import to_tensor
+from ...ops.infer import nothing
+from ...ops.math.elementwise import cast, equal, less_equal
+from ...ops.math.reduction import add_n
+from ...ops.op import apply, op
+from ..recording.scopes import control_dependencies
 from .control import branches, cond
-from .recording.scopes import control_dependencies
 
 
 def check_kernel(condition: Any, *preds: Any, text: str) -> None:
