@@ -20,9 +20,9 @@ from ..classic.metrics import mean
 from ..classic.seeds import set_random_seed
 from ..data.base import DatasetBase
 from ..data.v1 import make_initializable_iterator
-from ..graph.config import message
 from ..graph.recording.grouping import group
 from ..graph.representation.graph import Graph
+from ..graph.session.config import message
 from ..monitored.creators import ChiefSessionCreator
 from ..monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
 from ..monitored.run_hooks import SessionRunHook

@@ -13,7 +13,7 @@ from ..base.errors import DeadlineExceededError, FailedPreconditionError
 from ..classic import messages as logging
 from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
-from ..graph.session import Session
+from ..graph.session.session import Session
 from ..state.checkpoint_state import get_checkpoint_state
 
 

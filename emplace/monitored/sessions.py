@@ -11,7 +11,7 @@ from ..base.errors import AbortedError, OutOfRangeError, UnavailableError
 from ..classic import messages as logging
 from ..classic.collections import GraphKeys, outer_graph
 from ..graph.representation.graph import Graph
-from ..graph.session import BaseSession, Session
+from ..graph.session.session import BaseSession, Session
 from ..state.coordinator import Coordinator
 from .creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
 from .hooks import StepCounterHook

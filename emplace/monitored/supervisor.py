@@ -18,7 +18,7 @@ from ..classic.collections import GraphKeys, global_variables
 from ..classic.readiness import global_variables_initializer, report_uninitialized_variables
 from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
-from ..graph.session import Session
+from ..graph.session.session import Session
 from ..state.coordinator import Coordinator
 from ..state.saver import Saver
 from ..summary.file_writer import FileWriter

@@ -12,7 +12,7 @@ from ..eager.place import explain_reason
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
 from ..graph.plan.plan import Plan, Step
-from ..graph.session import BaseSession
+from ..graph.session.session import BaseSession
 from ..ops.convert import to_tensor
 
 

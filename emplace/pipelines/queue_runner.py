@@ -14,7 +14,7 @@ from ..base.errors import OutOfRangeError
 from ..classic.collections import GraphKeys, add_to_collection
 from ..classic.op_names import named
 from ..core.context import LOCAL
-from ..graph.session import BaseSession, get_default_session
+from ..graph.session.session import BaseSession, get_default_session
 
 _NO_EAGER = (
     "Queues are not compatible with eager execution. Instead, please use `tf.data` to get data "

@@ -17,11 +17,11 @@ from ..core.tensor import Tensor
 from ..distribute.variables import components_of, parts_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.placeholders import placeholder_with_default
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import current_graph
 from ..graph.representation.graph import Graph, Operation
-from ..graph.session import BaseSession
+from ..graph.session.placeholders import placeholder_with_default
+from ..graph.session.session import BaseSession
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity
 from ..ops.io.paths import as_text, local

@@ -24,7 +24,7 @@ from ..distribute.variables import components_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
-from ..graph.session import get_default_session
+from ..graph.session.session import get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE

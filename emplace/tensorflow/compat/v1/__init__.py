@@ -211,10 +211,6 @@ from ....core.context import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
-from ....graph.composites import (
-    IndexedSlicesValue,
-)
-from ....graph.config import message
 from ....graph.control_flow.v1 import (
     cond_v1 as cond,
 )
@@ -223,11 +219,6 @@ from ....graph.control_flow.v1 import (
 )
 from ....graph.function.python_functions import (
     py_func,
-)
-from ....graph.placeholders import (
-    placeholder,
-    placeholder_with_default,
-    sparse_placeholder,
 )
 from ....graph.recording.default import (
     disable_eager_execution,
@@ -250,7 +241,16 @@ from ....graph.recording.grouping import (
 from ....graph.representation.graph import (
     Graph,
 )
-from ....graph.session import (
+from ....graph.session.composites import (
+    IndexedSlicesValue,
+)
+from ....graph.session.config import message
+from ....graph.session.placeholders import (
+    placeholder,
+    placeholder_with_default,
+    sparse_placeholder,
+)
+from ....graph.session.session import (
     InteractiveSession,
     Session,
     get_default_session,

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import DeadlineExceededError
-from ..core.cancellation import Cancellation, cancelled_by
+from ...base.errors import DeadlineExceededError
+from ...core.cancellation import Cancellation, cancelled_by
 
 _TEXT = "Graph execution error:\n\nTimed out waiting for notification"
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..base.errors import CancelledError, invalid_argument
-from ..core import cancellation
-from ..core.cancellation import Cancellation, cancelled_by
-from ..devices.device import Device
-from .representation.graph import Operation
+from ...base.errors import CancelledError, invalid_argument
+from ...core import cancellation
+from ...core.cancellation import Cancellation, cancelled_by
+from ...devices.device import Device
+from ..representation.graph import Operation
 
 
 class Resources:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
-from ..core.context import LOCAL
-from ..ops.convert import to_tensor
-from ..ops.op import apply
-from ..ops.sparse.tensor import SparseTensor
-from .representation.graph import Graph, SymbolicTensor
-from .representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...ops.convert import to_tensor
+from ...ops.op import apply
+from ...ops.sparse.tensor import SparseTensor
+from ..representation.graph import Graph, SymbolicTensor
+from ..representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:

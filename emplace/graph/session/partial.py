@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..base.errors import InvalidArgumentError
-from .passes.prune import needed
-from .representation.graph import Operation, SymbolicTensor
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError
+from ..passes.prune import needed
+from ..representation.graph import Operation, SymbolicTensor
 
 
 def refused(text: str) -> InvalidArgumentError:

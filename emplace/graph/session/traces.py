@@ -6,9 +6,9 @@ import threading
 import time
 from typing import Any
 
-from ..core.events import Call, Observer
-from .plan.plan import Plan
-from .representation.graph import Operation
+from ...core.events import Call, Observer
+from ..plan.plan import Plan
+from ..representation.graph import Operation
 
 
 class Tracer(Observer):

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..core.composite import CompositeTensor
+from ...core.composite import CompositeTensor
+from ..representation.graph import Graph, Operation, SymbolicTensor
 from .composites import value_of
-from .representation.graph import Graph, Operation, SymbolicTensor
 
 
 class InaccessibleTensorError(ValueError):

@@ -16,27 +16,27 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes, log
-from ..base.errors import CancelledError, OpError, invalid_argument
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL, PROCESS
-from ..core.events import observed_by
-from ..core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
-from ..devices.device import Device
-from ..devices.inventory import INVENTORY
-from ..devices.name import TASKS_HERE
-from ..eager.place import Placement
+from ...base import dtypes, log
+from ...base.errors import CancelledError, OpError, invalid_argument
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL, PROCESS
+from ...core.events import observed_by
+from ...core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
+from ...devices.device import Device
+from ...devices.inventory import INVENTORY
+from ...devices.name import TASKS_HERE
+from ...eager.place import Placement
+from ..passes.feeding import opened_by
+from ..placement.log_lines import tell_places
+from ..placement.placer import place_graph
+from ..plan.build import Wishes, build_plan
+from ..plan.plan import Plan, located
+from ..recording.default import get_default_graph
+from ..representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .composites import parts_of
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .partial import PartialRun, refused
-from .passes.feeding import opened_by
-from .placement.log_lines import tell_places
-from .placement.placer import place_graph
-from .plan.build import Wishes, build_plan
-from .plan.plan import Plan, located
-from .recording.default import get_default_graph
-from .representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
 from .resources import Resources, WaitingRuns
 from .timeouts import within
 from .traces import Tracer

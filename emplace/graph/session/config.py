@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ..base.errors import AlreadyExistsError, invalid_argument
-from ..devices.config import (
+from ...base.errors import AlreadyExistsError, invalid_argument
+from ...devices.config import (
     set_logical_device_configuration,
     set_memory_growth,
     set_per_process_memory_fraction,
 )
-from ..devices.inventory import (
+from ...devices.inventory import (
     INVENTORY,
     LogicalDeviceConfiguration,
     PhysicalDevice,
 )
-from .placement.log_lines import tell
+from ..placement.log_lines import tell
 from .session import AT_START, BaseSession
 
 _MODULES = {
