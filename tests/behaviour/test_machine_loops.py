@@ -16,8 +16,8 @@ import torch
 
 import emplace
 import emplace.tensorflow as tf
+from emplace.codegen import code
 from emplace.graph.codegen import calls, loops
-from emplace.machine import code
 
 ROUNDS = 6
 RANDOM = np.random.default_rng(0)

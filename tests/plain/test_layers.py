@@ -16,7 +16,9 @@ LAYERS: dict[str, list[str]] = {
         "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
-    "machine": ["library", "program", "pointwise", "text", "code", "rows"],
+    "codegen": [
+        "library", "program", "pointwise", "text", "code", "rows",
+    ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
@@ -231,7 +233,7 @@ TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distrib
          "graph/plan/reservation.py", "graph/session/session.py",
          "graph/control_flow/trip_counts.py", "graph/control_flow/sums.py", "graph/recording/target.py", "graph/passes/common_subexpressions.py",
          "graph/codegen/calls.py", "graph/codegen/loops.py", "graph/codegen/lowering.py",
-         "machine/library.py", "machine/rows.py", "observe/hardware.py"}  # fmt: skip
+         "codegen/library.py", "codegen/rows.py", "observe/hardware.py"}  # fmt: skip
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ...codegen.code import Loop
 from ...core.tensor_list import StackedList, TensorList
-from ...machine.code import Loop
 from ...ops.variables.resource import Storage
 from .ends import (
     Added,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import torch
 
 from ...base import flags
+from ...codegen.code import Loop, compiled, is_possible
 from ...core.tensor_list import StackedList
-from ...machine.code import Loop, compiled, is_possible
 from ..representation.graph import Operation, SymbolicTensor
 from .calls import Call, Frame, length, shape_of
 from .ends import Shape, Source

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ...codegen.pointwise import POINTWISE
+from ...codegen.program import Map, Memory, Product, Program, View
 from ...core.later import Later, laters
-from ...machine.pointwise import POINTWISE
-from ...machine.program import Map, Memory, Product, Program, View
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...machine.program import Map, Memory, View
+from ...codegen.program import Map, Memory, View
 from ..representation.graph import SymbolicTensor
 from .ends import Shape, Source
 
