@@ -18,12 +18,12 @@ from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, op
 from .batching import Batch
 from .devices import OnDevice
+from .elements.structure import Element, Structure
 from .iterator import BoundDataset
 from .node import INFINITE, Node, Returned, Run
 from .resuming import Failure, outcomes
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .storing import Cache
-from .structure import Element, Structure
 from .threads import Prefetch
 from .transforms import Concatenate, Map, Passed, Zip
 

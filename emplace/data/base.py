@@ -16,6 +16,7 @@ from ..graph.recording.scopes import current_graph
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply
+from .elements.structure import KINDS, SPECS, Kind, Structure
 from .iterator import (
     DATASET,
     MAKE_ITERATOR,
@@ -28,7 +29,6 @@ from .iterator import (
 )
 from .node import INFINITE, UNKNOWN, Node, Run, symbols_of
 from .options import Options
-from .structure import KINDS, SPECS, Kind, Structure
 
 
 class DatasetBase(CompositeTensor):

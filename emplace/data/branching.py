@@ -17,13 +17,13 @@ from ..ops.convert import to_tensor
 from ..ops.debugging.checks import Assert
 from ..ops.math.elementwise import cast, greater_equal, less
 from ..ops.math.reduction import reduce_sum
-from . import nesting
 from .base import DatasetSpec
 from .calling import traced
+from .elements import nesting
+from .elements.structure import Structure
 from .grouping import Grouping
 from .nested import FlatMap, GroupByWindow, Interleave, Window
 from .node import AUTOTUNE, parameter
-from .structure import Structure
 
 
 class Branching(Grouping):

@@ -11,11 +11,11 @@ from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
 from .base import DatasetBase
 from .creating import Creating, read_by
+from .elements.structure import one_tensor
 from .node import AUTOTUNE, UNKNOWN, parameter
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .sources import Tensors
 from .storing import Cache, Snapshot, Stored, save
-from .structure import one_tensor
 from .threads import Prefetch
 from .transforms import Concatenate, Unique, Zip
 

@@ -10,8 +10,9 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
 from ..core.tensor_spec import TensorSpec
 from ..ops.random.stateful import host_seeds
-from . import nesting
 from .base import DatasetBase
+from .elements import nesting
+from .elements.structure import Structure, one_tensor, to_element
 from .generating import converter
 from .listing import names_that_match
 from .mixing import Chances, Directed
@@ -19,7 +20,6 @@ from .node import parameter
 from .selecting import Shuffle
 from .sources import Counter, Generated, Random, Range, Slices, Tensors
 from .storing import Load
-from .structure import Structure, one_tensor, to_element
 from .transforms import Zip
 
 

@@ -15,10 +15,10 @@ from ..ops.ragged.making import from_tensor
 from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
 from .batching import Batches
+from .elements.nesting import map_leaves
+from .elements.structure import Element, Raw, Structure
 from .iterator import host_tensor
-from .nesting import map_leaves
 from .node import Node, Run
-from .structure import Element, Raw, Structure
 
 
 class ToRagged(Node):

@@ -18,8 +18,8 @@ from ..eager.kernel import run_kernel
 from ..eager.place import Placement, Reason
 from ..eager.route import Route
 from ..ops.array.shaping import IDENTITY
+from .elements.structure import Element, Raw
 from .node import Node, Run
-from .structure import Element, Raw
 
 
 class OnDevice(Node):

@@ -21,8 +21,8 @@ from ..base.files import replacing
 from ..ops.io.paths import system_errors
 from ..ops.io.records import TFRecordWriter, read_records
 from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
+from .elements.structure import Element, Structure
 from .resuming import resumable
-from .structure import Element, Structure
 
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")

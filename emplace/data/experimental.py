@@ -10,19 +10,19 @@ import numpy as np
 from ..base import dtypes
 from ..core.context import LOCAL
 from ..ops.op import apply
-from . import nesting
 from .access import AT, at_kernel
 from .base import DatasetBase, FromVariant
 from .branching import converting
 from .calling import check_state, traced
 from .dataset import Dataset
 from .devices import OnDevice
+from .elements import nesting
+from .elements.optional import Optional
+from .elements.structure import Structure, one_tensor
 from .iterator import Iterator
 from .mixing import Counted
 from .nested import GroupByReducer
 from .node import AUTOTUNE
-from .optional import Optional
-from .structure import Structure, one_tensor
 
 Transformation = Callable[[Any], Any]
 

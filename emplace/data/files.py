@@ -16,11 +16,11 @@ from ..ops.array.shaping import reshape
 from ..ops.io.records import read_chunks, read_records
 from .base import DatasetBase
 from .dataset import Dataset
+from .elements.structure import Element, Raw, Structure, one_tensor
 from .nested import InTurns
 from .node import AUTOTUNE, UNKNOWN, Node, Run
 from .resuming import flattened
 from .sources import Slices
-from .structure import Element, Raw, Structure, one_tensor
 from .threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")

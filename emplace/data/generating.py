@@ -16,9 +16,9 @@ from ..core.tensor_spec import TensorSpec
 from ..eager.target import EAGER
 from ..ops.convert import to_tensor
 from ..ops.host_values import raw_of, to_array
-from . import nesting
-from .nesting import flatten
-from .structure import Element, Raw, Structure
+from .elements import nesting
+from .elements.nesting import flatten
+from .elements.structure import Element, Raw, Structure
 
 
 def converter(structure: Structure, types: Any) -> Callable[[Any], Element]:

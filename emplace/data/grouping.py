@@ -12,9 +12,9 @@ from ..ops.math.elementwise import cast
 from .batching import Batch, PaddedBatch, Rebatch, Unbatch
 from .calling import Calling
 from .densities import SparseBatch, ToRagged
+from .elements.padding import filled_shapes, fillers
+from .elements.structure import to_element
 from .node import known, parameter
-from .padding import filled_shapes, fillers
-from .structure import to_element
 
 
 class Grouping(Calling):

@@ -27,10 +27,10 @@ from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.sparse.basic import to_dense
 from ..ops.sparse.tensor import SparseTensor
-from .nesting import map_leaves
+from .elements.nesting import map_leaves
+from .elements.optional import Optional, something
+from .elements.structure import Element, Structure
 from .node import Node, Run, on_host
-from .optional import Optional, something
-from .structure import Element, Structure
 
 
 class BoundDataset:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..base.errors import invalid_argument
 from ..ops.io.files import matches
-from .structure import one_tensor
+from .elements.structure import one_tensor
 
 
 def names_that_match(patterns: Any) -> list[str]:

@@ -12,10 +12,10 @@ import numpy as np
 from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
 from ..core.tensor_spec import TensorSpec
+from .elements.structure import Element, Structure
 from .node import UNKNOWN, Node, Run
 from .resuming import resumable
 from .sources import fresh_seeds, next_pass
-from .structure import Element, Structure
 from .traced import Traced
 from .transforms import Kept, Mapped, common_spec
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from ..base.errors import invalid_argument
 from .base import DatasetBase, DatasetSpec
+from .elements.nesting import map_leaves
+from .elements.structure import Element, Raw, Structure
 from .iterator import BoundDataset
-from .nesting import map_leaves
 from .node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
 from .resuming import Failure, flattened, outcomes, resumable
-from .structure import Element, Raw, Structure
 from .threads import Prefetched
 from .traced import Traced
 from .transforms import Mapped

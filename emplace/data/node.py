@@ -23,7 +23,7 @@ from ..core.tensor import EagerTensor, Tensor
 from ..devices.inventory import INVENTORY
 from ..graph.representation.graph import SymbolicTensor
 from ..ops.convert import to_tensor
-from .structure import Element, Structure
+from .elements.structure import Element, Structure
 
 AUTOTUNE = -1
 INFINITE = -1

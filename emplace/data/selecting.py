@@ -14,10 +14,10 @@ import numpy as np
 
 from ..base.errors import invalid_argument
 from ..core.context import LOCAL
+from .elements.structure import Element
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
 from .resuming import Failure, outcomes, raised, resumable
 from .sources import elements_of, fresh_seeds, next_pass
-from .structure import Element
 
 Begin = Callable[[], Iterator[Any]]
 _DRAWS = 1024

@@ -16,8 +16,8 @@ from ..core.tensor_spec import TensorSpec
 from ..eager.target import EAGER
 from ..graph.function.python_functions import python_error
 from ..ops.random.philox import key_and_counter, words
+from .elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .structure import Element, Raw, Structure, known_count, rows_of, spec_of
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20

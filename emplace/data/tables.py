@@ -23,10 +23,10 @@ from ..ops.io.records import TFRecordWriter as RecordWriter
 from ..ops.io.records import read_chunks
 from .base import DatasetBase
 from .dataset import Dataset
+from .elements.structure import Element, Structure, to_element
 from .files import TextLineDataset, TFRecordDataset
 from .listing import names_that_match
 from .node import AUTOTUNE, UNKNOWN, Node, Run
-from .structure import Element, Structure, to_element
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
 

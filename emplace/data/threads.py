@@ -23,8 +23,8 @@ import torch
 
 from ..base.errors import FailedPreconditionError
 from ..core.ending import Here
+from .elements.structure import Element
 from .node import AUTOTUNE, Node, Run
-from .structure import Element
 from .traced import Call, Traced
 from .transforms import Map, Mapped
 

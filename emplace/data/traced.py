@@ -26,8 +26,8 @@ from ..graph.plan.build import Wishes, build_plan
 from ..graph.plan.plan import Plan
 from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
+from .elements.structure import Element, Structure, spec_of, to_element
 from .node import Run
-from .structure import Element, Structure, spec_of, to_element
 
 _NUMBERS = itertools.count()
 _MOST_PLANS = 256

@@ -9,11 +9,11 @@ import torch
 
 from ..base.shapes import common
 from ..core.tensor_spec import TensorSpec
-from .nesting import flatten, pack_as, same_structure
+from .elements.nesting import flatten, pack_as, same_structure
+from .elements.structure import Element, Raw, Structure
 from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
 from .resuming import flattened, resumable
 from .rowwise import for_rows
-from .structure import Element, Raw, Structure
 from .traced import Call, Planned, Traced
 
 

@@ -23,9 +23,11 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.strings.basic import text_array
-from . import nesting
 from .base import DatasetBase
 from .dataset import Dataset
+from .elements import nesting
+from .elements.nesting import flatten
+from .elements.structure import Structure, is_compatible
 from .files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from .iterator import (
     MAKE_ITERATOR,
@@ -34,9 +36,7 @@ from .iterator import (
     IteratorState,
     new_iterator_kernel,
 )
-from .nesting import flatten
 from .node import symbols_of
-from .structure import Structure, is_compatible
 
 _NUMBERS = itertools.count()
 

@@ -9,9 +9,9 @@ from ..core.context import LOCAL
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from .base import DatasetBase
+from .elements.structure import Element, Structure
 from .iterator import BoundDataset
 from .node import Run
-from .structure import Element, Structure
 from .traced import Traced
 
 

@@ -13,6 +13,9 @@ from ..core.context import LOCAL
 from ..core.tensor import make_tensor
 from ..core.type_spec import TypeSpec
 from ..data.base import DatasetBase
+from ..data.elements.nesting import map_leaves
+from ..data.elements.row_parts import part_of, row_count
+from ..data.elements.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
 from ..data.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
@@ -22,10 +25,7 @@ from ..data.iterator import (
 )
 from ..data.iterator import Iterator as DataIterator
 from ..data.looping import for_dataset
-from ..data.nesting import map_leaves
 from ..data.node import INFINITE, Node, Run
-from ..data.shares import part_of, row_count
-from ..data.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
 from ..devices.inventory import INVENTORY
 from ..graph.autograph.settings import FOR_LOOPS
 from ..graph.recording.scopes import current_graph

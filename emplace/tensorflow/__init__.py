@@ -61,10 +61,10 @@ from ..core.tensor_spec import (
 from ..core.type_spec import (
     TypeSpec,
 )
-from ..data.optional import (
+from ..data.elements.optional import (
     OptionalSpec,
 )
-from ..data.structure import (
+from ..data.elements.structure import (
     type_spec_from_value,
 )
 from ..devices.name import (

@@ -1,5 +1,6 @@
 """`tf.data.experimental`."""
 
+from ....data.elements.optional import Optional
 from ....data.experimental import (
     Counter,
     RandomDataset,
@@ -47,7 +48,6 @@ from ....data.node import (
 from ....data.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
-from ....data.optional import Optional
 from ....data.options import (
     AutoShardPolicy,
     AutotuneAlgorithm,

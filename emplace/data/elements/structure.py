@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import nest
-from ..base.errors import invalid_argument
-from ..base.shapes import TensorShape, runtime_text
-from ..core.context import HOST_SCOPE, LOCAL
-from ..core.ragged import RaggedTensor
-from ..core.tensor import EagerTensor, Tensor, make_tensor
-from ..core.tensor_spec import TensorSpec
-from ..core.type_spec import TypeSpec
-from ..devices.inventory import INVENTORY
-from ..ops.array.shaping import identity
-from ..ops.convert import to_tensor
-from ..ops.extension.types import ExtensionType, ExtensionTypeSpec
-from ..ops.extension.types import type_of as extension_spec
-from ..ops.infer import Spec
-from ..ops.ragged.spec import RaggedTensorSpec
-from ..ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue
+from ...base import nest
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape, runtime_text
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.ragged import RaggedTensor
+from ...core.tensor import EagerTensor, Tensor, make_tensor
+from ...core.tensor_spec import TensorSpec
+from ...core.type_spec import TypeSpec
+from ...devices.inventory import INVENTORY
+from ...ops.array.shaping import identity
+from ...ops.convert import to_tensor
+from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
+from ...ops.extension.types import type_of as extension_spec
+from ...ops.infer import Spec
+from ...ops.ragged.spec import RaggedTensorSpec
+from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue
 from .nesting import flatten, is_nested, map_leaves, pack_as
 
 Raw = Any  # a torch tensor, a NumPy array of texts, or an object

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import dtypes
-from ..base.errors import invalid_argument
-from ..core.composite import CompositeTensor
-from ..core.tensor_list import TensorList
-from ..core.type_spec import TypeSpec
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, apply, op
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...core.composite import CompositeTensor
+from ...core.tensor_list import TensorList
+from ...core.type_spec import TypeSpec
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
 from .structure import KINDS, SPECS, Kind, Structure, spec_of, to_element
 
 _HERE = np.array(True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..ops.sparse.tensor import SparseTensorValue
+from ...ops.sparse.tensor import SparseTensorValue
 
 
 def is_nested(value: Any) -> bool:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dtypes import DType
-from ..base.shapes import Dims, TensorShape
-from ..core.later import used_up
-from ..core.tensor import EagerTensor, Tensor
-from ..core.tensor_spec import TensorSpec
-from ..ops.array.shaping import reshape
-from ..ops.convert import to_tensor
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.shapes import Dims, TensorShape
+from ...core.later import used_up
+from ...core.tensor import EagerTensor, Tensor
+from ...core.tensor_spec import TensorSpec
+from ...ops.array.shaping import reshape
+from ...ops.convert import to_tensor
 from . import nesting
 from .structure import Structure, one_tensor, to_element
 

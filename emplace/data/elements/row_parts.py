@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from ..base.errors import invalid_argument
-from ..ops.ragged.spec import RaggedTensorSpec
-from ..ops.sparse.tensor import SparseTensorSpec
+from ...base.errors import invalid_argument
+from ...ops.ragged.spec import RaggedTensorSpec
+from ...ops.sparse.tensor import SparseTensorSpec
 from .structure import Element, Nothing
 
 
