@@ -17,11 +17,11 @@ from ..base.errors import FailedPreconditionError, OutOfRangeError
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, op
 from .batching import Batch
-from .devices import OnDevice
 from .elements.structure import Element, Structure
-from .iterator import BoundDataset
-from .node import INFINITE, Node, Returned, Run
-from .resuming import Failure, outcomes
+from .iteration.devices import OnDevice
+from .iteration.iterator import BoundDataset
+from .iteration.node import INFINITE, Node, Returned, Run
+from .iteration.resuming import Failure, outcomes
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .storing import Cache
 from .threads import Prefetch

@@ -17,7 +17,7 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import apply
 from .elements.structure import KINDS, SPECS, Kind, Structure
-from .iterator import (
+from .iteration.iterator import (
     DATASET,
     MAKE_ITERATOR,
     NEW_ITERATOR,
@@ -27,7 +27,7 @@ from .iterator import (
     OwnedIterator,
     host_tensor,
 )
-from .node import INFINITE, UNKNOWN, Node, Run, symbols_of
+from .iteration.node import INFINITE, UNKNOWN, Node, Run, symbols_of
 from .options import Options
 
 

@@ -11,7 +11,7 @@ from ..ops.arguments import host_value
 from ..ops.convert import to_tensor
 from .batching import Batch, PaddedBatch
 from .densities import SparseBatch, ToRagged
-from .node import Node, known
+from .iteration.node import Node, known
 from .transforms import Concatenate, Passed, Zip
 
 _UNKNOWN = -1

@@ -13,8 +13,8 @@ from ..base.errors import DataLossError, invalid_argument
 from ..ops.host_values import full_of
 from ..ops.infer import Spec
 from .elements.structure import Element, Raw, Structure
-from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .resuming import Failure, flattened, outcomes, resumable
+from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from .iteration.resuming import Failure, flattened, outcomes, resumable
 
 
 def batch_count(elements: int, size: int | None, drops: bool) -> int:

@@ -22,8 +22,8 @@ from .calling import traced
 from .elements import nesting
 from .elements.structure import Structure
 from .grouping import Grouping
+from .iteration.node import AUTOTUNE, parameter
 from .nested import FlatMap, GroupByWindow, Interleave, Window
-from .node import AUTOTUNE, parameter
 
 
 class Branching(Grouping):

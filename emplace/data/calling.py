@@ -9,8 +9,8 @@ from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
 from .choosing import Choosing
 from .elements.structure import Structure, spec_of, to_element
+from .iteration.node import AUTOTUNE, parameter
 from .mixing import IgnoreErrors, Resample
-from .node import AUTOTUNE, parameter
 from .threads import ParallelMap
 from .traced import Traced
 from .transforms import Filter, Map, Scan, TakeWhile

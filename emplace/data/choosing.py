@@ -12,7 +12,7 @@ from ..ops.random.stateful import host_seeds
 from .base import DatasetBase
 from .creating import Creating, read_by
 from .elements.structure import one_tensor
-from .node import AUTOTUNE, UNKNOWN, parameter
+from .iteration.node import AUTOTUNE, UNKNOWN, parameter
 from .selecting import Repeat, Shard, Shuffle, Skip, Take
 from .sources import Tensors
 from .storing import Cache, Snapshot, Stored, save

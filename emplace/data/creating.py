@@ -14,9 +14,9 @@ from .base import DatasetBase
 from .elements import nesting
 from .elements.structure import Structure, one_tensor, to_element
 from .generating import converter
+from .iteration.node import parameter
 from .listing import names_that_match
 from .mixing import Chances, Directed
-from .node import parameter
 from .selecting import Shuffle
 from .sources import Counter, Generated, Random, Range, Slices, Tensors
 from .storing import Load

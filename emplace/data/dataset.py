@@ -11,7 +11,7 @@ import numpy as np
 from ..ops.convert import to_tensor
 from .base import DatasetBase
 from .branching import Branching
-from .node import Node
+from .iteration.node import Node
 from .options import Options
 from .transforms import Passed
 from .wholes import single

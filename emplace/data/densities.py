@@ -17,8 +17,8 @@ from ..ops.sparse.tensor import SparseTensorSpec
 from .batching import Batches
 from .elements.nesting import map_leaves
 from .elements.structure import Element, Raw, Structure
-from .iterator import host_tensor
-from .node import Node, Run
+from .iteration.iterator import host_tensor
+from .iteration.node import Node, Run
 
 
 class ToRagged(Node):

@@ -22,7 +22,7 @@ from ..ops.io.paths import system_errors
 from ..ops.io.records import TFRecordWriter, read_records
 from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
 from .elements.structure import Element, Structure
-from .resuming import resumable
+from .iteration.resuming import resumable
 
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")

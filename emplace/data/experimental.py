@@ -15,14 +15,14 @@ from .base import DatasetBase, FromVariant
 from .branching import converting
 from .calling import check_state, traced
 from .dataset import Dataset
-from .devices import OnDevice
 from .elements import nesting
 from .elements.optional import Optional
 from .elements.structure import Structure, one_tensor
-from .iterator import Iterator
+from .iteration.devices import OnDevice
+from .iteration.iterator import Iterator
+from .iteration.node import AUTOTUNE
 from .mixing import Counted
 from .nested import GroupByReducer
-from .node import AUTOTUNE
 
 Transformation = Callable[[Any], Any]
 

@@ -17,9 +17,9 @@ from ..ops.io.records import read_chunks, read_records
 from .base import DatasetBase
 from .dataset import Dataset
 from .elements.structure import Element, Raw, Structure, one_tensor
+from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from .iteration.resuming import flattened
 from .nested import InTurns
-from .node import AUTOTUNE, UNKNOWN, Node, Run
-from .resuming import flattened
 from .sources import Slices
 from .threads import Prefetched
 

@@ -14,7 +14,7 @@ from .calling import Calling
 from .densities import SparseBatch, ToRagged
 from .elements.padding import filled_shapes, fillers
 from .elements.structure import to_element
-from .node import known, parameter
+from .iteration.node import known, parameter
 
 
 class Grouping(Calling):

@@ -12,7 +12,7 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import logical_and
 from .base import DatasetBase
 from .dataset import Dataset
-from .iterator import Iterator
+from .iteration.iterator import Iterator
 
 
 def for_dataset(iter_: DatasetBase, *arguments: Any) -> None:

@@ -13,8 +13,8 @@ from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
 from ..core.tensor_spec import TensorSpec
 from .elements.structure import Element, Structure
-from .node import UNKNOWN, Node, Run
-from .resuming import resumable
+from .iteration.node import UNKNOWN, Node, Run
+from .iteration.resuming import resumable
 from .sources import fresh_seeds, next_pass
 from .traced import Traced
 from .transforms import Kept, Mapped, common_spec

@@ -17,7 +17,7 @@ from ..eager.target import EAGER
 from ..graph.function.python_functions import python_error
 from ..ops.random.philox import key_and_counter, words
 from .elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
-from .node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20

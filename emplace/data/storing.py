@@ -16,8 +16,8 @@ from ..ops.ragged.spec import RaggedTensorSpec
 from ..ops.sparse.tensor import SparseTensorSpec
 from .element_files import is_written, read_elements, write_elements
 from .elements.structure import Element, NoneTensorSpec, Structure
-from .node import UNKNOWN, Node, Rows, Run
-from .resuming import flattened, resumable
+from .iteration.node import UNKNOWN, Node, Rows, Run
+from .iteration.resuming import flattened, resumable
 
 _RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
 

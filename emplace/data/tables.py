@@ -25,8 +25,8 @@ from .base import DatasetBase
 from .dataset import Dataset
 from .elements.structure import Element, Structure, to_element
 from .files import TextLineDataset, TFRecordDataset
+from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
 from .listing import names_that_match
-from .node import AUTOTUNE, UNKNOWN, Node, Run
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
 

@@ -24,7 +24,7 @@ import torch
 from ..base.errors import FailedPreconditionError
 from ..core.ending import Here
 from .elements.structure import Element
-from .node import AUTOTUNE, Node, Run
+from .iteration.node import AUTOTUNE, Node, Run
 from .traced import Call, Traced
 from .transforms import Map, Mapped
 

@@ -27,7 +27,7 @@ from ..graph.plan.plan import Plan
 from ..graph.recording.func_graph import FuncGraph
 from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
 from .elements.structure import Element, Structure, spec_of, to_element
-from .node import Run
+from .iteration.node import Run
 
 _NUMBERS = itertools.count()
 _MOST_PLANS = 256

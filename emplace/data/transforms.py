@@ -11,8 +11,8 @@ from ..base.shapes import common
 from ..core.tensor_spec import TensorSpec
 from .elements.nesting import flatten, pack_as, same_structure
 from .elements.structure import Element, Raw, Structure
-from .node import INFINITE, UNKNOWN, Node, Rows, Run, Step
-from .resuming import flattened, resumable
+from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, Step
+from .iteration.resuming import flattened, resumable
 from .rowwise import for_rows
 from .traced import Call, Planned, Traced
 

@@ -29,14 +29,14 @@ from .elements import nesting
 from .elements.nesting import flatten
 from .elements.structure import Structure, is_compatible
 from .files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from .iterator import (
+from .iteration.iterator import (
     MAKE_ITERATOR,
     BoundDataset,
     Iterator,
     IteratorState,
     new_iterator_kernel,
 )
-from .node import symbols_of
+from .iteration.node import symbols_of
 
 _NUMBERS = itertools.count()
 

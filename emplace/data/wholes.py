@@ -10,8 +10,8 @@ from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from .base import DatasetBase
 from .elements.structure import Element, Structure
-from .iterator import BoundDataset
-from .node import Run
+from .iteration.iterator import BoundDataset
+from .iteration.node import Run
 from .traced import Traced
 
 

@@ -21,7 +21,7 @@ from ..core.events import observed_by
 from ..core.tensor import make_tensor
 from ..data.base import DatasetBase
 from ..data.dataset import Dataset
-from ..data.iterator import BoundDataset
+from ..data.iteration.iterator import BoundDataset
 from ..devices.inventory import INVENTORY
 from ..ops.variables.resource import Storage
 from .contexts import entered

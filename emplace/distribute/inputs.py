@@ -16,16 +16,16 @@ from ..data.base import DatasetBase
 from ..data.elements.nesting import map_leaves
 from ..data.elements.row_parts import part_of, row_count
 from ..data.elements.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
-from ..data.iterator import (
+from ..data.iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
     IteratorState,
     end_of_sequence,
     host_tensor,
 )
-from ..data.iterator import Iterator as DataIterator
+from ..data.iteration.iterator import Iterator as DataIterator
+from ..data.iteration.node import INFINITE, Node, Run
 from ..data.looping import for_dataset
-from ..data.node import INFINITE, Node, Run
 from ..devices.inventory import INVENTORY
 from ..graph.autograph.settings import FOR_LOOPS
 from ..graph.recording.scopes import current_graph

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from ...base.errors import NotFoundError, invalid_argument
 from ...data.elements.structure import Element
 from ...data.files import Read
+from ...data.iteration.node import UNKNOWN, Node, Run
 from ...data.nested import FlatMap
-from ...data.node import UNKNOWN, Node, Run
 from ...data.selecting import Shard, Shuffle
 from ...data.transforms import Concatenate, Zip
 

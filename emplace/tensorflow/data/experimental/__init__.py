@@ -39,13 +39,13 @@ from ....data.experimental import (
     unbatch,
     unique,
 )
-from ....data.node import (
+from ....data.iteration.node import (
     AUTOTUNE,
 )
-from ....data.node import (
+from ....data.iteration.node import (
     INFINITE as INFINITE_CARDINALITY,
 )
-from ....data.node import (
+from ....data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
 from ....data.options import (

@@ -24,7 +24,7 @@ from ....data.experimental import (
     unbatch,
     unique,
 )
-from ....data.node import AUTOTUNE
+from ....data.iteration.node import AUTOTUNE
 from ....data.v1 import DatasetV1 as Dataset
 from ....data.v1 import FixedLengthRecordDatasetV1 as FixedLengthRecordDataset
 from ....data.v1 import IteratorV1 as Iterator

@@ -2,14 +2,14 @@
 
 from .....data import looping as _looping
 from .....data.base import DatasetSpec
-from .....data.iterator import NumpyIterator
-from .....data.node import (
+from .....data.iteration.iterator import NumpyIterator
+from .....data.iteration.node import (
     AUTOTUNE,
 )
-from .....data.node import (
+from .....data.iteration.node import (
     INFINITE as INFINITE_CARDINALITY,
 )
-from .....data.node import (
+from .....data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
 from .....data.options import Options, ThreadingOptions

@@ -14,22 +14,22 @@ from typing import Any, Self
 
 import torch
 
-from ..base import dtypes
-from ..base.errors import FailedPreconditionError, OutOfRangeError
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL
-from ..core.tensor import EagerTensor, make_tensor
-from ..core.tensor_list import TensorList
-from ..core.type_spec import TypeSpec
-from ..devices.inventory import INVENTORY
-from ..graph.function.calling import SHAPES_AHEAD
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, apply, op
-from ..ops.sparse.basic import to_dense
-from ..ops.sparse.tensor import SparseTensor
-from .elements.nesting import map_leaves
-from .elements.optional import Optional, something
-from .elements.structure import Element, Structure
+from ...base import dtypes
+from ...base.errors import FailedPreconditionError, OutOfRangeError
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, make_tensor
+from ...core.tensor_list import TensorList
+from ...core.type_spec import TypeSpec
+from ...devices.inventory import INVENTORY
+from ...graph.function.calling import SHAPES_AHEAD
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
+from ...ops.sparse.basic import to_dense
+from ...ops.sparse.tensor import SparseTensor
+from ..elements.nesting import map_leaves
+from ..elements.optional import Optional, something
+from ..elements.structure import Element, Structure
 from .node import Node, Run, on_host
 
 

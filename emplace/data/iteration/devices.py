@@ -10,15 +10,15 @@ from typing import Any
 
 import torch
 
-from ..core.tensor import make_tensor
-from ..devices.device import Device
-from ..devices.inventory import INVENTORY
-from ..devices.name import DeviceSpec
-from ..eager.kernel import run_kernel
-from ..eager.place import Placement, Reason
-from ..eager.route import Route
-from ..ops.array.shaping import IDENTITY
-from .elements.structure import Element, Raw
+from ...core.tensor import make_tensor
+from ...devices.device import Device
+from ...devices.inventory import INVENTORY
+from ...devices.name import DeviceSpec
+from ...eager.kernel import run_kernel
+from ...eager.place import Placement, Reason
+from ...eager.route import Route
+from ...ops.array.shaping import IDENTITY
+from ..elements.structure import Element, Raw
 from .node import Node, Run
 
 

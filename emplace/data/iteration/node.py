@@ -17,13 +17,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import torch
 
-from ..base.errors import invalid_argument
-from ..core.later import used_up
-from ..core.tensor import EagerTensor, Tensor
-from ..devices.inventory import INVENTORY
-from ..graph.representation.graph import SymbolicTensor
-from ..ops.convert import to_tensor
-from .elements.structure import Element, Structure
+from ...base.errors import invalid_argument
+from ...core.later import used_up
+from ...core.tensor import EagerTensor, Tensor
+from ...devices.inventory import INVENTORY
+from ...graph.representation.graph import SymbolicTensor
+from ...ops.convert import to_tensor
+from ..elements.structure import Element, Structure
 
 AUTOTUNE = -1
 INFINITE = -1
