@@ -9,10 +9,10 @@ from ..base.errors import invalid_argument
 from ..ops.random.stateful import host_seeds
 from .choosing import Choosing
 from .elements.structure import Structure, spec_of, to_element
+from .functions.traced import Traced
 from .iteration.node import AUTOTUNE, parameter
 from .mixing import IgnoreErrors, Resample
 from .threads import ParallelMap
-from .traced import Traced
 from .transforms import Filter, Map, Scan, TakeWhile
 from .wholes import reduced
 

@@ -13,10 +13,10 @@ from ..base import dtypes, log
 from ..base.errors import FailedPreconditionError, OpError, invalid_argument
 from ..core.tensor_spec import TensorSpec
 from .elements.structure import Element, Structure
+from .functions.traced import Traced
 from .iteration.node import UNKNOWN, Node, Run
 from .iteration.resuming import resumable
 from .sources import fresh_seeds, next_pass
-from .traced import Traced
 from .transforms import Kept, Mapped, common_spec
 
 _LOW = (1 << 64) - 1

@@ -13,11 +13,11 @@ from ..base.errors import invalid_argument
 from .base import DatasetBase, DatasetSpec
 from .elements.nesting import map_leaves
 from .elements.structure import Element, Raw, Structure
+from .functions.traced import Traced
 from .iteration.iterator import BoundDataset
 from .iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
 from .iteration.resuming import Failure, flattened, outcomes, resumable
 from .threads import Prefetched
-from .traced import Traced
 from .transforms import Mapped
 
 _MOST_OPEN = 10

@@ -10,9 +10,9 @@ from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from .base import DatasetBase
 from .elements.structure import Element, Structure
+from .functions.traced import Traced
 from .iteration.iterator import BoundDataset
 from .iteration.node import Run
-from .traced import Traced
 
 
 def reduce_kernel(

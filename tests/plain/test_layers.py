@@ -154,12 +154,12 @@ LAYERS: dict[str, list[str]] = {
     ],
     "data": [
         "elements/nesting", "elements/structure", "iteration/resuming", "element_files",
-        "iteration/node", "traced", "rowwise", "generating", "sources", "selecting",
-        "transforms", "batching", "threads", "elements/optional", "iteration/iterator",
-        "options", "base", "nested", "elements/padding", "elements/row_parts", "densities",
-        "batch_sizes", "storing", "mixing", "listing", "wholes", "iteration/devices", "access",
-        "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
-        "looping", "tables", "experimental", "v1",
+        "iteration/node", "functions/traced", "functions/rowwise", "generating", "sources",
+        "selecting", "transforms", "batching", "threads", "elements/optional",
+        "iteration/iterator", "options", "base", "nested", "elements/padding",
+        "elements/row_parts", "densities", "batch_sizes", "storing", "mixing", "listing",
+        "wholes", "iteration/devices", "access", "creating", "choosing", "calling", "grouping",
+        "branching", "dataset", "files", "looping", "tables", "experimental", "v1",
     ],
     "classic": [
         "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..base.shapes import num_elements
-from ..graph.passes.prune import needed
-from ..graph.recording.func_graph import FuncGraph
-from ..graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
-from ..ops.array.shaping import RESHAPE
-from ..ops.infer import Spec
-from ..ops.op import apply
+from ...base.shapes import num_elements
+from ...graph.passes.prune import needed
+from ...graph.recording.func_graph import FuncGraph
+from ...graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ...ops.array.shaping import RESHAPE
+from ...ops.infer import Spec
+from ...ops.op import apply
 from .traced import Planned, Traced
 
 # Exact element by element, whatever stands beside an element.

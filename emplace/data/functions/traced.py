@@ -11,23 +11,23 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base.dtypes import DType
-from ..base.errors import OpError, OutOfRangeError, invalid_argument
-from ..core.context import HOST_SCOPE, LOCAL, PROCESS
-from ..core.events import tell
-from ..core.tensor import make_tensor
-from ..devices.device import Kind
-from ..devices.inventory import INVENTORY
-from ..eager.variable import Variable
-from ..graph.function.function import AUTOGRAPH
-from ..graph.function.lifting import creator
-from ..graph.passes.prune import with_effects
-from ..graph.plan.build import Wishes, build_plan
-from ..graph.plan.plan import Plan
-from ..graph.recording.func_graph import FuncGraph
-from ..graph.representation.graph import AS_DEFAULT, SymbolicTensor
-from .elements.structure import Element, Structure, spec_of, to_element
-from .iteration.node import Run
+from ...base.dtypes import DType
+from ...base.errors import OpError, OutOfRangeError, invalid_argument
+from ...core.context import HOST_SCOPE, LOCAL, PROCESS
+from ...core.events import tell
+from ...core.tensor import make_tensor
+from ...devices.device import Kind
+from ...devices.inventory import INVENTORY
+from ...eager.variable import Variable
+from ...graph.function.function import AUTOGRAPH
+from ...graph.function.lifting import creator
+from ...graph.passes.prune import with_effects
+from ...graph.plan.build import Wishes, build_plan
+from ...graph.plan.plan import Plan
+from ...graph.recording.func_graph import FuncGraph
+from ...graph.representation.graph import AS_DEFAULT, SymbolicTensor
+from ..elements.structure import Element, Structure, spec_of, to_element
+from ..iteration.node import Run
 
 _NUMBERS = itertools.count()
 _MOST_PLANS = 256
