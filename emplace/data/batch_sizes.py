@@ -9,10 +9,10 @@ import numpy as np
 from ..base import dtypes
 from ..ops.arguments import host_value
 from ..ops.convert import to_tensor
-from .batching import Batch, PaddedBatch
-from .densities import SparseBatch, ToRagged
 from .iteration.node import Node, known
-from .transforms import Concatenate, Passed, Zip
+from .nodes.batching import Batch, PaddedBatch
+from .nodes.dense_to_ragged import SparseBatch, ToRagged
+from .nodes.transforms import Concatenate, Passed, Zip
 
 _UNKNOWN = -1
 # What leaves batches as they are.

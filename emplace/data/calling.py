@@ -11,9 +11,9 @@ from .choosing import Choosing
 from .elements.structure import Structure, spec_of, to_element
 from .functions.traced import Traced
 from .iteration.node import AUTOTUNE, parameter
-from .mixing import IgnoreErrors, Resample
-from .threads import ParallelMap
-from .transforms import Filter, Map, Scan, TakeWhile
+from .nodes.mixing import IgnoreErrors, Resample
+from .nodes.threads import ParallelMap
+from .nodes.transforms import Filter, Map, Scan, TakeWhile
 from .wholes import reduced
 
 

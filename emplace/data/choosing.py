@@ -13,11 +13,11 @@ from .base import DatasetBase
 from .creating import Creating, read_by
 from .elements.structure import one_tensor
 from .iteration.node import AUTOTUNE, UNKNOWN, parameter
-from .selecting import Repeat, Shard, Shuffle, Skip, Take
-from .sources import Tensors
-from .storing import Cache, Snapshot, Stored, save
-from .threads import Prefetch
-from .transforms import Concatenate, Unique, Zip
+from .nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
+from .nodes.sources import Tensors
+from .nodes.storing import Cache, Snapshot, Stored, save
+from .nodes.threads import Prefetch
+from .nodes.transforms import Concatenate, Unique, Zip
 
 
 class Choosing(Creating):

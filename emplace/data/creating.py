@@ -13,14 +13,14 @@ from ..ops.random.stateful import host_seeds
 from .base import DatasetBase
 from .elements import nesting
 from .elements.structure import Structure, one_tensor, to_element
-from .generating import converter
 from .iteration.node import parameter
-from .listing import names_that_match
-from .mixing import Chances, Directed
-from .selecting import Shuffle
-from .sources import Counter, Generated, Random, Range, Slices, Tensors
-from .storing import Load
-from .transforms import Zip
+from .nodes.generating import converter
+from .nodes.listing import names_that_match
+from .nodes.mixing import Chances, Directed
+from .nodes.selecting import Shuffle
+from .nodes.sources import Counter, Generated, Random, Range, Slices, Tensors
+from .nodes.storing import Load
+from .nodes.transforms import Zip
 
 
 class Creating(DatasetBase):

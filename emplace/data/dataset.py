@@ -12,8 +12,8 @@ from ..ops.convert import to_tensor
 from .base import DatasetBase
 from .branching import Branching
 from .iteration.node import Node
+from .nodes.transforms import Passed
 from .options import Options
-from .transforms import Passed
 from .wholes import single
 
 

@@ -21,8 +21,8 @@ from .elements.structure import Structure, one_tensor
 from .iteration.devices import OnDevice
 from .iteration.iterator import Iterator
 from .iteration.node import AUTOTUNE
-from .mixing import Counted
 from .nested import GroupByReducer
+from .nodes.mixing import Counted
 
 Transformation = Callable[[Any], Any]
 

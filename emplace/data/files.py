@@ -20,8 +20,8 @@ from .elements.structure import Element, Raw, Structure, one_tensor
 from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
 from .iteration.resuming import flattened
 from .nested import InTurns
-from .sources import Slices
-from .threads import Prefetched
+from .nodes.sources import Slices
+from .nodes.threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
 _READ_AHEAD = 64

@@ -9,12 +9,12 @@ from ..base.dtypes import as_dtype
 from ..base.shapes import TensorShape
 from ..core.later import used_up
 from ..ops.math.elementwise import cast
-from .batching import Batch, PaddedBatch, Rebatch, Unbatch
 from .calling import Calling
-from .densities import SparseBatch, ToRagged
 from .elements.padding import filled_shapes, fillers
 from .elements.structure import to_element
 from .iteration.node import known, parameter
+from .nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
+from .nodes.dense_to_ragged import SparseBatch, ToRagged
 
 
 class Grouping(Calling):

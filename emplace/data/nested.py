@@ -17,8 +17,8 @@ from .functions.traced import Traced
 from .iteration.iterator import BoundDataset
 from .iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
 from .iteration.resuming import Failure, flattened, outcomes, resumable
-from .threads import Prefetched
-from .transforms import Mapped
+from .nodes.threads import Prefetched
+from .nodes.transforms import Mapped
 
 _MOST_OPEN = 10
 

@@ -26,7 +26,7 @@ from .dataset import Dataset
 from .elements.structure import Element, Structure, to_element
 from .files import TextLineDataset, TFRecordDataset
 from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from .listing import names_that_match
+from .nodes.listing import names_that_match
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
 

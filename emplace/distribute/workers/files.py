@@ -14,8 +14,8 @@ from ...data.elements.structure import Element
 from ...data.files import Read
 from ...data.iteration.node import UNKNOWN, Node, Run
 from ...data.nested import FlatMap
-from ...data.selecting import Shard, Shuffle
-from ...data.transforms import Concatenate, Zip
+from ...data.nodes.selecting import Shard, Shuffle
+from ...data.nodes.transforms import Concatenate, Zip
 
 
 class _SomeFiles(Shard):

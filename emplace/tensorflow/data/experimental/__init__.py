@@ -48,6 +48,9 @@ from ....data.iteration.node import (
 from ....data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
+from ....data.nodes.selecting import (
+    SHARD_HINT,
+)
 from ....data.options import (
     AutoShardPolicy,
     AutotuneAlgorithm,
@@ -57,9 +60,6 @@ from ....data.options import (
     OptimizationOptions,
     ServiceOptions,
     ThreadingOptions,
-)
-from ....data.selecting import (
-    SHARD_HINT,
 )
 from ....data.tables import (
     CsvDataset,

@@ -7,18 +7,18 @@ from typing import Any
 
 import torch
 
-from ..base.errors import invalid_argument
-from ..core.context import HOST_SCOPE, LOCAL
-from ..core.tensor_spec import TensorSpec
-from ..eager.target import EAGER
-from ..ops.ragged.making import from_tensor
-from ..ops.ragged.spec import RaggedTensorSpec
-from ..ops.sparse.tensor import SparseTensorSpec
+from ...base.errors import invalid_argument
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.tensor_spec import TensorSpec
+from ...eager.target import EAGER
+from ...ops.ragged.making import from_tensor
+from ...ops.ragged.spec import RaggedTensorSpec
+from ...ops.sparse.tensor import SparseTensorSpec
+from ..elements.nesting import map_leaves
+from ..elements.structure import Element, Raw, Structure
+from ..iteration.iterator import host_tensor
+from ..iteration.node import Node, Run
 from .batching import Batches
-from .elements.nesting import map_leaves
-from .elements.structure import Element, Raw, Structure
-from .iteration.iterator import host_tensor
-from .iteration.node import Node, Run
 
 
 class ToRagged(Node):

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..base.errors import AlreadyExistsError, DataLossError, invalid_argument
-from ..base.files import replacing
-from ..ops.io.paths import system_errors
-from ..ops.io.records import TFRecordWriter, read_records
-from ..ops.io.tensor_proto import parse_kernel, serialize_kernel
-from .elements.structure import Element, Structure
-from .iteration.resuming import resumable
+from ...base.errors import AlreadyExistsError, DataLossError, invalid_argument
+from ...base.files import replacing
+from ...ops.io.paths import system_errors
+from ...ops.io.records import TFRecordWriter, read_records
+from ...ops.io.tensor_proto import parse_kernel, serialize_kernel
+from ..elements.structure import Element, Structure
+from ..iteration.resuming import resumable
 
 # No TensorProto begins so.
 _FIRST = struct.Struct("<18sI")

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes, log
-from ..base.errors import FailedPreconditionError, OpError, invalid_argument
-from ..core.tensor_spec import TensorSpec
-from .elements.structure import Element, Structure
-from .functions.traced import Traced
-from .iteration.node import UNKNOWN, Node, Run
-from .iteration.resuming import resumable
+from ...base import dtypes, log
+from ...base.errors import FailedPreconditionError, OpError, invalid_argument
+from ...core.tensor_spec import TensorSpec
+from ..elements.structure import Element, Structure
+from ..functions.traced import Traced
+from ..iteration.node import UNKNOWN, Node, Run
+from ..iteration.resuming import resumable
 from .sources import fresh_seeds, next_pass
 from .transforms import Kept, Mapped, common_spec
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import torch
 
-from ..base.shapes import common
-from ..core.tensor_spec import TensorSpec
-from .elements.nesting import flatten, pack_as, same_structure
-from .elements.structure import Element, Raw, Structure
-from .functions.rowwise import for_rows
-from .functions.traced import Call, Planned, Traced
-from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, Step
-from .iteration.resuming import flattened, resumable
+from ...base.shapes import common
+from ...core.tensor_spec import TensorSpec
+from ..elements.nesting import flatten, pack_as, same_structure
+from ..elements.structure import Element, Raw, Structure
+from ..functions.rowwise import for_rows
+from ..functions.traced import Call, Planned, Traced
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, Step
+from ..iteration.resuming import flattened, resumable
 
 
 class Map(Node):

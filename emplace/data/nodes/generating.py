@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base.dtypes import DType
-from ..base.errors import InvalidArgumentError
-from ..core.context import HOST_SCOPE, LOCAL
-from ..core.tensor import EagerTensor
-from ..core.tensor_spec import TensorSpec
-from ..eager.target import EAGER
-from ..ops.convert import to_tensor
-from ..ops.host_values import raw_of, to_array
-from .elements import nesting
-from .elements.nesting import flatten
-from .elements.structure import Element, Raw, Structure
+from ...base.dtypes import DType
+from ...base.errors import InvalidArgumentError
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.tensor import EagerTensor
+from ...core.tensor_spec import TensorSpec
+from ...eager.target import EAGER
+from ...ops.convert import to_tensor
+from ...ops.host_values import raw_of, to_array
+from ..elements import nesting
+from ..elements.nesting import flatten
+from ..elements.structure import Element, Raw, Structure
 
 
 def converter(structure: Structure, types: Any) -> Callable[[Any], Element]:

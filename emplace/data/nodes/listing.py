@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..base.errors import invalid_argument
-from ..ops.io.files import matches
-from .elements.structure import one_tensor
+from ...base.errors import invalid_argument
+from ...ops.io.files import matches
+from ..elements.structure import one_tensor
 
 
 def names_that_match(patterns: Any) -> list[str]:

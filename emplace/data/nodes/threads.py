@@ -21,11 +21,11 @@ from typing import Any
 
 import torch
 
-from ..base.errors import FailedPreconditionError
-from ..core.ending import Here
-from .elements.structure import Element
-from .functions.traced import Call, Traced
-from .iteration.node import AUTOTUNE, Node, Run
+from ...base.errors import FailedPreconditionError
+from ...core.ending import Here
+from ..elements.structure import Element
+from ..functions.traced import Call, Traced
+from ..iteration.node import AUTOTUNE, Node, Run
 from .transforms import Map, Mapped
 
 _AUTO_SIZE = 8

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..base.errors import invalid_argument
-from ..core.context import LOCAL
-from .elements.structure import Element
-from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .iteration.resuming import Failure, outcomes, raised, resumable
+from ...base.errors import invalid_argument
+from ...core.context import LOCAL
+from ..elements.structure import Element
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.resuming import Failure, outcomes, raised, resumable
 from .sources import elements_of, fresh_seeds, next_pass
 
 Begin = Callable[[], Iterator[Any]]

@@ -7,17 +7,17 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..base.errors import DataLossError, NotFoundError
-from ..base.files import write_text
-from ..core.tensor_spec import TensorSpec
-from ..ops.io.paths import system_errors
-from ..ops.io.records import masked_crc
-from ..ops.ragged.spec import RaggedTensorSpec
-from ..ops.sparse.tensor import SparseTensorSpec
+from ...base.errors import DataLossError, NotFoundError
+from ...base.files import write_text
+from ...core.tensor_spec import TensorSpec
+from ...ops.io.paths import system_errors
+from ...ops.io.records import masked_crc
+from ...ops.ragged.spec import RaggedTensorSpec
+from ...ops.sparse.tensor import SparseTensorSpec
+from ..elements.structure import Element, NoneTensorSpec, Structure
+from ..iteration.node import UNKNOWN, Node, Rows, Run
+from ..iteration.resuming import flattened, resumable
 from .element_files import is_written, read_elements, write_elements
-from .elements.structure import Element, NoneTensorSpec, Structure
-from .iteration.node import UNKNOWN, Node, Rows, Run
-from .iteration.resuming import flattened, resumable
 
 _RECORDS, _SPEC, _CHECK = "elements.tfrecord", "element_spec.json", "crc32c"
 

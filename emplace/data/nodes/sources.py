@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base.dtypes import DType
-from ..base.errors import invalid_argument
-from ..core.context import HOST_SCOPE, LOCAL
-from ..core.tensor_spec import TensorSpec
-from ..eager.target import EAGER
-from ..graph.function.python_functions import python_error
-from ..ops.random.philox import key_and_counter, words
-from .elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
-from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ...base.dtypes import DType
+from ...base.errors import invalid_argument
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.tensor_spec import TensorSpec
+from ...eager.target import EAGER
+from ...graph.function.python_functions import python_error
+from ...ops.random.philox import key_and_counter, words
+from ..elements.structure import Element, Raw, Structure, known_count, rows_of, spec_of
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
 
 _BLOCK = 256
 _MOST_ROWS = 1 << 20

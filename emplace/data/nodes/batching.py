@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base.errors import DataLossError, invalid_argument
-from ..ops.host_values import full_of
-from ..ops.infer import Spec
-from .elements.structure import Element, Raw, Structure
-from .iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
-from .iteration.resuming import Failure, flattened, outcomes, resumable
+from ...base.errors import DataLossError, invalid_argument
+from ...ops.host_values import full_of
+from ...ops.infer import Spec
+from ..elements.structure import Element, Raw, Structure
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.resuming import Failure, flattened, outcomes, resumable
 
 
 def batch_count(elements: int, size: int | None, drops: bool) -> int:
