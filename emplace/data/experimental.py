@@ -11,17 +11,17 @@ from ..base import dtypes
 from ..core.context import LOCAL
 from ..ops.op import apply
 from .access import AT, at_kernel
-from .base import DatasetBase, FromVariant
-from .branching import converting
-from .calling import check_state, traced
-from .dataset import Dataset
+from .dataset.base import DatasetBase, FromVariant
+from .dataset.branching import converting
+from .dataset.calling import check_state, traced
+from .dataset.dataset import Dataset
+from .dataset.nested import GroupByReducer
 from .elements import nesting
 from .elements.optional import Optional
 from .elements.structure import Structure, one_tensor
 from .iteration.devices import OnDevice
 from .iteration.iterator import Iterator
 from .iteration.node import AUTOTUNE
-from .nested import GroupByReducer
 from .nodes.mixing import Counted
 
 Transformation = Callable[[Any], Any]

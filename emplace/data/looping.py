@@ -10,8 +10,8 @@ from ..graph.autograph.entry import part_on_converter
 from ..graph.autograph.settings import BUILTINS, FOR_LOOPS
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import logical_and
-from .base import DatasetBase
-from .dataset import Dataset
+from .dataset.base import DatasetBase
+from .dataset.dataset import Dataset
 from .iteration.iterator import Iterator
 
 

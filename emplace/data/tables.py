@@ -21,10 +21,10 @@ from ..ops.io.csv import decode_csv
 from ..ops.io.features import parse_example
 from ..ops.io.records import TFRecordWriter as RecordWriter
 from ..ops.io.records import read_chunks
-from .base import DatasetBase
-from .dataset import Dataset
+from .dataset.base import DatasetBase
+from .dataset.dataset import Dataset
+from .dataset.files import TextLineDataset, TFRecordDataset
 from .elements.structure import Element, Structure, to_element
-from .files import TextLineDataset, TFRecordDataset
 from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
 from .nodes.listing import names_that_match
 

@@ -23,12 +23,12 @@ from ..ops.convert import to_tensor
 from ..ops.infer import Spec
 from ..ops.op import CPU_ONLY, apply, op
 from ..ops.strings.basic import text_array
-from .base import DatasetBase
-from .dataset import Dataset
+from .dataset.base import DatasetBase
+from .dataset.dataset import Dataset
+from .dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from .elements import nesting
 from .elements.nesting import flatten
 from .elements.structure import Structure, is_compatible
-from .files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from .iteration.iterator import (
     MAKE_ITERATOR,
     BoundDataset,

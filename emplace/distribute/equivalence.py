@@ -19,8 +19,8 @@ import numpy as np
 from ..core.context import LOCAL
 from ..core.events import observed_by
 from ..core.tensor import make_tensor
-from ..data.base import DatasetBase
-from ..data.dataset import Dataset
+from ..data.dataset.base import DatasetBase
+from ..data.dataset.dataset import Dataset
 from ..data.iteration.iterator import BoundDataset
 from ..devices.inventory import INVENTORY
 from ..ops.variables.resource import Storage

@@ -12,7 +12,7 @@ from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import make_tensor
 from ..core.type_spec import TypeSpec
-from ..data.base import DatasetBase
+from ..data.dataset.base import DatasetBase
 from ..data.elements.nesting import map_leaves
 from ..data.elements.row_parts import part_of, row_count
 from ..data.elements.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value

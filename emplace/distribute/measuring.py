@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.events import observed_by
-from ..data.dataset import Dataset
+from ..data.dataset.dataset import Dataset
 from .contexts import entered
 from .equivalence import arguments_of, elements_of, refuse
 from .held_state import Touched, random_numbers_kept

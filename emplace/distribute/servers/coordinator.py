@@ -10,7 +10,7 @@ from typing import Any
 from ...base import nest
 from ...base.errors import UnavailableError
 from ...base.logger import get_logger
-from ...data.base import DatasetBase
+from ...data.dataset.base import DatasetBase
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ..strategy import Strategy

@@ -10,10 +10,10 @@ import copy
 from collections.abc import Iterator
 
 from ...base.errors import NotFoundError, invalid_argument
+from ...data.dataset.files import Read
+from ...data.dataset.nested import FlatMap
 from ...data.elements.structure import Element
-from ...data.files import Read
 from ...data.iteration.node import UNKNOWN, Node, Run
-from ...data.nested import FlatMap
 from ...data.nodes.selecting import Shard, Shuffle
 from ...data.nodes.transforms import Concatenate, Zip
 

@@ -1,9 +1,10 @@
 """`tf.data`."""
 
 from ...data import looping as _looping
-from ...data.base import DatasetSpec
-from ...data.dataset import Dataset
-from ...data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from ...data.dataset.base import DatasetSpec
+from ...data.dataset.dataset import Dataset
+from ...data.dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from ...data.dataset.options import Options, ThreadingOptions
 from ...data.iteration.iterator import Iterator, IteratorSpec, NumpyIterator
 from ...data.iteration.node import (
     AUTOTUNE,
@@ -14,5 +15,4 @@ from ...data.iteration.node import (
 from ...data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
-from ...data.options import Options, ThreadingOptions
 from . import experimental

@@ -1,5 +1,15 @@
 """`tf.data.experimental`."""
 
+from ....data.dataset.options import (
+    AutoShardPolicy,
+    AutotuneAlgorithm,
+    AutotuneOptions,
+    DistributeOptions,
+    ExternalStatePolicy,
+    OptimizationOptions,
+    ServiceOptions,
+    ThreadingOptions,
+)
 from ....data.elements.optional import Optional
 from ....data.experimental import (
     Counter,
@@ -50,16 +60,6 @@ from ....data.iteration.node import (
 )
 from ....data.nodes.selecting import (
     SHARD_HINT,
-)
-from ....data.options import (
-    AutoShardPolicy,
-    AutotuneAlgorithm,
-    AutotuneOptions,
-    DistributeOptions,
-    ExternalStatePolicy,
-    OptimizationOptions,
-    ServiceOptions,
-    ThreadingOptions,
 )
 from ....data.tables import (
     CsvDataset,

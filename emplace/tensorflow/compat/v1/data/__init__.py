@@ -1,7 +1,8 @@
 """`tf.compat.v1.data`."""
 
 from .....data import looping as _looping
-from .....data.base import DatasetSpec
+from .....data.dataset.base import DatasetSpec
+from .....data.dataset.options import Options, ThreadingOptions
 from .....data.iteration.iterator import NumpyIterator
 from .....data.iteration.node import (
     AUTOTUNE,
@@ -12,7 +13,6 @@ from .....data.iteration.node import (
 from .....data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
-from .....data.options import Options, ThreadingOptions
 from .....data.v1 import (
     DatasetV1 as Dataset,
 )

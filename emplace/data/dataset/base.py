@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from ..base import dtypes
-from ..base.errors import InvalidArgumentError
-from ..base.shapes import TensorShape
-from ..core.composite import CompositeTensor
-from ..core.context import LOCAL
-from ..core.type_spec import TypeSpec
-from ..devices.inventory import INVENTORY
-from ..graph.recording.scopes import current_graph
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.op import apply
-from .elements.structure import KINDS, SPECS, Kind, Structure
-from .iteration.iterator import (
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError
+from ...base.shapes import TensorShape
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.type_spec import TypeSpec
+from ...devices.inventory import INVENTORY
+from ...graph.recording.scopes import current_graph
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply
+from ..elements.structure import KINDS, SPECS, Kind, Structure
+from ..iteration.iterator import (
     DATASET,
     MAKE_ITERATOR,
     NEW_ITERATOR,
@@ -27,7 +27,7 @@ from .iteration.iterator import (
     OwnedIterator,
     host_tensor,
 )
-from .iteration.node import INFINITE, UNKNOWN, Node, Run, symbols_of
+from ..iteration.node import INFINITE, UNKNOWN, Node, Run, symbols_of
 from .options import Options
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import invalid_argument
-from ..ops.random.stateful import host_seeds
+from ...base.errors import invalid_argument
+from ...ops.random.stateful import host_seeds
+from ..elements.structure import Structure, spec_of, to_element
+from ..functions.traced import Traced
+from ..iteration.node import AUTOTUNE, parameter
+from ..nodes.mixing import IgnoreErrors, Resample
+from ..nodes.threads import ParallelMap
+from ..nodes.transforms import Filter, Map, Scan, TakeWhile
 from .choosing import Choosing
-from .elements.structure import Structure, spec_of, to_element
-from .functions.traced import Traced
-from .iteration.node import AUTOTUNE, parameter
-from .nodes.mixing import IgnoreErrors, Resample
-from .nodes.threads import ParallelMap
-from .nodes.transforms import Filter, Map, Scan, TakeWhile
-from .wholes import reduced
+from .reductions import reduced
 
 
 class Calling(Choosing):

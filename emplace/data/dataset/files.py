@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dtypes import DType
-from ..base.errors import DataLossError, invalid_argument
-from ..core.tensor_spec import TensorSpec
-from ..ops.array.shaping import reshape
-from ..ops.io.records import read_chunks, read_records
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.errors import DataLossError, invalid_argument
+from ...core.tensor_spec import TensorSpec
+from ...ops.array.shaping import reshape
+from ...ops.io.records import read_chunks, read_records
+from ..elements.structure import Element, Raw, Structure, one_tensor
+from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from ..iteration.resuming import flattened
+from ..nodes.sources import Slices
+from ..nodes.threads import Prefetched
 from .base import DatasetBase
 from .dataset import Dataset
-from .elements.structure import Element, Raw, Structure, one_tensor
-from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from .iteration.resuming import flattened
 from .nested import InTurns
-from .nodes.sources import Slices
-from .nodes.threads import Prefetched
 
 _COMPRESSIONS = ("", "GZIP", "ZLIB")
 _READ_AHEAD = 64

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.convert import to_tensor
+from ...ops.convert import to_tensor
+from ..iteration.node import Node
+from ..nodes.transforms import Passed
 from .base import DatasetBase
 from .branching import Branching
-from .iteration.node import Node
-from .nodes.transforms import Passed
 from .options import Options
-from .wholes import single
+from .reductions import single
 
 
 class Dataset(Branching):

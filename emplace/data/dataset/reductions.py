@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base.errors import invalid_argument
-from ..core.context import LOCAL
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, apply, op
+from ...base.errors import invalid_argument
+from ...core.context import LOCAL
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
+from ..elements.structure import Element, Structure
+from ..functions.traced import Traced
+from ..iteration.iterator import BoundDataset
+from ..iteration.node import Run
 from .base import DatasetBase
-from .elements.structure import Element, Structure
-from .functions.traced import Traced
-from .iteration.iterator import BoundDataset
-from .iteration.node import Run
 
 
 def reduce_kernel(

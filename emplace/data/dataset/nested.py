@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ..base.errors import invalid_argument
+from ...base.errors import invalid_argument
+from ..elements.nesting import map_leaves
+from ..elements.structure import Element, Raw, Structure
+from ..functions.traced import Traced
+from ..iteration.iterator import BoundDataset
+from ..iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
+from ..iteration.resuming import Failure, flattened, outcomes, resumable
+from ..nodes.threads import Prefetched
+from ..nodes.transforms import Mapped
 from .base import DatasetBase, DatasetSpec
-from .elements.nesting import map_leaves
-from .elements.structure import Element, Raw, Structure
-from .functions.traced import Traced
-from .iteration.iterator import BoundDataset
-from .iteration.node import AUTOTUNE, INFINITE, UNKNOWN, Node, Run, known
-from .iteration.resuming import Failure, flattened, outcomes, resumable
-from .nodes.threads import Prefetched
-from .nodes.transforms import Mapped
 
 _MOST_OPEN = 10
 

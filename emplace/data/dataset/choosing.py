@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..base.errors import invalid_argument
-from ..ops.random.stateful import host_seeds
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...ops.random.stateful import host_seeds
+from ..elements.structure import one_tensor
+from ..iteration.node import AUTOTUNE, UNKNOWN, parameter
+from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
+from ..nodes.sources import Tensors
+from ..nodes.storing import Cache, Snapshot, Stored, save
+from ..nodes.threads import Prefetch
+from ..nodes.transforms import Concatenate, Unique, Zip
 from .base import DatasetBase
 from .creating import Creating, read_by
-from .elements.structure import one_tensor
-from .iteration.node import AUTOTUNE, UNKNOWN, parameter
-from .nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
-from .nodes.sources import Tensors
-from .nodes.storing import Cache, Snapshot, Stored, save
-from .nodes.threads import Prefetch
-from .nodes.transforms import Concatenate, Unique, Zip
 
 
 class Choosing(Creating):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
-from ..core.later import used_up
-from ..ops.math.elementwise import cast
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...core.later import used_up
+from ...ops.math.elementwise import cast
+from ..elements.padding import filled_shapes, fillers
+from ..elements.structure import to_element
+from ..iteration.node import known, parameter
+from ..nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
+from ..nodes.dense_to_ragged import SparseBatch, ToRagged
 from .calling import Calling
-from .elements.padding import filled_shapes, fillers
-from .elements.structure import to_element
-from .iteration.node import known, parameter
-from .nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
-from .nodes.dense_to_ragged import SparseBatch, ToRagged
 
 
 class Grouping(Calling):

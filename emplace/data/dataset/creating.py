@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
-from ..core.tensor_spec import TensorSpec
-from ..ops.random.stateful import host_seeds
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...core.tensor_spec import TensorSpec
+from ...ops.random.stateful import host_seeds
+from ..elements import nesting
+from ..elements.structure import Structure, one_tensor, to_element
+from ..iteration.node import parameter
+from ..nodes.generating import converter
+from ..nodes.listing import names_that_match
+from ..nodes.mixing import Chances, Directed
+from ..nodes.selecting import Shuffle
+from ..nodes.sources import Counter, Generated, Random, Range, Slices, Tensors
+from ..nodes.storing import Load
+from ..nodes.transforms import Zip
 from .base import DatasetBase
-from .elements import nesting
-from .elements.structure import Structure, one_tensor, to_element
-from .iteration.node import parameter
-from .nodes.generating import converter
-from .nodes.listing import names_that_match
-from .nodes.mixing import Chances, Directed
-from .nodes.selecting import Shuffle
-from .nodes.sources import Counter, Generated, Random, Range, Slices, Tensors
-from .nodes.storing import Load
-from .nodes.transforms import Zip
 
 
 class Creating(DatasetBase):

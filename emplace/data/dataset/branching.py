@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..base.errors import invalid_argument
-from ..base.shapes import TensorShape
-from ..core.tensor import Tensor
-from ..graph.autograph.settings import do_not_convert
-from ..graph.function.function import AUTOGRAPH
-from ..ops.array.gathering import gather
-from ..ops.array.joining import stack
-from ..ops.convert import to_tensor
-from ..ops.debugging.checks import Assert
-from ..ops.math.elementwise import cast, greater_equal, less
-from ..ops.math.reduction import reduce_sum
+from ...base import dtypes
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from ...core.tensor import Tensor
+from ...graph.autograph.settings import do_not_convert
+from ...graph.function.function import AUTOGRAPH
+from ...ops.array.gathering import gather
+from ...ops.array.joining import stack
+from ...ops.convert import to_tensor
+from ...ops.debugging.checks import Assert
+from ...ops.math.elementwise import cast, greater_equal, less
+from ...ops.math.reduction import reduce_sum
+from ..elements import nesting
+from ..elements.structure import Structure
+from ..iteration.node import AUTOTUNE, parameter
 from .base import DatasetSpec
 from .calling import traced
-from .elements import nesting
-from .elements.structure import Structure
 from .grouping import Grouping
-from .iteration.node import AUTOTUNE, parameter
 from .nested import FlatMap, GroupByWindow, Interleave, Window
 
 
