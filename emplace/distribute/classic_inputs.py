@@ -9,7 +9,7 @@ from ..core.context import LOCAL, device
 from ..core.tensor import Tensor
 from ..data.elements.nesting import map_leaves
 from ..data.iteration.iterator import MAKE_ITERATOR
-from ..data.v1 import new_session_handle
+from ..data.library.v1 import new_session_handle
 from ..graph.recording.grouping import group
 from ..ops.op import apply
 from .contexts import session_graph

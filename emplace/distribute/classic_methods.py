@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from ..data.v1 import DatasetV1
+from ..data.library.v1 import DatasetV1
 from .classic_inputs import CallableIterator, checked, iterator_of
 from .inputs import InputContext, InputReplicationMode, in_turn, on_devices
 

@@ -25,7 +25,7 @@ from ..data.iteration.iterator import (
 )
 from ..data.iteration.iterator import Iterator as DataIterator
 from ..data.iteration.node import INFINITE, Node, Run
-from ..data.looping import for_dataset
+from ..data.library.looping import for_dataset
 from ..devices.inventory import INVENTORY
 from ..graph.autograph.settings import FOR_LOOPS
 from ..graph.recording.scopes import current_graph

@@ -19,7 +19,7 @@ from ..classic.collections import GraphKeys, add_to_collection, get_collection
 from ..classic.metrics import mean
 from ..classic.seeds import set_random_seed
 from ..data.dataset.base import DatasetBase
-from ..data.v1 import make_initializable_iterator
+from ..data.library.v1 import make_initializable_iterator
 from ..graph.recording.grouping import group
 from ..graph.representation.graph import Graph
 from ..graph.session.config import message

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...data.batch_sizes import batch_sizes_for_worker, compute_batch_size
 from ...data.dataset.base import DatasetBase
 from ...data.dataset.options import AutoShardPolicy
 from ...data.elements.nesting import map_leaves
 from ...data.elements.row_parts import part_of, row_count
 from ...data.elements.structure import Element, Structure
 from ...data.iteration.node import INFINITE, UNKNOWN, Node, Run
+from ...data.library.batch_sizes import batch_sizes_for_worker, compute_batch_size
 from ..inputs import (
     DistributedDataset,
     InTurn,

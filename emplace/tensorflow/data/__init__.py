@@ -1,6 +1,5 @@
 """`tf.data`."""
 
-from ...data import looping as _looping
 from ...data.dataset.base import DatasetSpec
 from ...data.dataset.dataset import Dataset
 from ...data.dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
@@ -15,4 +14,5 @@ from ...data.iteration.node import (
 from ...data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
+from ...data.library import looping as _looping
 from . import experimental

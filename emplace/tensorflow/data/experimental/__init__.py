@@ -11,7 +11,16 @@ from ....data.dataset.options import (
     ThreadingOptions,
 )
 from ....data.elements.optional import Optional
-from ....data.experimental import (
+from ....data.iteration.node import (
+    AUTOTUNE,
+)
+from ....data.iteration.node import (
+    INFINITE as INFINITE_CARDINALITY,
+)
+from ....data.iteration.node import (
+    UNKNOWN as UNKNOWN_CARDINALITY,
+)
+from ....data.library.experimental import (
     Counter,
     RandomDataset,
     Reducer,
@@ -49,23 +58,14 @@ from ....data.experimental import (
     unbatch,
     unique,
 )
-from ....data.iteration.node import (
-    AUTOTUNE,
-)
-from ....data.iteration.node import (
-    INFINITE as INFINITE_CARDINALITY,
-)
-from ....data.iteration.node import (
-    UNKNOWN as UNKNOWN_CARDINALITY,
-)
-from ....data.nodes.selecting import (
-    SHARD_HINT,
-)
-from ....data.tables import (
+from ....data.library.tables import (
     CsvDataset,
     SqlDataset,
     TFRecordWriter,
     make_batched_features_dataset,
     make_csv_dataset,
     parse_example_dataset,
+)
+from ....data.nodes.selecting import (
+    SHARD_HINT,
 )

@@ -11,32 +11,32 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype, runtime_name
-from ..base.errors import invalid_argument
-from ..base.shapes import TensorShape
-from ..core.context import LOCAL
-from ..core.tensor import Tensor
-from ..core.tensor_spec import TensorSpec
-from ..graph.representation.graph import SymbolicTensor
-from ..ops.convert import to_tensor
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, apply, op
-from ..ops.strings.basic import text_array
-from .dataset.base import DatasetBase
-from .dataset.dataset import Dataset
-from .dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from .elements import nesting
-from .elements.nesting import flatten
-from .elements.structure import Structure, is_compatible
-from .iteration.iterator import (
+from ...base import dtypes
+from ...base.dtypes import as_dtype, runtime_name
+from ...base.errors import invalid_argument
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from ...core.tensor_spec import TensorSpec
+from ...graph.representation.graph import SymbolicTensor
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
+from ...ops.strings.basic import text_array
+from ..dataset.base import DatasetBase
+from ..dataset.dataset import Dataset
+from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from ..elements import nesting
+from ..elements.nesting import flatten
+from ..elements.structure import Structure, is_compatible
+from ..iteration.iterator import (
     MAKE_ITERATOR,
     BoundDataset,
     Iterator,
     IteratorState,
     new_iterator_kernel,
 )
-from .iteration.node import symbols_of
+from ..iteration.node import symbols_of
 
 _NUMBERS = itertools.count()
 

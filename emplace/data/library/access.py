@@ -13,19 +13,19 @@ from typing import Any
 
 import torch
 
-from ..base.errors import FailedPreconditionError, OutOfRangeError
-from ..ops.infer import Spec
-from ..ops.op import CPU_ONLY, op
-from .elements.structure import Element, Structure
-from .iteration.devices import OnDevice
-from .iteration.iterator import BoundDataset
-from .iteration.node import INFINITE, Node, Returned, Run
-from .iteration.resuming import Failure, outcomes
-from .nodes.batching import Batch
-from .nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
-from .nodes.storing import Cache
-from .nodes.threads import Prefetch
-from .nodes.transforms import Concatenate, Map, Passed, Zip
+from ...base.errors import FailedPreconditionError, OutOfRangeError
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, op
+from ..elements.structure import Element, Structure
+from ..iteration.devices import OnDevice
+from ..iteration.iterator import BoundDataset
+from ..iteration.node import INFINITE, Node, Returned, Run
+from ..iteration.resuming import Failure, outcomes
+from ..nodes.batching import Batch
+from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
+from ..nodes.storing import Cache
+from ..nodes.threads import Prefetch
+from ..nodes.transforms import Concatenate, Map, Passed, Zip
 
 
 def element_at(node: Node, run: Run, place: int) -> Element | None:

@@ -11,22 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dtypes import DType, as_dtype
-from ..base.errors import invalid_argument
-from ..core.tensor_spec import TensorSpec
-from ..graph.autograph.settings import do_not_convert
-from ..ops.convert import to_tensor
-from ..ops.io.csv import decode_csv
-from ..ops.io.features import parse_example
-from ..ops.io.records import TFRecordWriter as RecordWriter
-from ..ops.io.records import read_chunks
-from .dataset.base import DatasetBase
-from .dataset.dataset import Dataset
-from .dataset.files import TextLineDataset, TFRecordDataset
-from .elements.structure import Element, Structure, to_element
-from .iteration.node import AUTOTUNE, UNKNOWN, Node, Run
-from .nodes.listing import names_that_match
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...core.tensor_spec import TensorSpec
+from ...graph.autograph.settings import do_not_convert
+from ...ops.convert import to_tensor
+from ...ops.io.csv import decode_csv
+from ...ops.io.features import parse_example
+from ...ops.io.records import TFRecordWriter as RecordWriter
+from ...ops.io.records import read_chunks
+from ..dataset.base import DatasetBase
+from ..dataset.dataset import Dataset
+from ..dataset.files import TextLineDataset, TFRecordDataset
+from ..elements.structure import Element, Structure, to_element
+from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from ..nodes.listing import names_that_match
 
 _INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
 

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..core.context import LOCAL
-from ..ops.op import apply
+from ...base import dtypes
+from ...core.context import LOCAL
+from ...ops.op import apply
+from ..dataset.base import DatasetBase, FromVariant
+from ..dataset.branching import converting
+from ..dataset.calling import check_state, traced
+from ..dataset.dataset import Dataset
+from ..dataset.nested import GroupByReducer
+from ..elements import nesting
+from ..elements.optional import Optional
+from ..elements.structure import Structure, one_tensor
+from ..iteration.devices import OnDevice
+from ..iteration.iterator import Iterator
+from ..iteration.node import AUTOTUNE
+from ..nodes.mixing import Counted
 from .access import AT, at_kernel
-from .dataset.base import DatasetBase, FromVariant
-from .dataset.branching import converting
-from .dataset.calling import check_state, traced
-from .dataset.dataset import Dataset
-from .dataset.nested import GroupByReducer
-from .elements import nesting
-from .elements.optional import Optional
-from .elements.structure import Structure, one_tensor
-from .iteration.devices import OnDevice
-from .iteration.iterator import Iterator
-from .iteration.node import AUTOTUNE
-from .nodes.mixing import Counted
 
 Transformation = Callable[[Any], Any]
 

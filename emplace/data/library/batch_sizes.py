@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..ops.arguments import host_value
-from ..ops.convert import to_tensor
-from .iteration.node import Node, known
-from .nodes.batching import Batch, PaddedBatch
-from .nodes.dense_to_ragged import SparseBatch, ToRagged
-from .nodes.transforms import Concatenate, Passed, Zip
+from ...base import dtypes
+from ...ops.arguments import host_value
+from ...ops.convert import to_tensor
+from ..iteration.node import Node, known
+from ..nodes.batching import Batch, PaddedBatch
+from ..nodes.dense_to_ragged import SparseBatch, ToRagged
+from ..nodes.transforms import Concatenate, Passed, Zip
 
 _UNKNOWN = -1
 # What leaves batches as they are.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.context import LOCAL
-from ..graph.autograph.entry import part_on_converter
-from ..graph.autograph.settings import BUILTINS, FOR_LOOPS
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import logical_and
-from .dataset.base import DatasetBase
-from .dataset.dataset import Dataset
-from .iteration.iterator import Iterator
+from ...core.context import LOCAL
+from ...graph.autograph.entry import part_on_converter
+from ...graph.autograph.settings import BUILTINS, FOR_LOOPS
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import logical_and
+from ..dataset.base import DatasetBase
+from ..dataset.dataset import Dataset
+from ..iteration.iterator import Iterator
 
 
 def for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
