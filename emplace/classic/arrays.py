@@ -20,7 +20,7 @@ from ..ops.math import counting
 from ..ops.math.elementwise import cast, floordiv, truediv
 from ..ops.random import stateful
 from ..ops.strings import basic, hashing, numbers
-from .arguments import renamed, required
+from .scopes.arguments import renamed, required
 
 
 def constant(

@@ -32,9 +32,9 @@ from ..ops.math.elementwise import (
 from ..ops.math.reduction import argmax, reduce_all
 from ..ops.random.stateful import categorical
 from .nn_functions import embedding_lookup
-from .op_names import inside
 from .rnn_cells import RNNCell
-from .variable_scope import variable_scope
+from .scopes.op_names import inside
+from .scopes.variable_scope import variable_scope
 
 BasicDecoderOutput = namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
 BasicDecoderOutput.__doc__ = """What a `BasicDecoder` gives per step

@@ -10,9 +10,7 @@ from ..graph.recording.scopes import control_dependencies
 from ..ops.array.making import one_hot
 from ..ops.array.shaping import identity
 from ..ops.nn.activation import relu
-from .collections import GraphKeys, get_collection_ref
 from .contrib_arg_scope import add_arg_scope
-from .initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
 from .layers import (
     AveragePooling2D,
     BatchNormalization,
@@ -22,7 +20,9 @@ from .layers import (
     Flatten,
     MaxPooling2D,
 )
-from .variable_scope import variable_scope
+from .scopes.collections import GraphKeys, get_collection_ref
+from .scopes.initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
+from .scopes.variable_scope import variable_scope
 
 
 def xavier_initializer(

@@ -12,8 +12,8 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast
 from ..ops.math.reduction import reduce_sum
 from ..ops.nn.loss import sparse_softmax_cross_entropy_with_logits
-from .op_names import inside
-from .variable_scope import get_variable_scope, variable_scope
+from .scopes.op_names import inside
+from .scopes.variable_scope import get_variable_scope, variable_scope
 
 
 def rnn_decoder(

@@ -12,7 +12,7 @@ from ..ops.math.elementwise import abs as absolute
 from ..ops.math.elementwise import multiply
 from ..ops.math.reduction import add_n, reduce_sum
 from ..ops.nn.loss import l2_loss
-from .collections import GraphKeys, add_to_collection, get_collection
+from .scopes.collections import GraphKeys, add_to_collection, get_collection
 
 Regularizer = Callable[[Any], Any]
 

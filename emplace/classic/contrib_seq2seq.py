@@ -9,7 +9,7 @@ from ..ops.array.shaping import reshape, sizes_of
 from ..ops.convert import to_tensor
 from ..ops.math.reduction import reduce_sum
 from ..ops.nn.loss import sparse_softmax_cross_entropy_with_logits
-from .op_names import inside
+from .scopes.op_names import inside
 
 
 def sequence_loss(

@@ -19,8 +19,8 @@ from ..ops.math.elementwise import cast, multiply, subtract
 from ..ops.nn import activation as activations
 from ..ops.nn import convolution, moments, pooling
 from ..ops.nn.dropout import dropout as drop
-from .initializers import Ones, Zeros
 from .layer import Layer, functional
+from .scopes.initializers import Ones, Zeros
 
 _LETTERS = {1: "W", 2: "HW", 3: "DHW"}
 

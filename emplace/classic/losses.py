@@ -27,9 +27,9 @@ from ..ops.math.guarded import divide_no_nan as div_no_nan
 from ..ops.math.reduction import add_n, reduce_sum
 from ..ops.nn import activation
 from ..ops.nn import loss as cross_entropies
-from .arguments import renamed
-from .collections import GraphKeys, add_to_collection, get_collection, outer_graph
-from .op_names import inside, named
+from .scopes.arguments import renamed
+from .scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
+from .scopes.op_names import inside, named
 
 
 class Reduction:

@@ -16,8 +16,8 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, multiply
 from ..ops.math.guarded import divide_no_nan as div_no_nan
 from ..ops.math.reduction import reduce_sum
-from .collections import GraphKeys, outer_graph
-from .op_names import named
+from .scopes.collections import GraphKeys, outer_graph
+from .scopes.op_names import named
 
 
 def refuse_eager(name: str) -> None:

@@ -39,8 +39,8 @@ from .metric_parts import (
     seen,
     weights_for,
 )
-from .op_names import copied_as, inside, named
-from .variable_scope import variable_scope
+from .scopes.op_names import copied_as, inside, named
+from .scopes.variable_scope import variable_scope
 
 Pair = tuple[Any, Any]
 

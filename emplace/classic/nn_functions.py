@@ -15,7 +15,7 @@ from ..ops.nn import activation, convolution, embedding, loss, moments, pooling
 from ..ops.nn import dropout as dropouts
 from ..ops.sampling import losses
 from ..ops.sparse import rows
-from .arguments import renamed, required
+from .scopes.arguments import renamed, required
 
 
 def _check_both(function: str, labels: Any, logits: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from ..base import dtypes
 from ..ops.math import reduction, statistics
 from ..ops.strings import basic
-from .arguments import renamed
+from .scopes.arguments import renamed
 
 
 def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:

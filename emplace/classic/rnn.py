@@ -20,7 +20,7 @@ from ..ops.array.shaping import expand_dims, reshape, shape, transpose
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import add, cast, less
 from .rnn_cells import RNNCell
-from .variable_scope import variable_scope
+from .scopes.variable_scope import variable_scope
 
 
 def _check(cell: Any) -> None:

@@ -17,10 +17,10 @@ from ..ops.linalg.products import matmul
 from ..ops.math.elementwise import add, clip_by_value, multiply, sigmoid, subtract, tanh
 from ..ops.nn.activation import bias_add
 from ..ops.nn.dropout import dropout
-from .initializers import Constant, Zeros
 from .layer import Layer
-from .op_names import inside
-from .variable_scope import variable_scope
+from .scopes.initializers import Constant, Zeros
+from .scopes.op_names import inside
+from .scopes.variable_scope import variable_scope
 
 LSTMStateTuple = namedtuple("LSTMStateTuple", ("c", "h"))
 LSTMStateTuple.__doc__ = "The state of an LSTM (`tf.compat.v1.nn.rnn_cell.LSTMStateTuple`)."

@@ -13,7 +13,7 @@ from ..ops.math.elementwise import cast
 from ..ops.op import apply
 from ..ops.sparse import math, parts, picked_segments, reduction
 from ..ops.sparse.basic import SPARSE_TO_DENSE
-from .arguments import renamed, required
+from .scopes.arguments import renamed, required
 
 
 def sparse_to_dense(

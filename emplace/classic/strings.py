@@ -12,7 +12,7 @@ from ..ops.convert import to_tensor
 from ..ops.op import apply
 from ..ops.sparse.tensor import SparseTensor
 from ..ops.strings import basic, split
-from .arguments import renamed
+from .scopes.arguments import renamed
 
 _RESULTS = ("RaggedTensor", "SparseTensor")
 

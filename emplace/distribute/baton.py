@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..classic.variable_scope import get_variable_scope, scope_of_thread
+from ..classic.scopes.variable_scope import get_variable_scope, scope_of_thread
 from ..core.context import LOCAL, ThreadState, device
 from ..eager.target import EAGER_WITHIN
 from ..graph.autograph.settings import ControlStatusCtx, control_status_ctx

@@ -14,10 +14,10 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
-from ..classic import messages as logging
-from ..classic.collections import GraphKeys, add_to_collection, get_collection
 from ..classic.metrics import mean
-from ..classic.seeds import set_random_seed
+from ..classic.scopes import messages as logging
+from ..classic.scopes.collections import GraphKeys, add_to_collection, get_collection
+from ..classic.scopes.seeds import set_random_seed
 from ..data.dataset.base import DatasetBase
 from ..data.library.v1 import make_initializable_iterator
 from ..graph.recording.grouping import group

@@ -10,7 +10,7 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
-from ..classic import messages as logging
+from ..classic.scopes import messages as logging
 from ..graph.recording.scopes import current_graph
 from ..graph.representation.graph import SymbolicTensor
 from ..summary.file_writer import FileWriterCache

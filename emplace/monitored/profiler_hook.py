@@ -8,7 +8,7 @@ from typing import Any
 from tensorboard.compat.proto.config_pb2 import RunOptions
 
 from ..base.files import write_text
-from ..classic import messages as logging
+from ..classic.scopes import messages as logging
 from ..observe.timeline import Timeline
 from ..ops.io.paths import system_errors
 from ..summary.file_writer import FileWriterCache

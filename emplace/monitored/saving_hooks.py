@@ -8,8 +8,8 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import SessionLog
 
-from ..classic import messages as logging
-from ..classic.collections import GraphKeys, get_collection
+from ..classic.scopes import messages as logging
+from ..classic.scopes.collections import GraphKeys, get_collection
 from ..summary.file_writer import FileWriterCache
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import SecondOrStepTimer, read_global_step

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..classic import messages as logging
-from ..classic.collections import GraphKeys, get_collection, global_variables, outer_graph
-from ..classic.readiness import (
+from ..classic.scopes import messages as logging
+from ..classic.scopes.collections import GraphKeys, get_collection, global_variables, outer_graph
+from ..classic.scopes.readiness import (
     global_variables_initializer,
     local_variables_initializer,
     report_uninitialized_variables,

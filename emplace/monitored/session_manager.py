@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import DeadlineExceededError, FailedPreconditionError
-from ..classic import messages as logging
+from ..classic.scopes import messages as logging
 from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
 from ..graph.session.session import Session

@@ -8,8 +8,8 @@ from typing import Any
 from tensorboard.compat.proto.config_pb2 import RunMetadata, RunOptions
 
 from ..base.errors import AbortedError, OutOfRangeError, UnavailableError
-from ..classic import messages as logging
-from ..classic.collections import GraphKeys, outer_graph
+from ..classic.scopes import messages as logging
+from ..classic.scopes.collections import GraphKeys, outer_graph
 from ..graph.representation.graph import Graph
 from ..graph.session.session import BaseSession, Session
 from ..state.coordinator import Coordinator

@@ -13,9 +13,9 @@ from tensorboard.compat.proto.event_pb2 import SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import AbortedError, UnavailableError
-from ..classic import messages as logging
-from ..classic.collections import GraphKeys, global_variables
-from ..classic.readiness import global_variables_initializer, report_uninitialized_variables
+from ..classic.scopes import messages as logging
+from ..classic.scopes.collections import GraphKeys, global_variables
+from ..classic.scopes.readiness import global_variables_initializer, report_uninitialized_variables
 from ..graph.recording.default import get_default_graph
 from ..graph.representation.graph import Graph
 from ..graph.session.session import Session

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..base import dtypes
 from ..base.shapes import TensorShape
-from ..classic.op_names import inside, named
+from ..classic.scopes.op_names import inside, named
 from ..core.composite import CompositeTensor
 from ..core.later import used_up
 from ..graph.control_flow.v1 import cond_v1

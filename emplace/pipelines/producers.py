@@ -6,8 +6,8 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.shapes import TensorShape
-from ..classic.collections import GraphKeys
-from ..classic.op_names import inside, named
+from ..classic.scopes.collections import GraphKeys
+from ..classic.scopes.op_names import inside, named
 from ..core.context import LOCAL
 from ..eager.variable import Variable
 from ..graph.recording.scopes import control_dependencies

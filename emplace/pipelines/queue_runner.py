@@ -11,8 +11,8 @@ from typing import Any
 
 from ..base import log
 from ..base.errors import OutOfRangeError
-from ..classic.collections import GraphKeys, add_to_collection
-from ..classic.op_names import named
+from ..classic.scopes.collections import GraphKeys, add_to_collection
+from ..classic.scopes.op_names import named
 from ..core.context import LOCAL
 from ..graph.session.session import BaseSession, get_default_session
 

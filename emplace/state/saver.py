@@ -10,8 +10,8 @@ from typing import Any
 
 from ..base.errors import InvalidArgumentError, NotFoundError
 from ..base.protos import declare
-from ..classic import messages
-from ..classic.collections import GraphKeys
+from ..classic.scopes import messages
+from ..classic.scopes.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..distribute.variables import components_of, parts_of

@@ -13,7 +13,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from ..base import dtypes, log
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from ..classic.collections import (
+from ..classic.scopes.collections import (
     GraphKeys,
     get_collection,
     outer_graph,

@@ -16,7 +16,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
 from ..base.errors import DataLossError
-from ..classic.collections import replica_number
+from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
 from ..distribute.baton import HANDED_ON
 from ..graph.recording.grouping import no_op

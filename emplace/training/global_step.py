@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import dtypes, log
-from ..classic.collections import GraphKeys, outer_graph
-from ..classic.initializers import Zeros
-from ..classic.variable_scope import get_variable
+from ..classic.scopes.collections import GraphKeys, outer_graph
+from ..classic.scopes.initializers import Zeros
+from ..classic.scopes.variable_scope import get_variable
 from ..core.aggregation import VariableAggregation
 from ..graph.representation.graph import Graph
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..base.dtypes import runtime_name
 from ..base.errors import invalid_argument
-from ..classic import messages
+from ..classic.scopes import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ...classic.messages import get_logger
+from ...classic.scopes.messages import get_logger
 from ...devices.config import list_logical_devices
 from ..cluster.resolver import ClusterResolver, SimpleClusterResolver
 from ..cluster.spec import ClusterSpec

@@ -71,85 +71,7 @@ from ....classic.assertions import (
     assert_rank_in,
     assert_scalar,
 )
-from ....classic.assigning import (
-    assign,
-    assign_add,
-    assign_sub,
-    batch_scatter_update,
-    count_up_to,
-    scatter_add,
-    scatter_div,
-    scatter_max,
-    scatter_min,
-    scatter_mul,
-    scatter_nd_add,
-    scatter_nd_sub,
-    scatter_nd_update,
-    scatter_sub,
-    scatter_update,
-)
-from ....classic.collections import (
-    GraphKeys,
-    add_to_collection,
-    add_to_collections,
-    all_variables,
-    get_collection,
-    get_collection_ref,
-    global_variables,
-    local_variables,
-    model_variables,
-    moving_average_variables,
-    trainable_variables,
-)
-from ....classic.initializers import (
-    Constant as constant_initializer,
-)
-from ....classic.initializers import (
-    GlorotNormal as glorot_normal_initializer,
-)
-from ....classic.initializers import (
-    GlorotUniform as glorot_uniform_initializer,
-)
-from ....classic.initializers import (
-    Ones as ones_initializer,
-)
-from ....classic.initializers import (
-    Orthogonal as orthogonal_initializer,
-)
-from ....classic.initializers import (
-    RandomNormal as random_normal_initializer,
-)
-from ....classic.initializers import (
-    RandomUniform as random_uniform_initializer,
-)
-from ....classic.initializers import (
-    TruncatedNormal as truncated_normal_initializer,
-)
-from ....classic.initializers import (
-    UniformUnitScaling as uniform_unit_scaling_initializer,
-)
-from ....classic.initializers import (
-    VarianceScaling as variance_scaling_initializer,
-)
-from ....classic.initializers import (
-    Zeros as zeros_initializer,
-)
-from ....classic.name_scopes import name_scope_v1 as name_scope
-from ....classic.name_scopes import op_scope
 from ....classic.printing import Print
-from ....classic.readiness import (
-    assert_variables_initialized,
-    global_variables_initializer,
-    initialize_all_tables,
-    initialize_all_variables,
-    initialize_local_variables,
-    initialize_variables,
-    is_variable_initialized,
-    local_variables_initializer,
-    report_uninitialized_variables,
-    tables_initializer,
-    variables_initializer,
-)
 from ....classic.reductions import (
     arg_max,
     arg_min,
@@ -166,9 +88,98 @@ from ....classic.reductions import (
     reduce_prod,
     reduce_sum,
 )
-from ....classic.seeds import (
+from ....classic.scopes.assigning import (
+    assign,
+    assign_add,
+    assign_sub,
+    batch_scatter_update,
+    count_up_to,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
+)
+from ....classic.scopes.collections import (
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    all_variables,
+    get_collection,
+    get_collection_ref,
+    global_variables,
+    local_variables,
+    model_variables,
+    moving_average_variables,
+    trainable_variables,
+)
+from ....classic.scopes.initializers import (
+    Constant as constant_initializer,
+)
+from ....classic.scopes.initializers import (
+    GlorotNormal as glorot_normal_initializer,
+)
+from ....classic.scopes.initializers import (
+    GlorotUniform as glorot_uniform_initializer,
+)
+from ....classic.scopes.initializers import (
+    Ones as ones_initializer,
+)
+from ....classic.scopes.initializers import (
+    Orthogonal as orthogonal_initializer,
+)
+from ....classic.scopes.initializers import (
+    RandomNormal as random_normal_initializer,
+)
+from ....classic.scopes.initializers import (
+    RandomUniform as random_uniform_initializer,
+)
+from ....classic.scopes.initializers import (
+    TruncatedNormal as truncated_normal_initializer,
+)
+from ....classic.scopes.initializers import (
+    UniformUnitScaling as uniform_unit_scaling_initializer,
+)
+from ....classic.scopes.initializers import (
+    VarianceScaling as variance_scaling_initializer,
+)
+from ....classic.scopes.initializers import (
+    Zeros as zeros_initializer,
+)
+from ....classic.scopes.name_scopes import name_scope_v1 as name_scope
+from ....classic.scopes.name_scopes import op_scope
+from ....classic.scopes.readiness import (
+    assert_variables_initialized,
+    global_variables_initializer,
+    initialize_all_tables,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
+    is_variable_initialized,
+    local_variables_initializer,
+    report_uninitialized_variables,
+    tables_initializer,
+    variables_initializer,
+)
+from ....classic.scopes.seeds import (
     get_seed,
     set_random_seed,
+)
+from ....classic.scopes.variable_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    make_template,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
 )
 from ....classic.sparse_functions import (
     extract_image_patches,
@@ -193,17 +204,6 @@ from ....classic.switches import (
     enable_control_flow_v2,
     enable_resource_variables,
     resource_variables_enabled,
-)
-from ....classic.variable_scope import (
-    AUTO_REUSE,
-    VariableScope,
-    get_local_variable,
-    get_variable,
-    get_variable_scope,
-    make_template,
-    no_regularizer,
-    variable_op_scope,
-    variable_scope,
 )
 from ....core.context import (
     device_v1 as device,

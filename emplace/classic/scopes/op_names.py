@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..graph.recording.scopes import current_graph
-from ..ops.array.shaping import identity
+from ...graph.recording.scopes import current_graph
+from ...ops.array.shaping import identity
 
 
 @contextmanager

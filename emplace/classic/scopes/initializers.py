@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
-from ..ops.array.making import constant, ones, zeros
-from ..ops.array.shaping import reshape, transpose
-from ..ops.linalg.decomposition import qr
-from ..ops.linalg.diagonal import diag_part
-from ..ops.math.elementwise import multiply, sign
-from ..ops.random.stateful import normal, truncated_normal, uniform
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...ops.array.making import constant, ones, zeros
+from ...ops.array.shaping import reshape, transpose
+from ...ops.linalg.decomposition import qr
+from ...ops.linalg.diagonal import diag_part
+from ...ops.math.elementwise import multiply, sign
+from ...ops.random.stateful import normal, truncated_normal, uniform
 
 
 def _sizes(shape: Any) -> list[int]:

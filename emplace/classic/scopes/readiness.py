@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..core.context import LOCAL
-from ..graph.recording.grouping import group
-from ..graph.recording.scopes import current_graph
-from ..ops.array.gathering import boolean_mask
-from ..ops.array.joining import stack
-from ..ops.array.making import constant
-from ..ops.math.elementwise import logical_not
+from ...base import dtypes
+from ...core.context import LOCAL
+from ...graph.recording.grouping import group
+from ...graph.recording.scopes import current_graph
+from ...ops.array.gathering import boolean_mask
+from ...ops.array.joining import stack
+from ...ops.array.making import constant
+from ...ops.math.elementwise import logical_not
 from .collections import GraphKeys, get_collection, global_variables, local_variables
 
 

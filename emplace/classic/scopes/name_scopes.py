@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.recording.scopes import current_graph, name_scope
+from ...graph.recording.scopes import current_graph, name_scope
 
 
 class name_scope_v1:  # noqa: N801  # TensorFlow's name

@@ -6,7 +6,7 @@ import sys
 import threading
 from typing import Any
 
-from ..base.logger import get_logger as get_logger
+from ...base.logger import get_logger as get_logger
 
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 _NAMES = {FATAL: "FATAL", ERROR: "ERROR", WARN: "WARN", INFO: "INFO", DEBUG: "DEBUG"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..eager.variable import Variable
-from ..ops.convert import to_tensor
-from ..ops.variables.indexed_slices import IndexedSlices
+from ...eager.variable import Variable
+from ...ops.convert import to_tensor
+from ...ops.variables.indexed_slices import IndexedSlices
 
 
 def _variable(ref: Any, function: str) -> Variable:

@@ -14,17 +14,17 @@ from contextlib import contextmanager, nullcontext
 from enum import Enum
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype
-from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization, is_trained
-from ..core.context import LOCAL
-from ..core.tensor import Tensor
-from ..eager.variable import Variable
-from ..graph.recording.scopes import current_graph, init_scope
-from ..graph.representation.graph import Graph
-from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.host_values import natural_dtype, to_array
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from ...eager.variable import Variable
+from ...graph.recording.scopes import current_graph, init_scope
+from ...graph.representation.graph import Graph
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.host_values import natural_dtype, to_array
 from .collections import GraphKeys, add_to_collection, outer_graph, replica_number
 from .initializers import GlorotUniform, Zeros
 

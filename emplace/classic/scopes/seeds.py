@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.context import LOCAL
-from ..graph.recording.default import get_default_graph
-from ..ops.random.stateful import set_seed
+from ...core.context import LOCAL
+from ...graph.recording.default import get_default_graph
+from ...ops.random.stateful import set_seed
 
 _DEFAULT = 87654321
 _MOST = 2**31 - 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.context import LOCAL
-from ..graph.recording.default import get_default_graph
-from ..graph.representation.graph import Graph
+from ...core.context import LOCAL
+from ...graph.recording.default import get_default_graph
+from ...graph.representation.graph import Graph
 
 
 class GraphKeys:
