@@ -31,7 +31,7 @@ from ..ops.math.elementwise import (
 )
 from ..ops.math.reduction import argmax, reduce_all
 from ..ops.random.stateful import categorical
-from .nn_functions import embedding_lookup
+from .functions.nn import embedding_lookup
 from .rnn_cells import RNNCell
 from .scopes.op_names import inside
 from .scopes.variable_scope import variable_scope

@@ -167,11 +167,12 @@ LAYERS: dict[str, list[str]] = {
     "classic": [
         "scopes/arguments", "scopes/name_scopes", "scopes/collections", "scopes/initializers",
         "scopes/assigning", "scopes/readiness", "scopes/seeds", "scopes/variable_scope",
-        "reductions", "arrays", "strings", "nn_functions", "scopes/op_names", "losses",
-        "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn", "app",
-        "scopes/messages", "switches", "contrib_arg_scope", "contrib_regularizers",
-        "contrib_layers", "contrib_seq2seq", "contrib_decoders", "contrib_legacy_seq2seq",
-        "mnist", "images", "printing", "assertions", "sparse_functions",
+        "functions/reductions", "functions/arrays", "functions/strings", "functions/nn",
+        "scopes/op_names", "losses", "metric_parts", "metrics", "layer", "layers", "rnn_cells",
+        "rnn", "app", "scopes/messages", "switches", "contrib_arg_scope",
+        "contrib_regularizers", "contrib_layers", "contrib_seq2seq", "contrib_decoders",
+        "contrib_legacy_seq2seq", "mnist", "functions/images", "functions/printing",
+        "functions/assertions", "functions/sparse",
     ],
     "distribute": [
         "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",

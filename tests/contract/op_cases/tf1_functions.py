@@ -1,4 +1,4 @@
-"""Cases of `classic/assertions.py`, `classic/sparse_functions.py` and `ops/sparse/distance.py`."""
+"""Cases of `classic/functions/assertions.py`, `classic/functions/sparse.py` and `ops/sparse/distance.py`."""
 
 from __future__ import annotations
 

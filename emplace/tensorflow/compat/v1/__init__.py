@@ -12,7 +12,7 @@ from ....base.dimensions import Dimension
 from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
 from ....base.logger import get_logger
-from ....classic.arrays import (
+from ....classic.functions.arrays import (
     batch_gather,
     batch_to_space,
     batch_to_space_nd,
@@ -54,7 +54,7 @@ from ....classic.arrays import (
     where,
     zeros_like,
 )
-from ....classic.assertions import (
+from ....classic.functions.assertions import (
     assert_equal,
     assert_greater,
     assert_greater_equal,
@@ -71,8 +71,8 @@ from ....classic.assertions import (
     assert_rank_in,
     assert_scalar,
 )
-from ....classic.printing import Print
-from ....classic.reductions import (
+from ....classic.functions.printing import Print
+from ....classic.functions.reductions import (
     arg_max,
     arg_min,
     argmax,
@@ -88,6 +88,21 @@ from ....classic.reductions import (
     reduce_prod,
     reduce_sum,
 )
+from ....classic.functions.sparse import (
+    extract_image_patches,
+    sparse_add,
+    sparse_concat,
+    sparse_reduce_max,
+    sparse_reduce_max_sparse,
+    sparse_reduce_sum,
+    sparse_reduce_sum_sparse,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+    sparse_split,
+    sparse_to_dense,
+)
+from ....classic.functions.strings import string_split
 from ....classic.scopes.assigning import (
     assign,
     assign_add,
@@ -181,21 +196,6 @@ from ....classic.scopes.variable_scope import (
     variable_op_scope,
     variable_scope,
 )
-from ....classic.sparse_functions import (
-    extract_image_patches,
-    sparse_add,
-    sparse_concat,
-    sparse_reduce_max,
-    sparse_reduce_max_sparse,
-    sparse_reduce_sum,
-    sparse_reduce_sum_sparse,
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-    sparse_split,
-    sparse_to_dense,
-)
-from ....classic.strings import string_split
 from ....classic.switches import (
     colocate_with,
     control_flow_v2_enabled,

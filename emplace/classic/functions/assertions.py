@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base.errors import InvalidArgumentError
-from ..core.tensor import EagerTensor
-from ..ops.convert import to_tensor
-from ..ops.debugging import assertions as now
-from ..ops.debugging import shape_assertions as shapes
+from ...base.errors import InvalidArgumentError
+from ...core.tensor import EagerTensor
+from ...ops.convert import to_tensor
+from ...ops.debugging import assertions as now
+from ...ops.debugging import shape_assertions as shapes
 
 
 def _told(check: Callable[[], Any], data: Any, message: str | None) -> Any:

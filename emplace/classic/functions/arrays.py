@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ..base import dtypes
-from ..base.dimensions import Dimension
-from ..base.shapes import TensorShape
-from ..core.tensor import Tensor
-from ..ops.array import gathering, making, moving, repeating, select, shaping, space
-from ..ops.convert import convert_to_tensor as _convert
-from ..ops.convert import to_tensor
-from ..ops.debugging.checks import check_numerics
-from ..ops.linalg import norms
-from ..ops.math import counting
-from ..ops.math.elementwise import cast, floordiv, truediv
-from ..ops.random import stateful
-from ..ops.strings import basic, hashing, numbers
-from .scopes.arguments import renamed, required
+from ...base import dtypes
+from ...base.dimensions import Dimension
+from ...base.shapes import TensorShape
+from ...core.tensor import Tensor
+from ...ops.array import gathering, making, moving, repeating, select, shaping, space
+from ...ops.convert import convert_to_tensor as _convert
+from ...ops.convert import to_tensor
+from ...ops.debugging.checks import check_numerics
+from ...ops.linalg import norms
+from ...ops.math import counting
+from ...ops.math.elementwise import cast, floordiv, truediv
+from ...ops.random import stateful
+from ...ops.strings import basic, hashing, numbers
+from ..scopes.arguments import renamed, required
 
 
 def constant(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..ops.math import reduction, statistics
-from ..ops.strings import basic
-from .scopes.arguments import renamed
+from ...base import dtypes
+from ...ops.math import reduction, statistics
+from ...ops.strings import basic
+from ..scopes.arguments import renamed
 
 
 def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..core.context import LOCAL
-from ..core.ragged import RaggedTensor
-from ..ops.array.shaping import expand_dims
-from ..ops.convert import to_tensor
-from ..ops.op import apply
-from ..ops.sparse.tensor import SparseTensor
-from ..ops.strings import basic, split
-from .scopes.arguments import renamed
+from ...base import dtypes
+from ...core.context import LOCAL
+from ...core.ragged import RaggedTensor
+from ...ops.array.shaping import expand_dims
+from ...ops.convert import to_tensor
+from ...ops.op import apply
+from ...ops.sparse.tensor import SparseTensor
+from ...ops.strings import basic, split
+from ..scopes.arguments import renamed
 
 _RESULTS = ("RaggedTensor", "SparseTensor")
 

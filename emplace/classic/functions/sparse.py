@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..ops.arguments import static_ints
-from ..ops.array.shaping import reshape
-from ..ops.convert import to_tensor
-from ..ops.image.warp import extract_patches
-from ..ops.math.elementwise import cast
-from ..ops.op import apply
-from ..ops.sparse import math, parts, picked_segments, reduction
-from ..ops.sparse.basic import SPARSE_TO_DENSE
-from .scopes.arguments import renamed, required
+from ...base import dtypes
+from ...ops.arguments import static_ints
+from ...ops.array.shaping import reshape
+from ...ops.convert import to_tensor
+from ...ops.image.warp import extract_patches
+from ...ops.math.elementwise import cast
+from ...ops.op import apply
+from ...ops.sparse import math, parts, picked_segments, reduction
+from ...ops.sparse.basic import SPARSE_TO_DENSE
+from ..scopes.arguments import renamed, required
 
 
 def sparse_to_dense(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..ops.arguments import static_ints
-from ..ops.array.shaping import expand_dims, squeeze
-from ..ops.convert import to_tensor
-from ..ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST
-from ..ops.math.elementwise import cast
-from ..ops.op import apply
+from ...base import dtypes
+from ...ops.arguments import static_ints
+from ...ops.array.shaping import expand_dims, squeeze
+from ...ops.convert import to_tensor
+from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST
+from ...ops.math.elementwise import cast
+from ...ops.op import apply
 
 
 class ResizeMethod:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.recording.scopes import control_dependencies
-from ..ops.array.shaping import identity
-from ..ops.convert import to_tensor
-from ..ops.strings.printing import print_
+from ...graph.recording.scopes import control_dependencies
+from ...ops.array.shaping import identity
+from ...ops.convert import to_tensor
+from ...ops.strings.printing import print_
 
 
 def Print(  # noqa: N802  # TensorFlow's name
