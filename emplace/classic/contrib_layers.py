@@ -11,7 +11,7 @@ from ..ops.array.making import one_hot
 from ..ops.array.shaping import identity
 from ..ops.nn.activation import relu
 from .contrib_arg_scope import add_arg_scope
-from .layers import (
+from .models.layers import (
     AveragePooling2D,
     BatchNormalization,
     Conv2D,

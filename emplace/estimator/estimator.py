@@ -14,7 +14,7 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base.errors import OutOfRangeError
-from ..classic.metrics import mean
+from ..classic.models.metrics import mean
 from ..classic.scopes import messages as logging
 from ..classic.scopes.collections import GraphKeys, add_to_collection, get_collection
 from ..classic.scopes.seeds import set_random_seed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..classic.metrics import mean
+from ..classic.models.metrics import mean
 from ..classic.scopes.collections import GraphKeys, add_to_collection, outer_graph
 from ..distribute.classic_methods import ClassicMethods
 from ..distribute.classic_strategies import get_loss_reduction

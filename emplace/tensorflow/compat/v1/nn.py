@@ -34,7 +34,7 @@ from ....classic.functions.nn import (
 )
 from ....classic.functions.nn import convolution_v1 as convolution
 from ....classic.functions.nn import moments_v1 as moments
-from ....classic.rnn import (
+from ....classic.models.rnn import (
     bidirectional_dynamic_rnn,
     dynamic_rnn,
     static_bidirectional_rnn,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..graph.recording.scopes import current_graph
-from ..ops.array.barrier import stop_gradient
-from ..ops.array.making import ones_like
-from ..ops.array.shaping import expand_dims, size, squeeze
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import abs as absolute
-from ..ops.math.elementwise import (
+from ...base import dtypes
+from ...graph.recording.scopes import current_graph
+from ...ops.array.barrier import stop_gradient
+from ...ops.array.making import ones_like
+from ...ops.array.shaping import expand_dims, size, squeeze
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import abs as absolute
+from ...ops.math.elementwise import (
     add,
     cast,
     log,
@@ -23,13 +23,13 @@ from ..ops.math.elementwise import (
     square,
     subtract,
 )
-from ..ops.math.guarded import divide_no_nan as div_no_nan
-from ..ops.math.reduction import add_n, reduce_sum
-from ..ops.nn import activation
-from ..ops.nn import loss as cross_entropies
-from .scopes.arguments import renamed
-from .scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
-from .scopes.op_names import inside, named
+from ...ops.math.guarded import divide_no_nan as div_no_nan
+from ...ops.math.reduction import add_n, reduce_sum
+from ...ops.nn import activation
+from ...ops.nn import loss as cross_entropies
+from ..scopes.arguments import renamed
+from ..scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
+from ..scopes.op_names import inside, named
 
 
 class Reduction:

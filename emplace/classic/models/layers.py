@@ -6,21 +6,21 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..base.shapes import TensorShape
-from ..core.aggregation import VariableAggregation, VariableSynchronization
-from ..graph.control_flow.control import cond
-from ..ops.array.select import where
-from ..ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
-from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.linalg.einsum import tensordot
-from ..ops.linalg.products import matmul
-from ..ops.math.elementwise import cast, multiply, subtract
-from ..ops.nn import activation as activations
-from ..ops.nn import convolution, moments, pooling
-from ..ops.nn.dropout import dropout as drop
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...graph.control_flow.control import cond
+from ...ops.array.select import where
+from ...ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.linalg.einsum import tensordot
+from ...ops.linalg.products import matmul
+from ...ops.math.elementwise import cast, multiply, subtract
+from ...ops.nn import activation as activations
+from ...ops.nn import convolution, moments, pooling
+from ...ops.nn.dropout import dropout as drop
+from ..scopes.initializers import Ones, Zeros
 from .layer import Layer, functional
-from .scopes.initializers import Ones, Zeros
 
 _LETTERS = {1: "W", 2: "HW", 3: "DHW"}
 

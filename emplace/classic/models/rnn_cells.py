@@ -6,21 +6,21 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import nest
-from ..base.shapes import TensorShape
-from ..core.context import device as on_device
-from ..ops.array.joining import concat, split
-from ..ops.array.making import zeros
-from ..ops.array.shaping import shape
-from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.linalg.products import matmul
-from ..ops.math.elementwise import add, clip_by_value, multiply, sigmoid, subtract, tanh
-from ..ops.nn.activation import bias_add
-from ..ops.nn.dropout import dropout
+from ...base import nest
+from ...base.shapes import TensorShape
+from ...core.context import device as on_device
+from ...ops.array.joining import concat, split
+from ...ops.array.making import zeros
+from ...ops.array.shaping import shape
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.linalg.products import matmul
+from ...ops.math.elementwise import add, clip_by_value, multiply, sigmoid, subtract, tanh
+from ...ops.nn.activation import bias_add
+from ...ops.nn.dropout import dropout
+from ..scopes.initializers import Constant, Zeros
+from ..scopes.op_names import inside
+from ..scopes.variable_scope import variable_scope
 from .layer import Layer
-from .scopes.initializers import Constant, Zeros
-from .scopes.op_names import inside
-from .scopes.variable_scope import variable_scope
 
 LSTMStateTuple = namedtuple("LSTMStateTuple", ("c", "h"))
 LSTMStateTuple.__doc__ = "The state of an LSTM (`tf.compat.v1.nn.rnn_cell.LSTMStateTuple`)."

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..base.dtypes import as_dtype
-from ..ops.convert import to_tensor
-from .scopes.collections import GraphKeys, add_to_collection, outer_graph
-from .scopes.op_names import inside
-from .scopes.variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...ops.convert import to_tensor
+from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
+from ..scopes.op_names import inside
+from ..scopes.variable_scope import VariableScope, get_variable, get_variable_scope, variable_scope
 
 
 def default_layer_name(kind: type) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..core.aggregation import VariableAggregation, VariableSynchronization
-from ..core.context import LOCAL
-from ..eager.variable import Variable
-from ..graph.recording.scopes import control_dependencies, current_graph
-from ..ops.array.making import ones_like, zeros
-from ..ops.array.shaping import expand_dims, squeeze
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast, multiply
-from ..ops.math.guarded import divide_no_nan as div_no_nan
-from ..ops.math.reduction import reduce_sum
-from .scopes.collections import GraphKeys, outer_graph
-from .scopes.op_names import named
+from ...base import dtypes
+from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...core.context import LOCAL
+from ...eager.variable import Variable
+from ...graph.recording.scopes import control_dependencies, current_graph
+from ...ops.array.making import ones_like, zeros
+from ...ops.array.shaping import expand_dims, squeeze
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import cast, multiply
+from ...ops.math.guarded import divide_no_nan as div_no_nan
+from ...ops.math.reduction import reduce_sum
+from ..scopes.collections import GraphKeys, outer_graph
+from ..scopes.op_names import named
 
 
 def refuse_eager(name: str) -> None:

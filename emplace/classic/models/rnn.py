@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes, nest
-from ..graph.control_flow.control import while_loop
-from ..ops.array.gathering import gather
-from ..ops.array.joining import concat, stack, unstack
-from ..ops.array.making import zeros, zeros_like
-from ..ops.array.moving import reverse, reverse_sequence
-from ..ops.array.scattering import tensor_scatter_nd_update
-from ..ops.array.select import where
-from ..ops.array.shaping import expand_dims, reshape, shape, transpose
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import add, cast, less
+from ...base import dtypes, nest
+from ...graph.control_flow.control import while_loop
+from ...ops.array.gathering import gather
+from ...ops.array.joining import concat, stack, unstack
+from ...ops.array.making import zeros, zeros_like
+from ...ops.array.moving import reverse, reverse_sequence
+from ...ops.array.scattering import tensor_scatter_nd_update
+from ...ops.array.select import where
+from ...ops.array.shaping import expand_dims, reshape, shape, transpose
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import add, cast, less
+from ..scopes.variable_scope import variable_scope
 from .rnn_cells import RNNCell
-from .scopes.variable_scope import variable_scope
 
 
 def _check(cell: Any) -> None:

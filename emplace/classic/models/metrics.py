@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..base import dtypes
-from ..ops.array.making import constant, one_hot, ones_like
-from ..ops.array.shaping import expand_dims, reshape
-from ..ops.convert import to_tensor
-from ..ops.linalg.diagonal import diag_part
-from ..ops.linalg.products import matmul
-from ..ops.math.elementwise import abs as absolute
-from ..ops.math.elementwise import (
+from ...base import dtypes
+from ...ops.array.making import constant, one_hot, ones_like
+from ...ops.array.shaping import expand_dims, reshape
+from ...ops.convert import to_tensor
+from ...ops.linalg.diagonal import diag_part
+from ...ops.linalg.products import matmul
+from ...ops.math.elementwise import abs as absolute
+from ...ops.math.elementwise import (
     cast,
     divide,
     equal,
@@ -25,8 +25,10 @@ from ..ops.math.elementwise import (
     square,
     subtract,
 )
-from ..ops.math.guarded import divide_no_nan as div_no_nan
-from ..ops.math.reduction import reduce_sum
+from ...ops.math.guarded import divide_no_nan as div_no_nan
+from ...ops.math.reduction import reduce_sum
+from ..scopes.op_names import copied_as, inside, named
+from ..scopes.variable_scope import variable_scope
 from .metric_parts import (
     added,
     collect,
@@ -39,8 +41,6 @@ from .metric_parts import (
     seen,
     weights_for,
 )
-from .scopes.op_names import copied_as, inside, named
-from .scopes.variable_scope import variable_scope
 
 Pair = tuple[Any, Any]
 
