@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ops.array.shaping import reshape, sizes_of
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import cast
-from ..ops.math.reduction import reduce_sum
-from ..ops.nn.loss import sparse_softmax_cross_entropy_with_logits
-from .scopes.op_names import inside
-from .scopes.variable_scope import get_variable_scope, variable_scope
+from ...ops.array.shaping import reshape, sizes_of
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import cast
+from ...ops.math.reduction import reduce_sum
+from ...ops.nn.loss import sparse_softmax_cross_entropy_with_logits
+from ..scopes.op_names import inside
+from ..scopes.variable_scope import get_variable_scope, variable_scope
 
 
 def rnn_decoder(

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from ..ops.array.making import constant
-from ..ops.convert import to_tensor
-from ..ops.math.elementwise import abs as absolute
-from ..ops.math.elementwise import multiply
-from ..ops.math.reduction import add_n, reduce_sum
-from ..ops.nn.loss import l2_loss
-from .scopes.collections import GraphKeys, add_to_collection, get_collection
+from ...ops.array.making import constant
+from ...ops.convert import to_tensor
+from ...ops.math.elementwise import abs as absolute
+from ...ops.math.elementwise import multiply
+from ...ops.math.reduction import add_n, reduce_sum
+from ...ops.nn.loss import l2_loss
+from ..scopes.collections import GraphKeys, add_to_collection, get_collection
 
 Regularizer = Callable[[Any], Any]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ops.array.shaping import reshape, sizes_of
-from ..ops.convert import to_tensor
-from ..ops.math.reduction import reduce_sum
-from ..ops.nn.loss import sparse_softmax_cross_entropy_with_logits
-from .scopes.op_names import inside
+from ...ops.array.shaping import reshape, sizes_of
+from ...ops.convert import to_tensor
+from ...ops.math.reduction import reduce_sum
+from ...ops.nn.loss import sparse_softmax_cross_entropy_with_logits
+from ..scopes.op_names import inside
 
 
 def sequence_loss(

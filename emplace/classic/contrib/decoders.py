@@ -9,18 +9,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ..base import dtypes, nest
-from ..base.dtypes import DType, as_dtype
-from ..base.shapes import TensorShape
-from ..graph.control_flow.control import while_loop
-from ..ops.array.gathering import gather
-from ..ops.array.making import zeros_like
-from ..ops.array.repeating import pad, tile
-from ..ops.array.select import where
-from ..ops.array.shaping import expand_dims, shape, transpose
-from ..ops.array.tensor_array import TensorArray
-from ..ops.convert import is_tensor_like, to_tensor
-from ..ops.math.elementwise import (
+from ...base import dtypes, nest
+from ...base.dtypes import DType, as_dtype
+from ...base.shapes import TensorShape
+from ...graph.control_flow.control import while_loop
+from ...ops.array.gathering import gather
+from ...ops.array.making import zeros_like
+from ...ops.array.repeating import pad, tile
+from ...ops.array.select import where
+from ...ops.array.shaping import expand_dims, shape, transpose
+from ...ops.array.tensor_array import TensorArray
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.math.elementwise import (
     add,
     cast,
     divide,
@@ -29,12 +29,12 @@ from ..ops.math.elementwise import (
     logical_not,
     logical_or,
 )
-from ..ops.math.reduction import argmax, reduce_all
-from ..ops.random.stateful import categorical
-from .functions.nn import embedding_lookup
-from .models.rnn_cells import RNNCell
-from .scopes.op_names import inside
-from .scopes.variable_scope import variable_scope
+from ...ops.math.reduction import argmax, reduce_all
+from ...ops.random.stateful import categorical
+from ..functions.nn import embedding_lookup
+from ..models.rnn_cells import RNNCell
+from ..scopes.op_names import inside
+from ..scopes.variable_scope import variable_scope
 
 BasicDecoderOutput = namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
 BasicDecoderOutput.__doc__ = """What a `BasicDecoder` gives per step

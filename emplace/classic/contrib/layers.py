@@ -6,12 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..graph.recording.scopes import control_dependencies
-from ..ops.array.making import one_hot
-from ..ops.array.shaping import identity
-from ..ops.nn.activation import relu
-from .contrib_arg_scope import add_arg_scope
-from .models.layers import (
+from ...graph.recording.scopes import control_dependencies
+from ...ops.array.making import one_hot
+from ...ops.array.shaping import identity
+from ...ops.nn.activation import relu
+from ..models.layers import (
     AveragePooling2D,
     BatchNormalization,
     Conv2D,
@@ -20,9 +19,10 @@ from .models.layers import (
     Flatten,
     MaxPooling2D,
 )
-from .scopes.collections import GraphKeys, get_collection_ref
-from .scopes.initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
-from .scopes.variable_scope import variable_scope
+from ..scopes.collections import GraphKeys, get_collection_ref
+from ..scopes.initializers import GlorotNormal, GlorotUniform, VarianceScaling, Zeros
+from ..scopes.variable_scope import variable_scope
+from .arg_scope import add_arg_scope
 
 
 def xavier_initializer(
