@@ -169,10 +169,10 @@ LAYERS: dict[str, list[str]] = {
         "scopes/assigning", "scopes/readiness", "scopes/seeds", "scopes/variable_scope",
         "functions/reductions", "functions/arrays", "functions/strings", "functions/nn",
         "scopes/op_names", "models/losses", "models/metric_parts", "models/metrics",
-        "models/layer", "models/layers", "models/rnn_cells", "models/rnn", "app",
-        "scopes/messages", "switches", "contrib/arg_scope", "contrib/regularizers",
+        "models/layer", "models/layers", "models/rnn_cells", "models/rnn", "programs/app",
+        "scopes/messages", "programs/switches", "contrib/arg_scope", "contrib/regularizers",
         "contrib/layers", "contrib/seq2seq", "contrib/decoders", "contrib/legacy_seq2seq",
-        "mnist", "functions/images", "functions/printing", "functions/assertions",
+        "programs/mnist", "functions/images", "functions/printing", "functions/assertions",
         "functions/sparse",
     ],
     "distribute": [

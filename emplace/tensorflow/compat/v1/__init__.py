@@ -103,6 +103,15 @@ from ....classic.functions.sparse import (
     sparse_to_dense,
 )
 from ....classic.functions.strings import string_split
+from ....classic.programs.switches import (
+    colocate_with,
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
 from ....classic.scopes.assigning import (
     assign,
     assign_add,
@@ -195,15 +204,6 @@ from ....classic.scopes.variable_scope import (
     no_regularizer,
     variable_op_scope,
     variable_scope,
-)
-from ....classic.switches import (
-    colocate_with,
-    control_flow_v2_enabled,
-    disable_control_flow_v2,
-    disable_resource_variables,
-    enable_control_flow_v2,
-    enable_resource_variables,
-    resource_variables_enabled,
 )
 from ....core.context import (
     device_v1 as device,

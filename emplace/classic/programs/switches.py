@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.context import at_reset
-from ..graph.recording.default import get_default_graph
+from ...core.context import at_reset
+from ...graph.recording.default import get_default_graph
 
 _STATE = {"resource": True, "control_flow": True}
 

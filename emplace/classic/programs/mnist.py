@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import as_dtype
+from ...base.dtypes import as_dtype
 
 Datasets = namedtuple("Datasets", ("train", "validation", "test"))
 Datasets.__doc__ = "Digits to train with, to choose with, and to test with."
