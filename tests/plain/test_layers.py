@@ -204,7 +204,9 @@ LAYERS: dict[str, list[str]] = {
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
         "tensor_protos",
     ],
-    "pipelines": ["queue_runner", "producers", "batching"],
+    "classic/pipelines": [
+        "queue_runner", "producers", "batching",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
         "explain", "hardware", "kernels",

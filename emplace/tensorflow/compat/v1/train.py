@@ -1,5 +1,25 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
+from ....classic.pipelines import queue_runner
+from ....classic.pipelines.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from ....classic.pipelines.producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
+from ....classic.pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....distribute.cluster.spec import (
     ClusterDef,
     ClusterSpec,
@@ -73,26 +93,6 @@ from ....ops.io.examples import (
     Int64List,
     SequenceExample,
 )
-from ....pipelines import queue_runner
-from ....pipelines.batching import (
-    batch,
-    batch_join,
-    maybe_batch,
-    maybe_batch_join,
-    maybe_shuffle_batch,
-    maybe_shuffle_batch_join,
-    shuffle_batch,
-    shuffle_batch_join,
-)
-from ....pipelines.producers import (
-    input_producer,
-    limit_epochs,
-    match_filenames_once,
-    range_input_producer,
-    slice_input_producer,
-    string_input_producer,
-)
-from ....pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )

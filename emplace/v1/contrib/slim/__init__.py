@@ -23,7 +23,7 @@ from ....classic.contrib.regularizers import (
     l2_regularizer,
     sum_regularizer,
 )
-from ....pipelines import batching as prefetch_queue
+from ....classic.pipelines import batching as prefetch_queue
 
 
 def __getattr__(name: str) -> NoReturn:

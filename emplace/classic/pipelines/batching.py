@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..base import dtypes
-from ..base.shapes import TensorShape
-from ..classic.scopes.op_names import inside, named
-from ..core.composite import CompositeTensor
-from ..core.later import used_up
-from ..graph.control_flow.v1 import cond_v1
-from ..graph.recording.scopes import control_dependencies
-from ..ops.array.gathering import boolean_mask
-from ..ops.convert import to_tensor
-from ..ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ...core.composite import CompositeTensor
+from ...core.later import used_up
+from ...graph.control_flow.v1 import cond_v1
+from ...graph.recording.scopes import control_dependencies
+from ...ops.array.gathering import boolean_mask
+from ...ops.convert import to_tensor
+from ...ops.data_flow.queue_ops import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from ..scopes.op_names import inside, named
 from .producers import refuse_eager, tell_fullness
 from .queue_runner import QueueRunner, add_queue_runner
 

@@ -9,12 +9,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from ..base import log
-from ..base.errors import OutOfRangeError
-from ..classic.scopes.collections import GraphKeys, add_to_collection
-from ..classic.scopes.op_names import named
-from ..core.context import LOCAL
-from ..graph.session.session import BaseSession, get_default_session
+from ...base import log
+from ...base.errors import OutOfRangeError
+from ...core.context import LOCAL
+from ...graph.session.session import BaseSession, get_default_session
+from ..scopes.collections import GraphKeys, add_to_collection
+from ..scopes.op_names import named
 
 _NO_EAGER = (
     "Queues are not compatible with eager execution. Instead, please use `tf.data` to get data "

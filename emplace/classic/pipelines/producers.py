@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import dtypes
-from ..base.shapes import TensorShape
-from ..classic.scopes.collections import GraphKeys
-from ..classic.scopes.op_names import inside, named
-from ..core.context import LOCAL
-from ..eager.variable import Variable
-from ..graph.recording.scopes import control_dependencies
-from ..ops.array.gathering import gather
-from ..ops.array.making import range_
-from ..ops.array.shaping import identity
-from ..ops.array.shaping import shape as shape_of
-from ..ops.convert import to_tensor
-from ..ops.data_flow.queue_ops import FIFOQueue
-from ..ops.io.files import matching_files
-from ..ops.math.elementwise import cast, maximum
-from ..ops.random.stateful import shuffle as shuffled
-from ..summary.ops import scalar
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...eager.variable import Variable
+from ...graph.recording.scopes import control_dependencies
+from ...ops.array.gathering import gather
+from ...ops.array.making import range_
+from ...ops.array.shaping import identity
+from ...ops.array.shaping import shape as shape_of
+from ...ops.convert import to_tensor
+from ...ops.data_flow.queue_ops import FIFOQueue
+from ...ops.io.files import matching_files
+from ...ops.math.elementwise import cast, maximum
+from ...ops.random.stateful import shuffle as shuffled
+from ...summary.ops import scalar
+from ..scopes.collections import GraphKeys
+from ..scopes.op_names import inside, named
 from .queue_runner import QueueRunner, add_queue_runner
 
 
