@@ -211,7 +211,7 @@ LAYERS: dict[str, list[str]] = {
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
         "explain", "hardware", "kernels",
     ],
-    "monitored": [
+    "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],

@@ -1,5 +1,55 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
+from ....classic.monitored.creators import (
+    ChiefSessionCreator,
+    SessionCreator,
+    WorkerSessionCreator,
+)
+from ....classic.monitored.hooks import (
+    FeedFnHook,
+    FinalOpsHook,
+    GlobalStepWaiterHook,
+    LoggingTensorHook,
+    NanLossDuringTrainingError,
+    NanTensorHook,
+    StepCounterHook,
+    StopAtStepHook,
+)
+from ....classic.monitored.looper import (
+    LooperThread,
+)
+from ....classic.monitored.profiler_hook import (
+    ProfilerHook,
+)
+from ....classic.monitored.run_hooks import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+from ....classic.monitored.saving_hooks import (
+    CheckpointSaverHook,
+    CheckpointSaverListener,
+    SummarySaverHook,
+)
+from ....classic.monitored.scaffold import (
+    Scaffold,
+)
+from ....classic.monitored.session_manager import (
+    SessionManager,
+)
+from ....classic.monitored.sessions import (
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SingularMonitoredSession,
+)
+from ....classic.monitored.supervisor import (
+    Supervisor,
+    basic_train_loop,
+)
+from ....classic.monitored.timers import (
+    SecondOrStepTimer,
+)
 from ....classic.pipelines import queue_runner
 from ....classic.pipelines.batching import (
     batch,
@@ -31,56 +81,6 @@ from ....distribute.servers.tasks import (
 )
 from ....graph.placement.replicas import (
     replica_device_setter,
-)
-from ....monitored.creators import (
-    ChiefSessionCreator,
-    SessionCreator,
-    WorkerSessionCreator,
-)
-from ....monitored.hooks import (
-    FeedFnHook,
-    FinalOpsHook,
-    GlobalStepWaiterHook,
-    LoggingTensorHook,
-    NanLossDuringTrainingError,
-    NanTensorHook,
-    StepCounterHook,
-    StopAtStepHook,
-)
-from ....monitored.looper import (
-    LooperThread,
-)
-from ....monitored.profiler_hook import (
-    ProfilerHook,
-)
-from ....monitored.run_hooks import (
-    SessionRunArgs,
-    SessionRunContext,
-    SessionRunHook,
-    SessionRunValues,
-)
-from ....monitored.saving_hooks import (
-    CheckpointSaverHook,
-    CheckpointSaverListener,
-    SummarySaverHook,
-)
-from ....monitored.scaffold import (
-    Scaffold,
-)
-from ....monitored.session_manager import (
-    SessionManager,
-)
-from ....monitored.sessions import (
-    MonitoredSession,
-    MonitoredTrainingSession,
-    SingularMonitoredSession,
-)
-from ....monitored.supervisor import (
-    Supervisor,
-    basic_train_loop,
-)
-from ....monitored.timers import (
-    SecondOrStepTimer,
 )
 from ....ops.io.examples import (
     BytesList,

@@ -7,11 +7,11 @@ from typing import Any
 
 from tensorboard.compat.proto.config_pb2 import RunOptions
 
-from ..base.files import write_text
-from ..classic.scopes import messages as logging
-from ..observe.timeline import Timeline
-from ..ops.io.paths import system_errors
-from ..summary.file_writer import FileWriterCache
+from ...base.files import write_text
+from ...observe.timeline import Timeline
+from ...ops.io.paths import system_errors
+from ...summary.file_writer import FileWriterCache
+from ..scopes import messages as logging
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import SecondOrStepTimer, read_global_step
 

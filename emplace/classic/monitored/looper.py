@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..state.coordinator import Coordinator
+from ...state.coordinator import Coordinator
 
 
 class LooperThread(threading.Thread):

@@ -8,9 +8,9 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import SessionLog
 
-from ..classic.scopes import messages as logging
-from ..classic.scopes.collections import GraphKeys, get_collection
-from ..summary.file_writer import FileWriterCache
+from ...summary.file_writer import FileWriterCache
+from ..scopes import messages as logging
+from ..scopes.collections import GraphKeys, get_collection
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import SecondOrStepTimer, read_global_step
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..base.errors import DeadlineExceededError, FailedPreconditionError
-from ..classic.scopes import messages as logging
-from ..graph.recording.default import get_default_graph
-from ..graph.representation.graph import Graph
-from ..graph.session.session import Session
-from ..state.checkpoint_state import get_checkpoint_state
+from ...base.errors import DeadlineExceededError, FailedPreconditionError
+from ...graph.recording.default import get_default_graph
+from ...graph.representation.graph import Graph
+from ...graph.session.session import Session
+from ...state.checkpoint_state import get_checkpoint_state
+from ..scopes import messages as logging
 
 
 class SessionManager:

@@ -12,18 +12,18 @@ from typing import Any
 from tensorboard.compat.proto.event_pb2 import SessionLog
 from tensorboard.compat.proto.summary_pb2 import Summary
 
-from ..base.errors import AbortedError, UnavailableError
-from ..classic.scopes import messages as logging
-from ..classic.scopes.collections import GraphKeys, global_variables
-from ..classic.scopes.readiness import global_variables_initializer, report_uninitialized_variables
-from ..graph.recording.default import get_default_graph
-from ..graph.representation.graph import Graph
-from ..graph.session.session import Session
-from ..state.coordinator import Coordinator
-from ..state.saver import Saver
-from ..summary.file_writer import FileWriter
-from ..summary.ops import merge_all
-from ..training.global_step import get_global_step
+from ...base.errors import AbortedError, UnavailableError
+from ...graph.recording.default import get_default_graph
+from ...graph.representation.graph import Graph
+from ...graph.session.session import Session
+from ...state.coordinator import Coordinator
+from ...state.saver import Saver
+from ...summary.file_writer import FileWriter
+from ...summary.ops import merge_all
+from ...training.global_step import get_global_step
+from ..scopes import messages as logging
+from ..scopes.collections import GraphKeys, global_variables
+from ..scopes.readiness import global_variables_initializer, report_uninitialized_variables
 from .looper import LooperThread
 from .scaffold import Scaffold
 from .session_manager import SessionManager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ..training.global_step import get_global_step
+from ...training.global_step import get_global_step
 
 
 class SecondOrStepTimer:

@@ -7,12 +7,12 @@ from typing import Any
 
 from tensorboard.compat.proto.config_pb2 import RunMetadata, RunOptions
 
-from ..base.errors import AbortedError, OutOfRangeError, UnavailableError
-from ..classic.scopes import messages as logging
-from ..classic.scopes.collections import GraphKeys, outer_graph
-from ..graph.representation.graph import Graph
-from ..graph.session.session import BaseSession, Session
-from ..state.coordinator import Coordinator
+from ...base.errors import AbortedError, OutOfRangeError, UnavailableError
+from ...graph.representation.graph import Graph
+from ...graph.session.session import BaseSession, Session
+from ...state.coordinator import Coordinator
+from ..scopes import messages as logging
+from ..scopes.collections import GraphKeys, outer_graph
 from .creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
 from .hooks import StepCounterHook
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph.session.session import Session
+from ...graph.session.session import Session
 from .scaffold import Scaffold
 from .session_manager import SessionManager
 

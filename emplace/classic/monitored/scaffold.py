@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..classic.scopes import messages as logging
-from ..classic.scopes.collections import GraphKeys, get_collection, global_variables, outer_graph
-from ..classic.scopes.readiness import (
+from ...graph.recording.grouping import group
+from ...state.saver import Saver
+from ...summary.ops import merge_all
+from ..scopes import messages as logging
+from ..scopes.collections import GraphKeys, get_collection, global_variables, outer_graph
+from ..scopes.readiness import (
     global_variables_initializer,
     local_variables_initializer,
     report_uninitialized_variables,
     tables_initializer,
 )
-from ..graph.recording.grouping import group
-from ..state.saver import Saver
-from ..summary.ops import merge_all
 
 
 class Scaffold:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
-from ..base.errors import OutOfRangeError
-from ..classic.scopes import messages as logging
-from ..graph.recording.scopes import current_graph
-from ..graph.representation.graph import SymbolicTensor
-from ..summary.file_writer import FileWriterCache
+from ...base.errors import OutOfRangeError
+from ...graph.recording.scopes import current_graph
+from ...graph.representation.graph import SymbolicTensor
+from ...summary.file_writer import FileWriterCache
+from ..scopes import messages as logging
 from .run_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from .timers import NeverTriggerTimer, SecondOrStepTimer, read_global_step
 
