@@ -215,7 +215,9 @@ LAYERS: dict[str, list[str]] = {
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],
-    "estimator": ["spec", "replicas", "inputs", "estimator", "training"],
+    "classic/estimator": [
+        "spec", "replicas", "inputs", "estimator", "training",
+    ],
     "hook": [],
     "keras": [],
     "tensorflow": [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ..classic.monitored.saving_hooks import CheckpointSaverListener
+from ..monitored.saving_hooks import CheckpointSaverListener
 from .estimator import Estimator
 from .spec import EvalSpec, TrainSpec
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..base.dtypes import as_dtype
-from ..base.errors import OutOfRangeError
-from ..graph.function.python_functions import numpy_function
+from ...base.dtypes import as_dtype
+from ...base.errors import OutOfRangeError
+from ...graph.function.python_functions import numpy_function
 
 Array = np.ndarray[Any, Any]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..classic.models.metrics import mean
-from ..classic.monitored.scaffold import Scaffold
-from ..classic.scopes.collections import GraphKeys, add_to_collection, outer_graph
-from ..distribute.classic_methods import ClassicMethods
-from ..distribute.classic_strategies import get_loss_reduction
-from ..distribute.values import ReduceOp
-from ..graph.recording.grouping import group
+from ...distribute.classic_methods import ClassicMethods
+from ...distribute.classic_strategies import get_loss_reduction
+from ...distribute.values import ReduceOp
+from ...graph.recording.grouping import group
+from ..models.metrics import mean
+from ..monitored.scaffold import Scaffold
+from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
 from .spec import EstimatorSpec, Spec
 
 Model = Callable[[Any, Any], EstimatorSpec]

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..graph.representation.graph import Operation
-from ..ops.array.shaping import reshape
-from ..ops.convert import is_tensor_like, to_tensor
+from ...graph.representation.graph import Operation
+from ...ops.array.shaping import reshape
+from ...ops.convert import is_tensor_like, to_tensor
 
 
 class ModeKeys:

@@ -13,28 +13,28 @@ from typing import Any, NoReturn
 import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
-from ..base.errors import OutOfRangeError
-from ..classic.models.metrics import mean
-from ..classic.monitored.creators import ChiefSessionCreator
-from ..classic.monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
-from ..classic.monitored.run_hooks import SessionRunHook
-from ..classic.monitored.saving_hooks import CheckpointSaverHook
-from ..classic.monitored.scaffold import Scaffold
-from ..classic.monitored.sessions import MonitoredSession, MonitoredTrainingSession
-from ..classic.scopes import messages as logging
-from ..classic.scopes.collections import GraphKeys, add_to_collection, get_collection
-from ..classic.scopes.seeds import set_random_seed
-from ..data.dataset.base import DatasetBase
-from ..data.library.v1 import make_initializable_iterator
-from ..graph.recording.grouping import group
-from ..graph.representation.graph import Graph
-from ..graph.session.config import message
-from ..state.checkpoint_state import latest_checkpoint, list_variables, load_variable
-from ..state.saver import Saver
-from ..state.warm_start import init_from_checkpoint
-from ..summary.file_writer import FileWriterCache
-from ..summary.ops import scalar
-from ..training.global_step import create_global_step, get_global_step
+from ...base.errors import OutOfRangeError
+from ...data.dataset.base import DatasetBase
+from ...data.library.v1 import make_initializable_iterator
+from ...graph.recording.grouping import group
+from ...graph.representation.graph import Graph
+from ...graph.session.config import message
+from ...state.checkpoint_state import latest_checkpoint, list_variables, load_variable
+from ...state.saver import Saver
+from ...state.warm_start import init_from_checkpoint
+from ...summary.file_writer import FileWriterCache
+from ...summary.ops import scalar
+from ...training.global_step import create_global_step, get_global_step
+from ..models.metrics import mean
+from ..monitored.creators import ChiefSessionCreator
+from ..monitored.hooks import LoggingTensorHook, NanTensorHook, StopAtStepHook
+from ..monitored.run_hooks import SessionRunHook
+from ..monitored.saving_hooks import CheckpointSaverHook
+from ..monitored.scaffold import Scaffold
+from ..monitored.sessions import MonitoredSession, MonitoredTrainingSession
+from ..scopes import messages as logging
+from ..scopes.collections import GraphKeys, add_to_collection, get_collection
+from ..scopes.seeds import set_random_seed
 from . import replicas
 from .spec import EstimatorSpec, ModeKeys, RunConfig, Spec
 
