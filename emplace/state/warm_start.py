@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
-from ..distribute.variables import parts_of
+from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
 from ..graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES

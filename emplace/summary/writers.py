@@ -18,7 +18,7 @@ from ..base import dtypes
 from ..base.errors import DataLossError
 from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
-from ..distribute.baton import HANDED_ON
+from ..distribute.replicas.baton import HANDED_ON
 from ..graph.recording.grouping import no_op
 from ..graph.recording.scopes import current_graph, name_scope
 from ..graph.representation.graph import Graph

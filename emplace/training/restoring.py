@@ -20,7 +20,7 @@ from ..classic.scopes import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for
-from ..distribute.variables import components_of
+from ..distribute.variables.variables import components_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope

@@ -15,7 +15,8 @@ import torch
 import emplace
 import emplace.tensorflow as tf
 from emplace.devices.inventory import find_devices
-from emplace.distribute import cross_device, together
+from emplace.distribute.reductions import batched as together
+from emplace.distribute.reductions import cross_device
 from emplace.ops.collective import sums, ways
 from emplace.ops.collective.ways import Choice, Way
 

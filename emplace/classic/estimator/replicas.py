@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...distribute.classic_methods import ClassicMethods
-from ...distribute.classic_strategies import get_loss_reduction
-from ...distribute.values import ReduceOp
+from ...distribute.replicas.values import ReduceOp
+from ...distribute.strategies.classic_methods import ClassicMethods
+from ...distribute.strategies.classic_strategies import get_loss_reduction
 from ...graph.recording.grouping import group
 from ..models.metrics import mean
 from ..monitored.scaffold import Scaffold

@@ -13,7 +13,7 @@ from ...base.logger import get_logger
 from ...data.dataset.base import DatasetBase
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
-from ..strategy import Strategy
+from ..strategies.strategy import Strategy
 from .far import LostError
 from .queue import Work, WorkQueue
 from .strategy import ParameterServerStrategy

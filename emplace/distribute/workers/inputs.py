@@ -20,7 +20,7 @@ from ...data.elements.row_parts import part_of, row_count
 from ...data.elements.structure import Element, Structure
 from ...data.iteration.node import INFINITE, UNKNOWN, Node, Run
 from ...data.library.batch_sizes import batch_sizes_for_worker, compute_batch_size
-from ..inputs import (
+from ..inputs.inputs import (
     DistributedDataset,
     InTurn,
     Shared,
