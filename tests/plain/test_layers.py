@@ -70,7 +70,7 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
+        "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
         "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
@@ -111,7 +111,7 @@ LAYERS: dict[str, list[str]] = {
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
 
-        "nn/activation", "nn/normalization", "nn/local_response", "nn/loss", "nn/conv", "nn/pool",
+        "nn/activation", "nn/normalization", "nn/local_response", "nn/loss", "nn/convolution", "nn/pooling",
         "nn/recurrent", "nn/ctc",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",

@@ -19,7 +19,7 @@ from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
 from ...ops.infer import Spec
 from ...ops.linalg.products import FUSED_MATMUL
 from ...ops.nn.activation import RELU, RELU_GRAD
-from ...ops.nn.conv import FUSED_CONV2D
+from ...ops.nn.conv_kernels import FUSED_CONV2D
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
 

@@ -1,4 +1,4 @@
-"""Gradients of `ops/nn/conv.py`. Each of the three ops of a convolution is linear in both its
+"""Gradients of `ops/nn/conv_kernels.py`. Each of the three ops of a convolution is linear in both its
 inputs, and differentiates into the other two.
 """
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ops.nn.conv import CONV2D, CONV3D, DEPTHWISE, Records
+from ...ops.nn.conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
 from ...ops.op import apply
 from ..rules import Recorded, gradient
 

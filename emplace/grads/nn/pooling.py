@@ -1,11 +1,11 @@
-"""Gradients of `ops/nn/pool.py`."""
+"""Gradients of `ops/nn/pool_kernels.py`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ...ops.array.making import zeros_like
-from ...ops.nn import pool as p
+from ...ops.nn import pool_kernels as p
 from ...ops.op import Op, apply
 from ..rules import Recorded, gradient
 
