@@ -398,12 +398,11 @@ def test_what_is_compiled_stops_once_per_change_of_a_variable_and_never_for_a_re
 
 
 def test_a_long_plan_is_compiled_as_it_is(monkeypatch):
-    from emplace.graph.plan import jit
-    from emplace.graph.plan import splitting as long_plans
+    from emplace.graph.plan import jit, splitting
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
-    monkeypatch.setattr(long_plans, "LONG", 6)
-    monkeypatch.setattr(long_plans, "PART", 3)
+    monkeypatch.setattr(splitting, "LONG", 6)
+    monkeypatch.setattr(splitting, "PART", 3)
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
     v = tf.Variable([1.0, 2.0])
 

@@ -1,5 +1,5 @@
-"""Gradients of `ops/nn/conv_kernels.py`. Each of the three ops of a convolution is linear in both its
-inputs, and differentiates into the other two.
+"""Gradients of `ops/nn/conv_kernels.py`. Each of the three ops of a convolution is linear in both
+its inputs, and differentiates into the other two.
 """
 
 from __future__ import annotations

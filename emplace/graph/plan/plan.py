@@ -115,7 +115,7 @@ class Plan:
         self.epoch = PROCESS.epoch
         self.is_careful = writer.careful
         self.called: Callable[[], None] | None = None
-        #: What runs a careful plan in its plain form where there is room; see `roomy.py`.
+        #: What runs a careful plan in its plain form where there is room; see `reservation.py`.
         self.roomy: Callable[..., list[EagerTensor]] | None = None
         self.nodes: list[Node] = []
         self.steps = writer.steps

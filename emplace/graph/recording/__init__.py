@@ -1,1 +1,1 @@
-"""How ops become operations: the target that records, calls that wait for shapes, variables, gradients."""
+"""How ops become operations: the target, calls that wait for shapes, variables, gradients."""

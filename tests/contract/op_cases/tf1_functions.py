@@ -1,4 +1,4 @@
-"""Cases of `classic/functions/assertions.py`, `classic/functions/sparse.py` and `ops/sparse/distance.py`."""
+"""Cases of `assertions.py` and `sparse.py` in `classic/functions`, and of `sparse/distance.py`."""
 
 from __future__ import annotations
 

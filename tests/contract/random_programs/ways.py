@@ -18,8 +18,7 @@ import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
 from emplace.graph.codegen import loops
-from emplace.graph.plan import jit
-from emplace.graph.plan import reservation as roomy
+from emplace.graph.plan import jit, reservation
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
 
@@ -256,7 +255,7 @@ def roomily(way: Way) -> Way:
     """The same way; plans of known shapes run on bounded devices as if nobody counted."""
 
     def run(program: Program) -> Outcome:
-        with _set(roomy, "RUNS_BEFORE", 0), _set(roomy, "LEAST", 0):
+        with _set(reservation, "RUNS_BEFORE", 0), _set(reservation, "LEAST", 0):
             return way(program)
 
     return run

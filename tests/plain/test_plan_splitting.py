@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from emplace.graph.plan import splitting as long_plans
+from emplace.graph.plan import splitting
 from emplace.graph.plan.splitting import functions_of
 
 LONG, PART = 400, 100
@@ -16,8 +16,8 @@ LONG, PART = 400, 100
 
 @pytest.fixture(autouse=True)
 def _short_parts(monkeypatch):
-    monkeypatch.setattr(long_plans, "LONG", LONG)
-    monkeypatch.setattr(long_plans, "PART", PART)
+    monkeypatch.setattr(splitting, "LONG", LONG)
+    monkeypatch.setattr(splitting, "PART", PART)
 
 
 def plan(lines, arguments=("a0",), **space):
