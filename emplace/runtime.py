@@ -7,10 +7,10 @@ import gc
 from .core import context
 from .devices.inventory import INVENTORY
 from .devices.memory import parse_bytes
-from .devices.virtual import MOST_GPUS
+from .devices.virtual import MOST_GPUS, VirtualGpus
 
 
-def virtual_gpus(count: int, memory: str | int | None = None) -> None:
+def virtual_gpus(count: int, memory: str | int | None = None, strict: bool = False) -> None:
     """Makes the program see `count` virtual GPUs instead of the machine's own.
 
     On a machine without GPUs they live in host memory; with real ones they are spread over
@@ -21,6 +21,9 @@ def virtual_gpus(count: int, memory: str | int | None = None) -> None:
         count: how many; `GPU:0` to `GPU:count-1`.
         memory: what each may hold: a text such as "1GB" or a number of bytes. None shares the
             memory of the machine equally.
+        strict: True gives each a memory that only copies reach, in host memory: a kernel that
+            mixes two, or NumPy on one, is refused as hardware would, and whatever makes the
+            host wait for a GPU is counted (`emplace.watch`, `emplace.testing.assert_no_waits`).
 
     Raises:
         RuntimeError: devices are in use already.
@@ -35,7 +38,7 @@ def virtual_gpus(count: int, memory: str | int | None = None) -> None:
             f"[virtual_gpus] count must be a number of GPUs from 0 to {MOST_GPUS}, got {count!r}."
         )
     size = None if memory is None else parse_bytes(memory)
-    INVENTORY.request_virtual([size] * count)
+    INVENTORY.request_virtual(VirtualGpus((size,) * count, strict))
 
 
 def reset(virtual: bool = False) -> None:

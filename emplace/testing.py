@@ -25,25 +25,28 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker."""
     config.addinivalue_line(
         "markers",
-        "gpus(count, memory=None): run with `count` virtual GPUs of this size each, for example "
-        'gpus(4, memory="64MB"), in a fresh runtime',
+        "gpus(count, memory=None, strict=False): run with `count` virtual GPUs of this size each, "
+        'for example gpus(4, memory="64MB"), in a fresh runtime',
     )
 
 
 @contextmanager
-def fresh_runtime(count: int | None = None, memory: str | int | None = None) -> Iterator[None]:
+def fresh_runtime(
+    count: int | None = None, memory: str | int | None = None, strict: bool = False
+) -> Iterator[None]:
     """A runtime of its own: reset before and after, with virtual GPUs in between.
 
     Args:
         count: how many virtual GPUs; None leaves the machine's own devices.
         memory: what each may hold, such as "64MB" or bytes; None shares the machine's memory.
+        strict: whether each has a memory that only copies reach; see `emplace.virtual_gpus`.
     """
     from . import runtime
     from .ops.op import lift_restrictions
 
     runtime.reset(virtual=True)
     if count is not None:
-        runtime.virtual_gpus(count, memory)
+        runtime.virtual_gpus(count, memory, strict)
     try:
         yield
     finally:
@@ -62,13 +65,15 @@ def _gpus_marker(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-def _marked(count: int, memory: str | int | None = None) -> tuple[int, str | int | None]:
-    return count, memory
+def _marked(
+    count: int, memory: str | int | None = None, strict: bool = False
+) -> tuple[int, str | int | None, bool]:
+    return count, memory, strict
 
 
 @pytest.fixture
 def virtual_gpus() -> Iterator[Callable[..., None]]:
-    """A function `virtual_gpus(count, memory=None)` in a fresh runtime of the test's own."""
+    """A function `virtual_gpus(count, memory=None, strict=False)` in a fresh runtime."""
     from . import runtime
 
     with fresh_runtime():
@@ -132,3 +137,45 @@ def assert_no_copies() -> Iterator[None]:
     more = [f"  and {left} more"] if left else []
     what = "1 input was" if total == 1 else f"{total:,} inputs were"
     raise AssertionError("\n".join([f"{what} copied between devices:", *lines, *more]))
+
+
+@contextmanager
+def assert_no_waits() -> Iterator[None]:
+    """Fails if something inside makes the host wait for a strict virtual GPU.
+
+    An op that reads a value, a result whose size depends on values, a copy from the host's memory
+    inside a kernel, and a value that the program reads (`tensor.numpy()`) all make it wait.
+
+    Raises:
+        AssertionError: at the end; the message lists the waits by source line.
+        RuntimeError: there are no strict virtual GPUs: others do not know when they would wait.
+
+    >>> import emplace, emplace.tensorflow as tf
+    >>> with fresh_runtime(1, strict=True):
+    ...     x = tf.constant([1.0, 2.0])
+    ...     with assert_no_waits():
+    ...         y = x * 2
+    """
+    from .devices.inventory import INVENTORY
+    from .observe.report import wait_text, watch
+
+    if not any(device.backend.is_strict for device in INVENTORY.devices()):
+        raise RuntimeError(
+            "[assert_no_waits] needs strict virtual GPUs, which know when hardware would wait: "
+            'mark the test gpus(1, strict=True), or set EMPLACE_GPUS="1:strict".'
+        )
+    with watch() as watching:
+        yield
+    waits = watching.report().to_dict()["waits"]
+    if not waits:
+        return
+    lines = [
+        f"  {wait['line']}: {wait['count']:,} x {wait['device']}: "
+        + wait_text(wait["op"], wait["what"], wait["bytes"] // wait["count"])
+        for wait in waits[:_MOST_LISTED]
+    ]
+    left = len(waits) - len(lines)
+    more = [f"  and {left} more"] if left else []
+    total = sum(wait["count"] for wait in waits)
+    what = "1 time" if total == 1 else f"{total:,} times"
+    raise AssertionError("\n".join([f"the host waited for a GPU, {what}:", *lines, *more]))

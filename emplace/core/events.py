@@ -2,9 +2,10 @@
 
 An observer is told three things, in this order, for one op: `placed` when its device is known,
 `copied` for each input that was on another device, `executed` after the kernel. Besides: `planned`
-when the operations of a function have got their devices, `called` when that function runs, and
-`exhausted` when memory is refused. It is told only what it overrides. Nothing of this costs
-anything while nobody listens: routes are then plain and `run_kernel` never comes here.
+when the operations of a function have got their devices, `called` when that function runs,
+`exhausted` when memory is refused, and `waited` when the host waits for a strict virtual GPU. It is
+told only what it overrides. Nothing of this costs anything while nobody listens: routes are then
+plain and `run_kernel` never comes here.
 An observer must not run ops. One that raises is removed and named on standard error, because
 a program must not fail for being watched.
 """
@@ -19,11 +20,16 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+import torch
+
 from ..base import log
 from ..devices.device import Device
+from ..devices.strict import WAITS, Wait
 from .context import PROCESS
 
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+_TORCH_FOLDER = os.path.dirname(torch.__file__) + os.sep
 
 
 class Line(NamedTuple):
@@ -118,8 +124,11 @@ class Observer:
     def exhausted(self, device: Device, message: str) -> None:
         """An allocation on `device` was refused."""
 
+    def waited(self, wait: Wait, line: Line | None) -> None:
+        """The host waited for a strict virtual GPU, at this line of the program."""
 
-EVENTS = ("placed", "copied", "executed", "planned", "called", "exhausted")
+
+EVENTS = ("placed", "copied", "executed", "planned", "called", "exhausted", "waited")
 
 Hearer = tuple[Observer, Callable[..., None]]
 
@@ -173,6 +182,7 @@ def _set_observers(observers: tuple[Any, ...]) -> None:
     global _HEARERS
     PROCESS.observers = observers
     _HEARERS = _Hearers()
+    WAITS.listener = _hear_wait if _HEARERS.by_event["waited"] else None
     # Only routes know whether somebody listens; what was made stays what it is.
     PROCESS.routes = {}
     PROCESS.epoch = object()
@@ -186,6 +196,22 @@ def tell(event: str, *facts: Any) -> None:
         except Exception as error:
             remove_observer(observer)
             log.error(f"Observer {observer!r} raised {error!r} and was removed.")
+
+
+def _hear_wait(wait: Wait) -> None:
+    node = None if wait.route is None else wait.route.node
+    tell("waited", wait, _line_behind_torch() if node is None else node.line)
+
+
+def _line_behind_torch() -> Line | None:
+    """The innermost line of the program, from inside of a function of torch's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not (is_our_file(file) or file.startswith(_TORCH_FOLDER)):
+            return _line(frame.f_code, frame)
+        frame = frame.f_back
+    return None
 
 
 # The lines that have been seen, by (code object, position in it): making one anew costs more than

@@ -42,6 +42,9 @@ class Backend(ABC):
     lacks: frozenset[torch.dtype] = frozenset()
     """Element types this hardware cannot compute with; their ops go to the CPU."""
 
+    is_strict: bool = False
+    """Whether tensors refuse what hardware refuses; see `strict.py`."""
+
     @abstractmethod
     def count(self) -> int:
         """How many devices there are; 0 where the hardware or its driver is missing."""
@@ -68,6 +71,10 @@ class Backend(ABC):
 
     def synchronize(self, i: int) -> None:  # noqa: B027  # most hardware has nothing to wait for
         """Waits until everything asked of device `i` has happened."""
+
+    def generator(self, i: int) -> torch.Generator:
+        """A new generator of random numbers on device `i`."""
+        return torch.Generator(self.torch_device(i))
 
     def open(self, i: int, lane: int, limit_bytes: int | None) -> None:  # noqa: B027
         """Called once for logical device number `lane` on device `i`, when it starts to be used;

@@ -23,7 +23,8 @@ from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
 from .memory import Budget
-from .virtual import VirtualBackend, parse_gpus
+from .strict import StrictBackend
+from .virtual import VirtualBackend, VirtualGpus, parse_gpus
 
 MIB = 1 << 20
 
@@ -73,7 +74,7 @@ class Inventory:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._virtual: tuple[int | None, ...] | None = None
+        self._virtual: VirtualGpus | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -90,8 +91,8 @@ class Inventory:
         """True from the first use of a device on."""
         return self._devices is not None
 
-    def request_virtual(self, sizes: Sequence[int | None]) -> None:
-        """Asks for virtual GPUs of these sizes in bytes instead of the real ones.
+    def request_virtual(self, wanted: VirtualGpus) -> None:
+        """Asks for virtual GPUs instead of the real ones.
 
         Raises:
             RuntimeError: devices are in use already.
@@ -102,7 +103,7 @@ class Inventory:
                     "Virtual GPUs must be asked for before devices are first used. "
                     "Call emplace.reset() first, or set EMPLACE_GPUS in the environment."
                 )
-            self._virtual = tuple(sizes)
+            self._virtual = wanted
             self._physical = None
 
     def use_tf32(self, enabled: bool) -> None:
@@ -116,7 +117,7 @@ class Inventory:
         """Every physical device with its backend and number there, CPU first."""
         with self._lock:
             if self._physical is None:
-                self._physical = _discover(self._virtual_sizes())
+                self._physical = _discover(self._virtual_gpus())
             return self._physical
 
     def real_gpus(self) -> Backend | None:
@@ -125,9 +126,10 @@ class Inventory:
 
     def num_virtual(self) -> int:
         """How many virtual GPUs were asked for."""
-        return len(self._virtual_sizes() or ())
+        wanted = self._virtual_gpus()
+        return len(wanted.sizes) if wanted else 0
 
-    def _virtual_sizes(self) -> tuple[int | None, ...] | None:
+    def _virtual_gpus(self) -> VirtualGpus | None:
         if self._virtual is not None:
             return self._virtual
         text = flags.GPUS.get().strip()
@@ -328,12 +330,13 @@ def _check_limit(memory_limit: Any) -> None:
 
 
 def _discover(
-    virtual: tuple[int | None, ...] | None,
+    virtual: VirtualGpus | None,
 ) -> dict[PhysicalDevice, tuple[Backend, int]]:
     real = _first_present(REAL_GPUS)
     gpus: Backend | None = real
     if virtual is not None:
-        gpus = VirtualBackend(virtual, real)
+        sizes = virtual.sizes
+        gpus = StrictBackend(sizes) if virtual.is_strict else VirtualBackend(sizes, real)
     found: dict[PhysicalDevice, tuple[Backend, int]] = {}
     for backend in (CpuBackend(), gpus):
         for i in range(backend.count() if backend else 0):

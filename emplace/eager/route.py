@@ -16,6 +16,7 @@ from ..base.dtypes import DType
 from ..core.context import PROCESS, Scope
 from ..devices.device import Device, Kind
 from ..devices.inventory import INVENTORY
+from ..devices.strict import strict_kernel
 from ..ops.op import Op, check_types, kernel_of, kernel_types
 from ..ops.widen import widening
 from .numerics import with_check
@@ -48,7 +49,8 @@ class Route:
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
         kernel = functools.partial(kernel, device=device) if op.makes else kernel
-        self.kernel = with_check(op, widening(op, kernel, given))
+        kernel = with_check(op, widening(op, kernel, given))
+        self.kernel = strict_kernel(kernel, self) if device.backend.is_strict else kernel
         self.device: Device = device
         self.budget = device.budget
         self.is_sized = op.infer is not None and op.aliases is not True

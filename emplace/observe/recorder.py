@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..core.events import Call, Copy, Line, Observer, add_observer, remove_observer
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
+from ..devices.strict import Wait
 from ..eager.place import explain_reason
 
 
@@ -41,7 +42,7 @@ class CopyPlace(NamedTuple):
 
 @dataclass(slots=True)
 class CopyCount:
-    """How many copies, of how many bytes."""
+    """How many copies or waits, of how many bytes."""
 
     count: int = 0
     nbytes: int = 0
@@ -56,6 +57,17 @@ class Fallback(NamedTuple):
     why: str
 
 
+class WaitPlace(NamedTuple):
+    """What made the host wait for a GPU: a source line, and an op there; `op_name` is None where
+    the program itself read a value. `what` is "reads", "sizes depend on" or "copies from the host".
+    """
+
+    line: Line | None
+    op_name: str | None
+    device: str
+    what: str
+
+
 class Peak(NamedTuple):
     """The most bytes in use on a device, and its limit; None for no limit."""
 
@@ -65,12 +77,16 @@ class Peak(NamedTuple):
 
 @dataclass(slots=True)
 class Recording:
-    """The sums. `ops` is by (op, device); `peaks` and `refused` are by device."""
+    """The sums. `ops` is by (op, device); `peaks` and `refused` are by device. Only strict virtual
+    GPUs tell of waits.
+    """
 
     seconds: float = 0.0
     ops: dict[tuple[str, str], OpCount] = field(default_factory=dict)
     copies: dict[CopyPlace, CopyCount] = field(default_factory=dict)
     fallbacks: dict[Fallback, int] = field(default_factory=dict)
+    waits: dict[WaitPlace, CopyCount] = field(default_factory=dict)
+    are_waits_told: bool = False
     peaks: dict[str, Peak] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
 
@@ -122,6 +138,7 @@ class Recorder(Observer):
         self._sums.seconds += now - self._started
         self._started = now
         for device in _started_devices():
+            self._sums.are_waits_told |= device.backend.is_strict
             nbytes = device.peak_since(self._moments.get(device, 0))
             if nbytes is not None:
                 before = self._sums.peaks.get(device.short_name)
@@ -154,6 +171,17 @@ class Recorder(Observer):
                 found = self._sums.copies[place] = CopyCount()
             found.count += 1
             found.nbytes += copy.nbytes
+
+    def waited(self, wait: Wait, line: Line | None) -> None:
+        """Counts a wait."""
+        op_name = None if wait.route is None else wait.route.op.name
+        place = WaitPlace(line, op_name, f"GPU:{wait.ordinal}", wait.what)
+        with self._lock:
+            found = self._sums.waits.get(place)
+            if found is None:
+                found = self._sums.waits[place] = CopyCount()
+            found.count += 1
+            found.nbytes += wait.nbytes
 
     def exhausted(self, device: Device, message: str) -> None:
         """Counts a refused allocation."""

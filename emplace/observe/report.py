@@ -12,6 +12,7 @@ from typing import Any
 from ..base.files import write_text
 from ..core.events import Line
 from ..devices.memory import format_bytes
+from ..devices.strict import READS, SIZES
 from .recorder import CopyCount, CopyPlace, OpCount, Peak, Recorder, Recording
 
 MOST_LINES = 30
@@ -83,6 +84,13 @@ class Report:
                 }
                 for at, count in sorted(sums.fallbacks.items(), key=lambda each: -each[1])
             ],
+            "waits": [
+                {
+                    "line": _place(at.line), "op": at.op_name, "device": at.device,
+                    "what": at.what, "count": n.count, "bytes": n.nbytes,
+                }
+                for at, n in sorted(sums.waits.items(), key=lambda each: -each[1].count)
+            ],
             "peak_bytes": {device: peak.nbytes for device, peak in sums.peaks.items()},
             "limit_bytes": {device: peak.limit_bytes for device, peak in sums.peaks.items()},
             "refused_allocations": dict(sums.refused),
@@ -101,6 +109,7 @@ class Report:
             self._copies(hidden=True),
             self._copies(hidden=False),
             self._fallbacks(),
+            *([self._waits()] if sums.are_waits_told else []),
         ]
         nothing = [each.title for each in sections if not each.rows]
         last = ["", "; ".join(nothing)] if nothing else []
@@ -165,6 +174,17 @@ class Report:
         title = f"{what}: {format_bytes(_bytes(copies))}, by source line"
         return Section(title, [_copy_row(group) for group in order], "line")
 
+    def _waits(self) -> Section:
+        order = sorted(self._sums.waits.items(), key=lambda each: -each[1].count)
+        rows = [
+            f"  {_short(at.line):<24}{n.count:>9,} x  {at.device}: "
+            + wait_text(at.op_name, at.what, n.nbytes // n.count)
+            for at, n in order
+        ]
+        total = sum(n.count for n in self._sums.waits.values())
+        title = f"waits for a GPU: {total:,}, by source line" if rows else "no waits for a GPU"
+        return Section(title, rows, "line")
+
     def _fallbacks(self) -> Section:
         order = sorted(self._sums.fallbacks.items(), key=lambda each: -each[1])
         rows = [
@@ -173,6 +193,16 @@ class Report:
         ]
         title = "ops that are not where they were wanted" if rows else "no fallbacks"
         return Section(title, rows, "line")
+
+
+def wait_text(op_name: str | None, what: str, nbytes: int) -> str:
+    """Why the host waited: '`Equal` reads 4 B'."""
+    who = "the program" if op_name is None else f"`{op_name}`"
+    if what == SIZES:
+        return f"{who} makes sizes that depend on {format_bytes(nbytes)}"
+    return f"{who} {what.replace('copies', f'copies {format_bytes(nbytes)}', 1)}" + (
+        f" {format_bytes(nbytes)}" if what == READS else ""
+    )
 
 
 def _copy_row(group: dict[CopyPlace, CopyCount]) -> str:

@@ -20,8 +20,8 @@ LAYERS: dict[str, list[str]] = {
         "library", "program", "pointwise", "text", "code", "rows",
     ],
     "devices": [
-        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
-        "config", "table", "doctor",
+        "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "strict", "aside", "device",
+        "inventory", "config", "table", "doctor",
     ],
     "core": [
         "ending", "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
@@ -220,6 +220,7 @@ TORCH = {
     "base/dtypes.py",
     "codegen/library.py",
     "codegen/rows.py",
+    "core/events.py",
     "core/settings.py",
     "core/tensor.py",
     "distribute/servers/current.py",

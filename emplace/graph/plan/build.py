@@ -83,7 +83,9 @@ def build_plan(
 def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
     """Lets a plan that is careful for budgets alone run in its plain form where there is room."""
     devices = INVENTORY.devices()
-    if any(each.stream is not None for each in devices) or not pays(plan.steps):
+    if any(each.stream is not None or each.backend.is_strict for each in devices) or not pays(
+        plan.steps
+    ):
         return
     used = {step.placement.device for step in plan.steps} | set(plan.homes)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]

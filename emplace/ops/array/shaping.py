@@ -271,7 +271,7 @@ def bitcast_kernel(input: Any, *, type: DType) -> Any:
 
 def _bitcast_quantized(input: Any, type: DType) -> Any:
     """The same between a quantized type and the plain one of its size."""
-    plain = unquantized(input) if isinstance(input, np.ndarray) else torch_to_numpy(input)
+    plain = unquantized(input) if isinstance(input, np.ndarray) else torch_to_numpy(input.cpu())
     _bitcast_spec(Spec(tuple(plain.shape), as_dtype(plain.dtype)), type=type)
     if plain.itemsize != type.size:
         raise UnimplementedError(

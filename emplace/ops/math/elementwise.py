@@ -300,7 +300,7 @@ def _cast_quantized(x: Any, wanted: DType) -> Any:
         x = torch.from_numpy(unquantized(x).copy())
     if not wanted.is_quantized:
         return x.to(wanted.torch)
-    return torch_to_numpy(x).astype(wanted.as_numpy_dtype)
+    return torch_to_numpy(x.cpu()).astype(wanted.as_numpy_dtype)
 
 
 CAST = op(

@@ -187,7 +187,7 @@ def as_if_nothing_was_drawn() -> Iterator[None]:
 
 def _generator(device: Device) -> torch.Generator:
     if device.generator is None:
-        device.generator = torch.Generator(device.torch_device)
+        device.generator = device.backend.generator(device.ordinal)
         device.generator.seed()
     return device.generator
 

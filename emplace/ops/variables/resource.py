@@ -20,6 +20,7 @@ from ...base.dtypes import DType
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ...core.tensor import is_foreign
+from ...devices.aside import set_aside
 from ...devices.memory import Budget, OutOfBudget
 from ..array.slicing import Key, write_slice
 from ..infer import Spec
@@ -28,18 +29,25 @@ from ..op import op
 
 class Storage:
     """The memory of one variable, on one device. `value` is a raw value, or None before the
-    first assignment. `budget` pays for the copies that a change may need.
+    first assignment. `budget` pays for the copies that a change may need; `home` is where torch
+    keeps the value.
     """
 
-    __slots__ = ("budget", "dtype", "lock", "name", "shape", "value")
+    __slots__ = ("budget", "dtype", "home", "lock", "name", "shape", "value")
 
     def __init__(
-        self, name: str, dtype: DType, shape: TensorShape, budget: Budget | None = None
+        self,
+        name: str,
+        dtype: DType,
+        shape: TensorShape,
+        budget: Budget | None = None,
+        home: torch.device | str = "cpu",
     ) -> None:
         self.name = name
         self.dtype = dtype
         self.shape = shape
         self.budget = budget
+        self.home = home
         self.value: Any = None
         # A garbage collection inside may run a program's `__del__`, which may use the variable.
         self.lock = threading.RLock()
@@ -103,7 +111,7 @@ class Storage:
         """The value in the host's memory, for `put_back`."""
         with self.lock:
             value = self.value
-            return value.to("cpu", copy=True) if isinstance(value, torch.Tensor) else value
+            return set_aside(value) if isinstance(value, torch.Tensor) else value
 
     def put_back(self, old: Any) -> None:
         """Gives it the value again that was kept, in the memory that it has."""
@@ -204,12 +212,12 @@ def var_handle_kernel(
     *, dtype: DType, shape: TensorShape, shared_name: str, device: Any
 ) -> Storage:
     """A storage without a value."""
-    return Storage(shared_name, dtype, shape, device.budget)
+    return Storage(shared_name, dtype, shape, device.budget, device.torch_device)
 
 
 def is_initialized_kernel(resource: Storage) -> torch.Tensor:
     """Whether there is a value."""
-    return torch.tensor(resource.value is not None)
+    return torch.full((), resource.value is not None, device=resource.home)
 
 
 def read_kernel(resource: Storage) -> Any:

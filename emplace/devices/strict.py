@@ -1,0 +1,326 @@
+"""Strict virtual GPUs: each has a memory of its own, which the host cannot look into.
+
+Their tensors hold real values in host memory and refuse what hardware refuses: a kernel that mixes
+two memories, and NumPy on a device's memory. Whatever would make the host wait for a GPU is told to
+whoever listens: numbers that are read, sizes that depend on values, copies from pageable memory.
+Programs that are right here are right on hardware in these respects; they are not fast.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_map
+
+from ..base.errors import InternalError
+from .virtual import VirtualBackend
+
+# A device type of torch's that no build computes on: tensors that claim it cannot be mistaken.
+_TYPE = "lazy"
+
+
+class Work(threading.local):
+    """What this thread runs on strict GPUs: the route of the op, None between ops."""
+
+    route: Any = None
+
+
+WORK = Work()
+
+
+class Wait(NamedTuple):
+    """The host waited for a strict GPU. `route` is the op's, None where the program read a value;
+    `what` says why in three words: "reads", "sizes depend on" or "copies from the host".
+    """
+
+    ordinal: int
+    route: Any
+    what: str
+    nbytes: int
+
+
+class Waits:
+    """Whom waits are told to; None while nobody listens. `core/events.py` sets it."""
+
+    listener: Callable[[Wait], None] | None = None
+
+
+WAITS = Waits()
+
+READS, SIZES, FROM_HOST = "reads", "sizes depend on", "copies from the host"
+
+
+class StrictTensor(torch.Tensor):
+    """A tensor in the memory of a strict GPU: `elements` are its values, whatever it claims."""
+
+    elements: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, real: torch.Tensor, device: torch.device) -> StrictTensor:
+        """Wraps `real`, whose memory it shares."""
+        is_dense = real.layout is torch.strided
+        made: StrictTensor = torch.Tensor._make_wrapper_subclass(
+            cls, real.shape, strides=real.stride() if is_dense else None,
+            storage_offset=real.storage_offset() if is_dense else None,
+            dtype=real.dtype, layout=real.layout, device=device, requires_grad=False,
+        )  # fmt: skip
+        made.elements = real
+        return made
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Runs an operation of torch on real values, if hardware could."""
+        return _run(func, args, kwargs or {})
+
+    def untyped_storage(self) -> torch.UntypedStorage:
+        """The storage that budgets charge."""
+        return self.elements.untyped_storage()
+
+    def tolist(self) -> Any:
+        """The elements as Python numbers: the host waits for them."""
+        _waits(self, READS, _bytes(self))
+        return self.elements.tolist()
+
+    def numpy(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refused: NumPy cannot look into the memory of a GPU."""
+        raise _refused(f"{_name(self.device)}'s memory as NumPy, without a copy to the host")
+
+    __array__ = numpy
+
+    def data_ptr(self) -> NoReturn:
+        """Refused: the host cannot follow an address of a GPU."""
+        raise _refused(f"addresses of {_name(self.device)}'s memory from the host")
+
+    def __dlpack__(self, **options: Any) -> NoReturn:
+        raise _refused(f"{_name(self.device)}'s memory from the host, by DLPack")
+
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None) -> Any:  # type: ignore[override]
+        """Numbers of the host as a tensor here, or on `device`."""
+        return torch.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
+
+    def __getitem__(self, index: Any) -> Any:
+        return super().__getitem__(_places(index, self.device))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(_places(index, self.device), value)
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        return iter(self.unbind(0))
+
+    def __repr__(self) -> str:  # type: ignore[override]
+        return f"StrictTensor({self.elements!r}, {_name(self.device)})"
+
+
+class _Factories(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Lets kernels make tensors on strict GPUs: nothing else in torch could."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return _run(func, args, kwargs or {})
+
+
+class _Numbers(TorchFunctionMode):
+    """Lets kernels make tensors of Python's numbers there, which torch does without dispatch."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        device = kwargs.get("device")
+        if func not in (torch.tensor, torch.as_tensor) or device is None:
+            return func(*args, **kwargs)
+        device = torch.device(device)
+        if device.type != _TYPE or isinstance(args[0], torch.Tensor):
+            return func(*args, **kwargs)
+        made = func(*args, **{**kwargs, "device": None})
+        _waits_at(device, FROM_HOST, _bytes(made))
+        return StrictTensor(made, device)
+
+
+def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
+    """`kernel` as it runs on a strict GPU: what it waits for and mixes is told as this op's."""
+
+    def run(*values: Any, **attrs: Any) -> Any:
+        with _working(route), _Factories(), _Numbers():  # type: ignore[no-untyped-call]
+            made = kernel(*values, **attrs)
+        for each in made if isinstance(made, (tuple, list)) else (made,):
+            if isinstance(each, torch.Tensor) and not isinstance(each, StrictTensor):
+                raise InternalError(
+                    None, None,
+                    "The kernel left its result in the host's memory, where no kernel of a GPU "
+                    "reaches it (strict virtual GPUs).",
+                )  # fmt: skip
+        return made
+
+    return run
+
+
+@contextmanager
+def _working(route: Any) -> Iterator[None]:
+    before, WORK.route = WORK.route, route
+    try:
+        yield
+    finally:
+        WORK.route = before
+
+
+class StrictBackend(VirtualBackend):
+    """Virtual GPUs in host memory, each of which is a memory of its own.
+
+    Args:
+        sizes: memory of each in bytes; None shares what the host has.
+    """
+
+    label = "strict"
+    is_strict = True
+
+    def __init__(self, sizes: Sequence[int | None]) -> None:
+        super().__init__(sizes, None)
+
+    def torch_device(self, i: int) -> torch.device:
+        """A place that no kernel of the host reaches."""
+        return torch.device(_TYPE, i)
+
+    def copy(self, value: torch.Tensor, i: int) -> torch.Tensor:
+        """A new tensor in the memory of GPU `i`. From the host it comes without a wait, as through
+        pinned memory.
+        """
+        real = value.elements if isinstance(value, StrictTensor) else value
+        return StrictTensor(real.clone(), self.torch_device(i))
+
+    def generator(self, i: int) -> torch.Generator:
+        """Random numbers of GPU `i`."""
+        return torch.Generator()
+
+
+# Operations that may take tensors of several memories: they copy.
+_COPIES = {"_to_copy", "copy_", "copy"}
+# Operations whose places may come from the host, which copies them and waits.
+_INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
+_IN_PLACE = {"copy_"}
+
+
+def _run(func: Any, args: Any, kwargs: Any) -> Any:
+    name = func._schema.name.rpartition("::")[2]
+    tensors = [x for x in tree_flatten((args, kwargs))[0] if isinstance(x, torch.Tensor)]
+    strict = [x for x in tensors if isinstance(x, StrictTensor)]
+    target = _target(kwargs.get("device"), strict)
+    if strict:
+        _check(name, strict, tensors, args)
+        _tell(func, name, strict, target, tensors)
+    elif target is not None and tensors and name in _COPIES:
+        _waits_at(target, FROM_HOST, sum(_bytes(x) for x in tensors))
+    made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
+    if target is None:
+        return made
+    same = {id(x.elements): x for x in strict}
+    return tree_map(lambda x: _wrapped(x, target, same), made)
+
+
+def _target(asked: Any, strict: list[StrictTensor]) -> torch.device | None:
+    """The strict GPU that results are on; None for the host."""
+    if asked is not None:
+        device = torch.device(asked)
+        return device if device.type == _TYPE else None
+    return strict[0].device if strict else None
+
+
+def _real(x: Any) -> Any:
+    if isinstance(x, StrictTensor):
+        return x.elements
+    if isinstance(x, torch.device) and x.type == _TYPE:
+        return torch.device("cpu")
+    return x
+
+
+def _wrapped(x: Any, target: torch.device, same: dict[int, StrictTensor]) -> Any:
+    if not isinstance(x, torch.Tensor) or isinstance(x, StrictTensor):
+        return x
+    if id(x) in same:  # changed in place
+        return same[id(x)]
+    return StrictTensor(x.resolve_conj().resolve_neg(), target)
+
+
+def _check(name: str, strict: list[StrictTensor], tensors: list[Any], args: Any) -> None:
+    """Refuses what mixes two memories; numbers of the host are handed over, as on hardware."""
+    if name in _COPIES:
+        return
+    homes = {x.device for x in strict}
+    if len(homes) > 1:
+        names = " and ".join(sorted(_name(each) for each in homes))
+        raise _refused(f"tensors of {names} at once")
+    host = [x for x in tensors if not isinstance(x, StrictTensor) and x.dim()]
+    if host and not (name in _INDEXED and isinstance(args[0], StrictTensor)):
+        raise _refused(f"tensors of {_name(strict[0].device)} and of the host at once")
+
+
+def _tell(
+    func: Any,
+    name: str,
+    strict: list[StrictTensor],
+    target: torch.device | None,
+    tensors: list[Any],
+) -> None:
+    """Tells of waits: values that the host reads, sizes that it must know, copies both ways."""
+    if WAITS.listener is None:
+        return
+    if torch.Tag.data_dependent_output in func.tags:
+        _waits(strict[0], READS, strict[0].element_size())
+    elif torch.Tag.dynamic_output_shape in func.tags or _is_masked(name, tensors):
+        _waits(strict[0], SIZES, sum(_bytes(x) for x in strict))
+    elif name in _COPIES and (target is None or (name in _IN_PLACE and not _is_strict(tensors[0]))):
+        _waits(strict[-1], READS, _bytes(strict[-1]))
+    elif name in _IN_PLACE and not _is_strict(tensors[1]) and tensors[1].dim():
+        _waits(strict[0], FROM_HOST, _bytes(tensors[1]))
+    elif name in _INDEXED and not all(map(_is_strict, tensors)):
+        _waits(strict[0], FROM_HOST, sum(_bytes(x) for x in tensors if not _is_strict(x)))
+
+
+def _is_masked(name: str, tensors: list[Any]) -> bool:
+    """Whether places are given as a mask: how many there are must be counted first."""
+    return name in _INDEXED and any(x.dtype in (torch.bool, torch.uint8) for x in tensors[1:])
+
+
+def _places(index: Any, device: torch.device) -> Any:
+    """An index whose lists of numbers are tensors of this memory: torch copies them there."""
+    if isinstance(index, tuple):
+        return tuple(_places(each, device) for each in index)
+    if not isinstance(index, list):
+        return index
+    made = torch.tensor(index) if index else torch.tensor([], dtype=torch.int64)
+    _waits_at(device, FROM_HOST, _bytes(made))
+    return StrictTensor(made, device)
+
+
+def _is_strict(x: Any) -> bool:
+    return isinstance(x, StrictTensor)
+
+
+def _waits(x: StrictTensor, what: str, nbytes: int) -> None:
+    _waits_at(x.device, what, nbytes)
+
+
+def _waits_at(device: torch.device, what: str, nbytes: int) -> None:
+    if WAITS.listener is not None:
+        WAITS.listener(Wait(device.index, WORK.route, what, nbytes))
+
+
+def _bytes(x: torch.Tensor) -> int:
+    return x.numel() * x.element_size()
+
+
+def _name(device: torch.device) -> str:
+    return f"GPU:{device.index}"
+
+
+def _refused(what: str) -> InternalError:
+    return InternalError(
+        None, None,
+        f"A kernel reads {what}, which hardware cannot (strict virtual GPUs). Copy first, or run "
+        "the op where its inputs are.",
+    )  # fmt: skip

@@ -1,0 +1,167 @@
+"""Strict virtual GPUs: what hardware refuses is refused, and what makes the host wait is told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+import emplace
+import emplace.tensorflow as tf
+from emplace.base.errors import InternalError
+from emplace.devices.strict import StrictBackend, StrictTensor, strict_kernel
+from emplace.testing import assert_no_waits
+
+
+def on_gpu(values: list[float], number: int = 0) -> StrictTensor:
+    return StrictBackend([None, None]).copy(torch.tensor(values), number)
+
+
+def test_memories_do_not_mix() -> None:
+    with pytest.raises(InternalError, match=r"A kernel reads tensors of GPU:0 and of the host at"):
+        on_gpu([1.0, 2.0]) + torch.tensor([1.0, 2.0])
+    with pytest.raises(InternalError, match="A kernel reads tensors of GPU:0 and GPU:1 at once"):
+        on_gpu([1.0, 2.0]) * on_gpu([1.0, 2.0], 1)
+
+
+def test_a_number_of_the_host_is_handed_over_as_on_hardware() -> None:
+    made = on_gpu([1.0, 2.0]) * torch.tensor(3.0)
+    assert isinstance(made, StrictTensor)
+    assert made.tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x.numpy(), np.asarray, lambda x: x.data_ptr(), np.from_dlpack,
+    ],
+)  # fmt: skip
+def test_the_host_cannot_look_into_the_memory_of_a_gpu(look) -> None:
+    with pytest.raises(InternalError, match="which hardware cannot"):
+        look(on_gpu([1.0, 2.0]))
+
+
+def test_a_copy_goes_anywhere() -> None:
+    there = StrictBackend([None, None]).copy(on_gpu([1.0, 2.0]), 1)
+    assert str(there.device) == "lazy:1"
+    assert type(there.cpu()) is torch.Tensor
+    assert there.cpu().tolist() == [1.0, 2.0]
+
+
+def test_what_changes_in_place_stays_the_same_tensor() -> None:
+    x = on_gpu([1.0, 2.0])
+    assert x.add_(1.0) is x
+    assert x.tolist() == [2.0, 3.0]
+
+
+def test_kernels_make_tensors_there() -> None:
+    x = on_gpu([1.0, 2.0])
+    made = strict_kernel(
+        lambda x: (torch.zeros(2, device=x.device), torch.tensor([1.0, 1.0], device=x.device)), None
+    )(x)
+    assert all(isinstance(each, StrictTensor) for each in made)
+
+
+@pytest.mark.gpus(2, memory="64MB", strict=True)
+def test_programs_run_as_on_any_gpu() -> None:
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.nn.softmax(tf.matmul(v, x)))
+    gradient = tape.gradient(loss, v)
+    assert gradient.device.endswith("GPU:0")
+    v.assign_sub(gradient)
+    moved = tf.function(lambda y: tf.concat([y, y * v], 0))(x)
+    with tf.device("/GPU:1"):
+        there = moved + 1.0
+    assert there.device.endswith("GPU:1")
+    np.testing.assert_allclose(there.numpy()[:2], x.numpy() + 1.0)
+
+
+@pytest.mark.gpus(1, memory="1MB", strict=True)
+def test_memory_is_charged_and_given_back() -> None:
+    before = tf.config.experimental.get_memory_info("GPU:0")["current"]
+    x = tf.zeros([1000])
+    used = tf.config.experimental.get_memory_info("GPU:0")["current"] - before
+    del x
+    assert tf.config.experimental.get_memory_info("GPU:0")["current"] == before + used - 4096
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        tf.zeros([1 << 20])
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_waits_stand_in_the_report_with_their_lines() -> None:
+    x = tf.constant([3.0, 1.0, 3.0])
+
+    @tf.function
+    def places(x):
+        return tf.where(x > 2.0)
+
+    with emplace.watch() as seen:
+        for _ in range(2):
+            float(tf.reduce_sum(x))
+        places(x)
+    report = seen.report()
+    told = {(wait["op"], wait["what"], wait["count"]) for wait in report.to_dict()["waits"]}
+    assert told == {(None, "reads", 2), ("Where", "sizes depend on", 1)}
+    assert all("test_strict_gpus.py" in wait["line"] for wait in report.to_dict()["waits"])
+    assert "waits for a GPU: 3, by source line" in str(report)
+    assert "2 x  GPU:0: the program reads 4 B" in str(report)
+    assert "`Where` makes sizes that depend on 3 B" in str(report)
+
+
+@pytest.mark.gpus(1, strict=True)
+def test_a_step_without_a_wait_passes_and_one_with_a_wait_fails() -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.matmul(x, v)))
+        v.assign_sub(0.1 * tape.gradient(loss, v))
+        return loss
+
+    x = tf.ones([4, 2])
+    with assert_no_waits():
+        loss = step(x)
+    text = (
+        r"(?s)waited for a GPU, 1 time:.*test_strict_gpus.py:\d+: 1 x GPU:0: the program reads 4 B"
+    )
+    with pytest.raises(AssertionError, match=text), assert_no_waits():
+        loss.numpy()
+
+
+@pytest.mark.gpus(1)
+def test_only_strict_gpus_know_when_they_would_wait() -> None:
+    text = r"mark the test gpus\(1, strict=True\)"
+    with pytest.raises(RuntimeError, match=text), assert_no_waits():
+        pass
+    with emplace.watch() as seen:
+        tf.constant([1.0]).numpy()
+    assert "wait" not in str(seen.report())
+
+
+def test_the_environment_asks_for_them() -> None:
+    program = (
+        "import emplace.tensorflow as tf\n"
+        "x = tf.constant([1.0])\n"
+        "print(len(tf.config.list_logical_devices('GPU')), type(x._value).__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"EMPLACE_GPUS": "2x64MB:strict", "PATH": "", "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["2", "StrictTensor"], done.stderr
+
+
+def test_another_word_behind_the_colon_is_refused() -> None:
+    from emplace.devices.virtual import parse_gpus
+
+    with pytest.raises(ValueError, match="after the colon stands 'strict' or nothing, got 'loose'"):
+        parse_gpus("2x1GB:loose")
