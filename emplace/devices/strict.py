@@ -243,6 +243,8 @@ def _wrapped(x: Any, target: torch.device, same: dict[int, StrictTensor]) -> Any
         return x
     if id(x) in same:  # changed in place
         return same[id(x)]
+    if x._is_zerotensor():  # torch's zeros without memory, which only its own autograd understands
+        x = torch.zeros(x.shape, dtype=x.dtype)
     return StrictTensor(x.resolve_conj().resolve_neg(), target)
 
 
