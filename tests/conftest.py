@@ -16,9 +16,31 @@ from emplace.core import context
 from emplace.core.context import LOCAL, PROCESS
 from emplace.devices import inventory
 from emplace.devices.cuda import CudaBackend
+from emplace.devices.inventory import Inventory
+from emplace.devices.virtual import VirtualGpus
 from emplace.ops.op import lift_restrictions
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--strict-gpus",
+        action="store_true",
+        help="virtual GPUs are strict ones, also where a test does not ask for it; a test that asks "
+        "for none gets one of 2 GB",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--strict-gpus"):
+        wanted = Inventory._virtual_gpus
+
+        def strict(inventory: Inventory) -> VirtualGpus | None:
+            found = wanted(inventory) or VirtualGpus(())
+            return VirtualGpus(found.sizes or (2 << 30,), True)
+
+        Inventory._virtual_gpus = strict
 
 
 def pytest_report_header() -> str | None:

@@ -92,10 +92,7 @@ def assert_close(actual: Any, expected: Any, case: Case, where: str) -> None:
     )
 
 
-@pytest.mark.parametrize("device", ["/CPU:0", "/GPU:0"])
-@pytest.mark.parametrize(("family", "case"), every_case())
-@pytest.mark.gpus(1, memory="1GB")
-def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
+def check(family: str, case: Case, device: str) -> None:
     expected = recorded(family)[case.expression]
     actual = answer(case.expression, device)
     if is_error(expected) or is_error(actual):
@@ -104,3 +101,17 @@ def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> No
         assert actual["error"] == expected["error"], f"got {actual}, not {expected}"
     else:
         assert_same(actual, expected, case)
+
+
+@pytest.mark.parametrize("device", ["/CPU:0", "/GPU:0"])
+@pytest.mark.parametrize(("family", "case"), every_case())
+@pytest.mark.gpus(1, memory="1GB")
+def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> None:
+    check(family, case, device)
+
+
+# All of them with `pytest --strict-gpus`.
+@pytest.mark.parametrize(("family", "case"), every_case()[::8])
+@pytest.mark.gpus(1, memory="1GB", strict=True)
+def test_an_op_answers_as_tensorflow_where_memories_are_apart(family: str, case: Case) -> None:
+    check(family, case, "/GPU:0")
