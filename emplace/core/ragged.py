@@ -15,7 +15,7 @@ import numpy as np
 from ..base.dtypes import DType
 from ..base.shapes import TensorShape
 from .composite import CompositeTensor, consumers_of
-from .later import NotYetKnown, used_up
+from .symbolic_value import NotYetKnown, used_up
 from .tensor import EagerTensor, to_numpy
 
 

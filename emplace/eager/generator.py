@@ -11,7 +11,7 @@ from ..base import dtypes
 from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..core.context import LOCAL, at_reset, device
-from ..core.later import Later
+from ..core.symbolic_value import Later
 from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
 from ..ops.array.joining import stack, unstack
 from ..ops.array.making import zeros_like

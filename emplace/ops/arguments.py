@@ -16,7 +16,7 @@ from ..base.dtypes import INTEGERS, DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
-from ..core.later import Later, NotYetKnown, Told, is_told, told, used_up
+from ..core.symbolic_value import Later, NotYetKnown, Told, is_told, told, used_up
 from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array

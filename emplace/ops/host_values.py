@@ -14,7 +14,7 @@ import numpy as np
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
-from ..core.later import Told, used_up
+from ..core.symbolic_value import Told, used_up
 from ..core.tensor import numpy_to_torch
 
 # Which dtypes a Python number may become without being cast by the user.

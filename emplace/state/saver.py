@@ -15,7 +15,7 @@ from ..classic.scopes.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..distribute.variables.variables import components_of, parts_of
-from ..eager.undo import Need, all_or_nothing, before_write
+from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import current_graph

@@ -21,7 +21,7 @@ from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for
 from ..distribute.variables.variables import components_of
-from ..eager.undo import Need, all_or_nothing, before_write
+from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
 from ..graph.session.session import get_default_session

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
-from ...core.later import used_up
+from ...core.symbolic_value import used_up
 from ...graph.control_flow.v1 import cond_v1
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import boolean_mask

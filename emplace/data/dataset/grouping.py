@@ -7,7 +7,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
-from ...core.later import used_up
+from ...core.symbolic_value import used_up
 from ...ops.math.elementwise import cast
 from ..elements.padding import filled_shapes, fillers
 from ..elements.structure import to_element

@@ -10,7 +10,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape
-from ...core.later import used_up
+from ...core.symbolic_value import used_up
 from ...core.tensor import EagerTensor, Tensor
 from ...core.tensor_spec import TensorSpec
 from ...ops.array.shaping import reshape

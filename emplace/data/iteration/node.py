@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.later import used_up
+from ...core.symbolic_value import used_up
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
 from ...graph.representation.graph import SymbolicTensor

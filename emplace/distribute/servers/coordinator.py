@@ -14,8 +14,8 @@ from ...data.dataset.base import DatasetBase
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ..strategies.strategy import Strategy
-from .far import LostError
 from .queue import Work, WorkQueue
+from .rpc import LostError
 from .strategy import ParameterServerStrategy
 from .values import PerWorkerDataset, PerWorkerValues, RemoteValue, RemoteValueImpl
 

@@ -1,7 +1,7 @@
 """The tasks of a cluster that are in this process (`tf.distribute.Server`).
 
 A server that is started is found under its address by whoever names it: a strategy, another
-server, a session. Tasks in other processes are reached through `far.py`.
+server, a session. Tasks in other processes are reached through `rpc.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...graph.session.resources import Resources
 from ...graph.session.session import RESOURCES_AT
 from ...ops.variables.resource import Storage
 from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
-from . import far
+from . import rpc
 
 _SERVERS: dict[str, Server] = {}
 _LOCK = threading.Lock()
@@ -99,8 +99,8 @@ class Server:
         """
         if "ps" not in self.cluster.jobs or self.job not in ("ps", "worker"):
             threading.Event().wait()
-        far.connect(self.cluster, far.task_name(self.job, self.number))
-        far.wait_for_end()
+        rpc.connect(self.cluster, rpc.task_name(self.job, self.number))
+        rpc.wait_for_end()
 
 
 def server_at(address: str) -> Server | None:
@@ -151,7 +151,7 @@ def _address(cluster: ClusterSpec, job: str, number: int) -> str:
             f'Could not parse port for local server from "{address}": an address is "host:port".'
         )
     # Nothing listens: the port only has to be nobody else's name.
-    return f"{host}:{far.free_port()}" if port == "0" else address
+    return f"{host}:{rpc.free_port()}" if port == "0" else address
 
 
 class _Shared:

@@ -8,8 +8,8 @@ from typing import Any
 from ...base.dtypes import int32
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import Later
 from ...core.tensor import Tensor
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros

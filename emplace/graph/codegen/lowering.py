@@ -14,7 +14,7 @@ import torch
 
 from ...codegen.pointwise import POINTWISE
 from ...codegen.program import Map, Memory, Product, Program, View
-from ...core.later import Later, laters
+from ...core.symbolic_value import Later, laters
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor

@@ -32,7 +32,7 @@ from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
 from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, out_of_scope
-from ..recording.leaves import keep_shapes, shapes_of
+from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
 from .sums import Sum, joined, sums, with_products, with_rows

@@ -27,9 +27,9 @@ from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..recording.gradients import calls_of, towards
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
+from .body_copies import own_bodies
 from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
-from .own_bodies import own_bodies
 
 
 def _pulled(

@@ -32,7 +32,7 @@ from ..plan.plan import Plan
 from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, same_constant
 from ..recording.gradients import calls_of, towards
-from ..recording.leaves import keep_shapes, shapes_of
+from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype

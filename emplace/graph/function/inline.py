@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.context import LOCAL, intern_scope
-from ...core.later import Later, filled_in
+from ...core.symbolic_value import Later, filled_in
 from ...devices.name import DeviceSpec
 from ...ops.array.shaping import IDENTITY
 from ..passes.prune import with_effects

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...base.dtypes import INTEGERS
-from ...core.later import Told, tolds
+from ...core.symbolic_value import Told, tolds
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED

@@ -12,7 +12,7 @@ from typing import Any
 from ...base.dtypes import resource
 from ...base.shapes import Dims
 from ...core.context import LOCAL, intern_scope
-from ...core.later import Later, NotYetKnown, Told, filled_in, with_tolds
+from ...core.symbolic_value import Later, NotYetKnown, Told, filled_in, with_tolds
 from ...devices.name import DeviceSpec
 from ...eager.place import Placement
 from ...ops.infer import Spec

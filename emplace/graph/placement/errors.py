@@ -12,7 +12,7 @@ from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_arg
 from ...devices.device import Device
 from ...devices.name import DeviceSpecV2
 from ..representation.graph import Operation
-from ..representation.node_text import attributes_text
+from ..representation.operation_text import attributes_text
 
 
 def no_device(

@@ -18,7 +18,7 @@ from ...devices.name import DeviceSpec, DeviceSpecV2, is_here
 from ...eager.place import Placement, Reason
 from ...ops.op import kernel_types
 from ..representation.graph import Operation
-from ..representation.node_text import failed_text
+from ..representation.operation_text import failed_text
 from ..representation.ops import BODIED
 from .errors import (
     TYPES_OF,

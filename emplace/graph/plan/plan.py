@@ -26,7 +26,7 @@ from ...base import dtypes
 from ...base.errors import OpError
 from ...core.context import LOCAL, PROCESS
 from ...core.events import Node
-from ...core.later import Later, Told, laters, without_tolds
+from ...core.symbolic_value import Later, Told, laters, without_tolds
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList, taken_list
 from ...devices.device import Device, Kind
@@ -36,9 +36,9 @@ from ...eager.failure import fail, refused_copy
 from ...eager.kernel import run_kernel
 from ...eager.numerics import is_checking
 from ...eager.place import Placement, Reason
+from ...eager.rollback import before_write, whole
 from ...eager.route import Route, is_reached
 from ...eager.target import EAGER
-from ...eager.undo import before_write, whole
 from ...ops.array.shaping import IDENTITY
 from ..passes.common_subexpressions import twins
 from ..passes.constant_folding import raw_value
@@ -48,7 +48,7 @@ from ..passes.prune import always_holds, effects_of, has_effect, needed
 from ..placement.placer import full_scope, place_graph
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
-from ..representation.node_text import failed_text
+from ..representation.operation_text import failed_text
 from .splitting import functions_of
 
 _NUMBERS = itertools.count(1)

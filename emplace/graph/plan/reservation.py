@@ -17,7 +17,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import ResourceExhaustedError
 from ...base.garbage import garbage_later
-from ...core.later import laters
+from ...core.symbolic_value import laters
 from ...core.tensor import EagerTensor
 from ...devices.memory import Budget, round_up
 from ..recording.deferred import DEFERRED

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL, Scope, intern_scope
-from ...core.later import NotYetKnown, filled_in, laters
+from ...core.symbolic_value import NotYetKnown, filled_in, laters
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk

@@ -14,7 +14,15 @@ from ...base.dtypes import DType
 from ...base.shapes import Dims
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, ThreadState
-from ...core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
+from ...core.symbolic_value import (
+    Later,
+    NotYetKnown,
+    Told,
+    filled_in,
+    told_for,
+    with_tolds,
+    without_tolds,
+)
 from ...ops.composite import compose
 from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec

@@ -16,8 +16,8 @@ import numpy as np
 from ...base import dtypes, nest
 from ...base.shapes import Dims, common
 from ...core.context import HOST_SCOPE, LOCAL
-from ...core.later import Later, NotYetKnown, filled_in, laters
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import Later, NotYetKnown, filled_in, laters
 from ...core.tensor import Tensor
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor

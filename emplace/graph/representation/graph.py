@@ -19,7 +19,7 @@ from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape, difference
 from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ...core.events import Line, user_line_always
-from ...core.later import Told, laters, used_up
+from ...core.symbolic_value import Told, laters, used_up
 from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op

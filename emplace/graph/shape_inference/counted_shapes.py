@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.shapes import Dims
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ...ops.infer import Spec
 
 Known = tuple[Dims | None, ...]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ...ops.array.list_array import ListArray
 from ...ops.array.tensor_list import LISTS
 from ...ops.infer import Spec

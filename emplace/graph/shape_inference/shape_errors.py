@@ -14,7 +14,7 @@ from ...ops import infer
 from ...ops.infer import Spec
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
-from ..representation.node_text import attributes_text, waits
+from ..representation.operation_text import attributes_text, waits
 
 
 def refusal(error: str, node: Operation) -> ValueError:

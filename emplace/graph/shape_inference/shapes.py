@@ -15,7 +15,7 @@ from typing import Any
 from ...base.dtypes import ALL, DType
 from ...base.errors import OpError
 from ...base.shapes import Dims, TensorShape, common
-from ...core.later import Later, filled_in, laters
+from ...core.symbolic_value import Later, filled_in, laters
 from ...ops import infer
 from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec

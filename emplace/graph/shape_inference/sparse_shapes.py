@@ -10,7 +10,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ...ops.infer import Spec
 
 

@@ -14,7 +14,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...core.context import LOCAL
-from ...core.later import Later, Told, told, used_up, without_tolds
+from ...core.symbolic_value import Later, Told, told, used_up, without_tolds
 from ...core.tensor import EagerTensor, Tensor
 from .. import infer
 from ..arguments import static_ints

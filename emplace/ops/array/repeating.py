@@ -11,7 +11,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
 from ..host_values import full_of

@@ -12,8 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
-from ...core.later import Later, used_up
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import Later, used_up
 from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints

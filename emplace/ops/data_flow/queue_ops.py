@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.context import DeviceScope
-from ...core.later import used_up
+from ...core.symbolic_value import used_up
 from .. import infer
 from ..arguments import one_int
 from ..convert import to_tensor

@@ -12,8 +12,8 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import Later
 from ...core.tensor import Tensor, to_numpy
 from ..arguments import host_value, is_symbolic, known_int, one_number, unranked_int
 from ..array.gathering import gather

@@ -12,7 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from .. import infer
 from ..array.making import zeros_like
 from ..convert import pair, to_tensor

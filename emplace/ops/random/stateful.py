@@ -19,7 +19,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...core.context import LOCAL, PROCESS, at_reset
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from .. import infer

@@ -18,7 +18,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ...devices.device import Device
 from .. import infer
 from ..arguments import is_symbolic, known_int, one_number, static_ints

@@ -16,7 +16,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack

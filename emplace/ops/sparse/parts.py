@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later, NotYetKnown
+from ...core.symbolic_value import Later, NotYetKnown
 from ..arguments import one_number, static_ints
 from ..array.joining import stack
 from ..infer import Spec

@@ -16,7 +16,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...core.later import Later, NotYetKnown
+from ...core.symbolic_value import Later, NotYetKnown
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem

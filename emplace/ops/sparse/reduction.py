@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...core.later import Later
+from ...core.symbolic_value import Later
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op

@@ -9,8 +9,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import Later
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat

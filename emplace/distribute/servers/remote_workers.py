@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from ...base import dtypes
 from ...core.tensor import EagerTensor
 from ...graph.function.calling import ConcreteFunction
-from . import far
+from . import rpc
 from .current import on_worker
-from .parcels import packed, packed_function, tensor_of, unpacked, unpacked_function
-from .remote import Place, RemoteStorage, handle_of, send_ops
+from .remote_variables import Place, RemoteStorage, handle_of, send_ops
+from .serialisation import packed, packed_function, tensor_of, unpacked, unpacked_function
 
 _MADE: dict[int, Any] = {}
 _FUNCTIONS: dict[int, ConcreteFunction] = {}
@@ -88,7 +88,7 @@ class FarWorker:
 
     def __init__(self, number: int, functions: FunctionsSent) -> None:
         self.number = number
-        self.name = far.task_name("worker", number)
+        self.name = rpc.task_name("worker", number)
         self._functions = functions
         self._known: set[int] = set()
 
@@ -110,16 +110,16 @@ class FarWorker:
         sent = [parts.get(id(x)) or _sent(x) for x in tensors(stand_in)]
         number = self._functions.number(function)
         if number not in self._known:
-            far.call(self.name, _learn, number, self._functions.data(number))
+            rpc.call(self.name, _learn, number, self._functions.data(number))
             self._known.add(number)
-        found = far.call(self.name, _call, self.number, number, sent)
+        found = rpc.call(self.name, _call, self.number, number, sent)
         values = [tensor_of(value, y.dtype.name) for value, y in
                   zip(found, function.outputs, strict=True)]  # fmt: skip
         return function.packed(values)
 
     def make(self, function: Callable[[], Any]) -> Made:
         """What `function` makes there, for later calls."""
-        return Made(self.name, far.call(self.name, _make, self.number, packed(function, tell)))
+        return Made(self.name, rpc.call(self.name, _make, self.number, packed(function, tell)))
 
 
 def _sent(x: EagerTensor) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.dtypes import DType, runtime_name
-from ...core.later import laters
+from ...core.symbolic_value import laters
 from .graph import Operation
 
 # What only Emplace keeps as an attribute.

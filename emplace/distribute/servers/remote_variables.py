@@ -29,8 +29,8 @@ from ...ops.variables.resource import (
     Storage,
 )
 from ...ops.variables.training import FUSED_ADAM
-from . import far
-from .parcels import op_of, packed, place_of, tensor_of, unpacked
+from . import rpc
+from .serialisation import op_of, packed, place_of, tensor_of, unpacked
 
 _NUMBERS = itertools.count()
 _STORAGES: dict[int, Storage] = {}
@@ -112,7 +112,7 @@ class RemoteStorage(Storage):
 
     def _not_sent(self, op_name: str) -> Exception:
         return UnimplementedError(
-            None, None, f"[{op_name}] cannot be sent to {far.label(self.owner)}, which holds the "
+            None, None, f"[{op_name}] cannot be sent to {rpc.label(self.owner)}, which holds the "
             f"variable {self.name}. Assign a whole value.",
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ class RemoteStorage(Storage):
             return _Input(given.place.number)  # type: ignore[attr-defined]
         raise invalid_argument(
             f"[{op.name}] works on several variables at once, of which {self.name} is on "
-            f"{far.label(self.owner)} and {given.name} is not. Make what belongs to a variable in "
+            f"{rpc.label(self.owner)} and {given.name} is not. Make what belongs to a variable in "
             "the scope strategy.extended.colocate_vars_with(variable)."
         )
 
@@ -157,8 +157,8 @@ def hold(storage: Storage, owner: str) -> RemoteStorage:
 
 def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
     try:
-        return far.call(owner, function, *args)
-    except far.LostError as error:
+        return rpc.call(owner, function, *args)
+    except rpc.LostError as error:
         text = f"A parameter server has been lost: {error}. Start the job again from its last "
         raise UnavailableError(None, None, f"{text}checkpoint.") from None
 
