@@ -2,7 +2,7 @@
 the raw values, its components, that travel through a pipeline.
 
 A `Kind` knows one class of leaves. A `Structure` knows an `element_spec`: it takes elements apart
-and puts them together. Later files enter the kinds of their own.
+and puts them together. SymbolicValue files enter the kinds of their own.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.symbolic_value import used_up
+from ...core.symbolic_value import specialise_on
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
 from ...graph.representation.graph import SymbolicTensor
@@ -186,7 +186,7 @@ def parameter(value: Any, least: int | None = None, text: str = "") -> Any:
         known = value.static_value()
         if known is None:
             return value
-        used_up(value)
+        specialise_on(value)
         value = known
     if isinstance(value, (float, np.floating)):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int64")

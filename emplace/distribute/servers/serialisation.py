@@ -35,7 +35,7 @@ _LOCKS = type(threading.Lock()), type(threading.RLock())
 _NOT_SENT = {
     "_by_name", "_call", "_call_nodes", "_colocated", "_collections", "_control", "_unfeedable",
     "_unfetchable", "captures", "constants", "given", "lock", "make_variable_here", "names",
-    "operations", "scope_around", "used_up", "variable_arguments",
+    "operations", "scope_around", "specialised_on", "variable_arguments",
 }  # fmt: skip
 _SYMBOL = ("_dims", "_dtype", "_op", "handle_data", "value_index")
 

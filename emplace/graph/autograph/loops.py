@@ -9,7 +9,7 @@ from ...base.dtypes import int32
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ...core.ragged import RaggedTensor
-from ...core.symbolic_value import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros
@@ -172,10 +172,10 @@ def _for_range(attrs: Any, *arguments: Any) -> None:
     """A loop over numbers, which nobody has to lay down first."""
     dtype = attrs["dtype"]
     start, limit, delta = (
-        cast(each.tensor, dtype) if isinstance(each, Later) else to_tensor(each, dtype)
+        cast(each.tensor, dtype) if isinstance(each, SymbolicValue) else to_tensor(each, dtype)
         for each in (attrs["start"], attrs["limit"], attrs["delta"])
     )
-    known = None if isinstance(attrs["delta"], Later) else attrs["delta"]
+    known = None if isinstance(attrs["delta"], SymbolicValue) else attrs["delta"]
 
     def goes_on(number: Any) -> Any:
         if known is not None:

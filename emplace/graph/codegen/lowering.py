@@ -14,7 +14,7 @@ import torch
 
 from ...codegen.pointwise import POINTWISE
 from ...codegen.program import Map, Memory, Product, Program, View
-from ...core.symbolic_value import Later, laters
+from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor
@@ -489,7 +489,7 @@ class Rounds:
 
     def _reshape(self, node: Operation) -> None:
         x = self.tensor(node.given[0])
-        if any(True for value in node.attrs.values() for _ in laters(value)):
+        if any(True for value in node.attrs.values() for _ in symbolic_values(value)):
             raise Unfit("a shape that is computed")
         like = torch.empty(x.shape, device="meta")
         made = kernel_of(node.record, [node.given[0].dtype])(like, **node.attrs)
@@ -535,7 +535,7 @@ class Rounds:
     def _index(self, value: Any) -> Element | Counter | Number:
         if isinstance(value, int):
             return Number(value)
-        if isinstance(value, Later) and value.place is None:
+        if isinstance(value, SymbolicValue) and value.place is None:
             found = self.value(value.tensor)
             if isinstance(found, (Element, Counter, Number)):
                 return found

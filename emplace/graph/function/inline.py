@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.context import LOCAL, intern_scope
-from ...core.symbolic_value import Later, filled_in
+from ...core.symbolic_value import SymbolicValue, filled_in
 from ...devices.name import DeviceSpec
 from ...ops.array.shaping import IDENTITY
 from ..passes.prune import with_effects
@@ -97,7 +97,9 @@ def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done:
     graph = target.graph
     inputs = tuple(here[id(x)] for x in node.given)
     attrs = {
-        name: filled_in(value, lambda later: Later(here[id(later.tensor)], later.place))
+        name: filled_in(
+            value, lambda symbolic: SymbolicValue(here[id(symbolic.tensor)], symbolic.place)
+        )
         for name, value in node.attrs.items()
     }
     waited = [done[each.id] for each in node.control if each.id in done]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...base.dtypes import INTEGERS
-from ...core.symbolic_value import Told, tolds
+from ...core.symbolic_value import BackedInt, backed_ints
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
@@ -18,7 +18,7 @@ from ..representation.ops import BODIED
 _OF_SHAPES = frozenset({"Shape", "Size", "Rank"})
 
 
-class Opened:
+class FeedDependents:
     """The tensors whose values feeds change, and those whose shapes they may change, by their ids.
 
     A fed value has the shape that is known of its tensor, so a shape changes only where a value
@@ -37,7 +37,7 @@ class Opened:
         has_shape = (
             any(id(x) in self.shapes for x in node.inputs)
             or any(id(x) in self.values for x in _numbers_of(node))
-            or any(id(told.tensor) in self.values for told in told_by(node))
+            or any(id(number.tensor) in self.values for number in backed_ints_of(node))
         )
         if node.type in _OF_SHAPES and not has_shape:
             return
@@ -50,7 +50,9 @@ class Opened:
 
     def sources(self, node: Operation) -> list[Operation]:
         """The operations that make numbers which `node` can no longer take as known."""
-        return [told.tensor.op for told in told_by(node) if id(told.tensor) in self.values]
+        return [
+            number.tensor.op for number in backed_ints_of(node) if id(number.tensor) in self.values
+        ]
 
 
 def _numbers_of(node: Operation) -> Sequence[SymbolicTensor]:
@@ -60,14 +62,14 @@ def _numbers_of(node: Operation) -> Sequence[SymbolicTensor]:
     return node.inputs[len(node.given) :]
 
 
-def told_by(node: Operation) -> Iterator[Told]:
+def backed_ints_of(node: Operation) -> Iterator[BackedInt]:
     """The known numbers of tensors that an operation takes as plain ones."""
     if node.record is DEFERRED:
-        return tolds(node.attrs["call"].leaves)
-    return tolds(node.attrs)
+        return backed_ints(node.attrs["call"].leaves)
+    return backed_ints(node.attrs)
 
 
-def opened_by(feeds: Sequence[SymbolicTensor]) -> Opened | None:
+def feed_dependents(feeds: Sequence[SymbolicTensor]) -> FeedDependents | None:
     """What changes with some feeds; None if they are placeholders, of which nothing is known.
 
     Raises:
@@ -75,20 +77,20 @@ def opened_by(feeds: Sequence[SymbolicTensor]) -> Opened | None:
     """
     if all(x.op.type == "Placeholder" for x in feeds):
         return None
-    opened = Opened(feeds)
-    for x in feeds[0].graph.used_up.values():
-        if id(x) in opened.values:
+    dependents = FeedDependents(feeds)
+    for x in feeds[0].graph.specialised_on.values():
+        if id(x) in dependents.values:
             raise _refused(x, feeds)
-    return opened
+    return dependents
 
 
 def refuse_bodies(
-    nodes: Sequence[Operation], opened: Opened, feeds: Sequence[SymbolicTensor]
+    nodes: Sequence[Operation], dependents: FeedDependents, feeds: Sequence[SymbolicTensor]
 ) -> None:
     """Raises ValueError where a branch or a loop was traced with a shape that changes."""
     for node in nodes:
         for x in node.inputs if node.type in BODIED else ():
-            if id(x) in opened.shapes:
+            if id(x) in dependents.shapes:
                 raise _refused(x, feeds)
 
 

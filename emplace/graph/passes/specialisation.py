@@ -12,7 +12,13 @@ from typing import Any
 from ...base.dtypes import resource
 from ...base.shapes import Dims
 from ...core.context import LOCAL, intern_scope
-from ...core.symbolic_value import Later, NotYetKnown, Told, filled_in, with_tolds
+from ...core.symbolic_value import (
+    BackedInt,
+    NotYetKnown,
+    SymbolicValue,
+    filled_in,
+    with_backed_ints,
+)
 from ...devices.name import DeviceSpec
 from ...eager.place import Placement
 from ...ops.infer import Spec
@@ -21,7 +27,7 @@ from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget, target_of
 from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
-from .feeding import Opened
+from .feeding import FeedDependents
 
 
 def is_needed(nodes: Sequence[Operation]) -> bool:
@@ -46,10 +52,10 @@ class _Again(FuncGraph):
         self.seeds_drawn = None
         self.tensors = tensors
 
-    def number_of(self, told: Told) -> Any:
+    def number_of(self, number: BackedInt) -> Any:
         """The number if it still holds, else what asks the tensor's stand-in for it."""
-        found = self.tensors.get(id(told.tensor))
-        return int(told) if found is None else told.later(found)
+        found = self.tensors.get(id(number.tensor))
+        return int(number) if found is None else number.symbolic(found)
 
 
 class Expansion:
@@ -61,10 +67,10 @@ class Expansion:
     """
 
     def __init__(
-        self, decided: Mapping[Operation, Placement], opened: Opened | None = None
+        self, decided: Mapping[Operation, Placement], dependents: FeedDependents | None = None
     ) -> None:
         self.decided = decided
-        self.opened = opened
+        self.dependents = dependents
         self.tensors: dict[int, SymbolicTensor] = {}
         self.graph = _Again(self.tensors)
         self.operations: dict[int, Operation] = {}
@@ -127,12 +133,12 @@ class Expansion:
         return list(self.graph.add(node.record, (), node.attrs, specs).outputs)
 
     def _has_open_numbers(self, node: Operation) -> bool:
-        return self.opened is not None and bool(self.opened.sources(node))
+        return self.dependents is not None and bool(self.dependents.sources(node))
 
     def _specs(self, node: Operation) -> list[Spec]:
         """What is known of the outputs whatever is fed."""
-        opened = self.opened.shapes if self.opened is not None else ()
-        return [Spec(None, y.dtype) if id(y) in opened else y.spec for y in node.outputs]
+        dependents = self.dependents.shapes if self.dependents is not None else ()
+        return [Spec(None, y.dtype) if id(y) in dependents else y.spec for y in node.outputs]
 
     def _plain(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor],
@@ -142,12 +148,15 @@ class Expansion:
         if len(node.given) < len(node.inputs):
             attrs = {
                 name: filled_in(
-                    value, lambda later: Later(self.tensors[id(later.tensor)], later.place)
+                    value,
+                    lambda symbolic: SymbolicValue(
+                        self.tensors[id(symbolic.tensor)], symbolic.place
+                    ),
                 )
                 for name, value in attrs.items()
             }
-        if self.opened is not None:
-            attrs = with_tolds(attrs, self._number)
+        if self.dependents is not None:
+            attrs = with_backed_ints(attrs, self._number)
         # A body that was traced stays what it is: only its inputs are known better.
         if node.record.name in BODIED:
             specs = self._specs(node)
@@ -170,16 +179,20 @@ class Expansion:
     def _as_it_was(
         self, node: Operation, inputs: list[SymbolicTensor], attrs: dict[str, Any]
     ) -> list[SymbolicTensor]:
-        waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
+        attribute_inputs = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
         again = self.graph.add(
-            node.record, (*inputs, *waits), attrs, self._specs(node), waits=len(waits)
+            node.record,
+            (*inputs, *attribute_inputs),
+            attrs,
+            self._specs(node),
+            attribute_inputs=len(attribute_inputs),
         )
         return list(again.outputs)
 
-    def _number(self, told: Told) -> Any:
-        assert self.opened is not None
-        is_open = id(told.tensor) in self.opened.values
-        return told.later(self.tensors[id(told.tensor)]) if is_open else int(told)
+    def _number(self, number: BackedInt) -> Any:
+        assert self.dependents is not None
+        is_open = id(number.tensor) in self.dependents.values
+        return number.symbolic(self.tensors[id(number.tensor)]) if is_open else int(number)
 
     def _deferred(
         self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]

@@ -12,7 +12,7 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
 from ...eager.place import Placement
-from ..passes.feeding import Opened, refuse_bodies
+from ..passes.feeding import FeedDependents, refuse_bodies
 from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
 from ..placement.log_lines import told_nodes
@@ -28,13 +28,13 @@ class Wishes:
     than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
     operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
     an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
-    where operations are that have been placed already, `opened` what depends on feeds of tensors
-    that are no placeholders.
+    where operations are that have been placed already, `dependents` what depends on feeds of
+    tensors that are no placeholders.
     """
 
     __slots__ = (
-        "ahead", "constants", "decided", "default", "dims", "homes", "opened", "resources", "soft",
-        "strict",
+        "ahead", "constants", "decided", "default", "dependents", "dims", "homes", "resources",
+        "soft", "strict",
     )  # fmt: skip
 
     def __init__(
@@ -47,7 +47,7 @@ class Wishes:
         resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
         ahead: Mapping[int, Dims] | None = None,
-        opened: Opened | None = None,
+        dependents: FeedDependents | None = None,
     ) -> None:
         self.homes = homes
         self.dims = dims
@@ -57,7 +57,7 @@ class Wishes:
         self.resources = resources
         self.decided = decided or {}
         self.ahead = ahead or {}
-        self.opened = opened
+        self.dependents = dependents
         #: Constants on their devices, by the raw value and the device, with the raw values.
         self.constants: dict[tuple[int, int], tuple[Any, Any]] = {}
 
@@ -102,12 +102,12 @@ def _built(
     wishes: Wishes,
     is_plain: bool = False,
 ) -> Plan:
-    opened = wishes.opened
+    dependents = wishes.dependents
     fed = {id(x) for x in arguments}
     ends = [y.op for y in results if id(y) not in fed]
-    nodes = needed([*ends, *effects], arguments, None if opened is None else opened.sources)
-    if opened is not None:
-        refuse_bodies(nodes, opened, arguments)
+    nodes = needed([*ends, *effects], arguments, None if dependents is None else dependents.sources)
+    if dependents is not None:
+        refuse_bodies(nodes, dependents, arguments)
     arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
     writer = Writer(False, wishes)
     writer.place(nodes)
@@ -137,13 +137,13 @@ def _expanded(
     wishes: Wishes,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
-    if wishes.opened is None and not is_needed(nodes):
+    if wishes.dependents is None and not is_needed(nodes):
         return arguments, results, nodes
     known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
     known.update(wishes.ahead)
-    expansion = Expansion(wishes.decided, wishes.opened)
+    expansion = Expansion(wishes.decided, wishes.dependents)
     expansion.feed(arguments, known)
     placeholders = [x.op for x in arguments if not x.op.inputs and not x.op.record.stateful]
     unneeded = set(placeholders)

@@ -26,7 +26,7 @@ from ...base import dtypes
 from ...base.errors import OpError
 from ...core.context import LOCAL, PROCESS
 from ...core.events import Node
-from ...core.symbolic_value import Later, Told, laters, without_tolds
+from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList, taken_list
 from ...devices.device import Device, Kind
@@ -197,8 +197,10 @@ class Plan:
         )
 
     def _attrs(self, step: Step) -> dict[str, Any]:
-        waits = any(True for value in step.node.attrs.values() for _ in laters(value))
-        return {} if waits else step.node.attrs
+        is_symbolic = any(
+            True for value in step.node.attrs.values() for _ in symbolic_values(value)
+        )
+        return {} if is_symbolic else step.node.attrs
 
 
 def located(error: Exception, node: Operation) -> Exception:
@@ -576,7 +578,7 @@ class Writer:
 
     def expression(self, value: Any) -> str:
         """An attribute as an expression, with the numbers that it waits for."""
-        if isinstance(value, Later):
+        if isinstance(value, SymbolicValue):
             listed = self.numbers(value.tensor)
             if value.place is None:
                 return listed
@@ -585,12 +587,12 @@ class Writer:
             return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
         if type(value) in (bool, int, type(None)):
             return repr(value)
-        if type(value) is Told:
+        if type(value) is BackedInt:
             return repr(int(value))
-        if type(value) in (tuple, list) and any(True for _ in laters(value)):
+        if type(value) in (tuple, list) and any(True for _ in symbolic_values(value)):
             inner = "".join(f"{self.expression(each)}, " for each in value)
             return f"({inner})" if type(value) is tuple else f"[{inner}]"
-        return self.bind(without_tolds(value), "x")
+        return self.bind(without_backed_ints(value), "x")
 
     def numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""

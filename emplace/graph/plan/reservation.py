@@ -17,7 +17,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import ResourceExhaustedError
 from ...base.garbage import garbage_later
-from ...core.symbolic_value import laters
+from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
 from ...devices.memory import Budget, round_up
 from ..recording.deferred import DEFERRED
@@ -53,7 +53,7 @@ def _is_steady(node: Operation) -> bool:
         return False
     if record.stateful and not record.name.startswith(_KNOWN_EFFECTS):
         return False
-    if any(True for value in node.attrs.values() for _ in laters(value)):
+    if any(True for value in node.attrs.values() for _ in symbolic_values(value)):
         return False
     return all(
         x.dtype in _KNOWN_STATE or (x.dtype is not dtypes.variant and x.is_fully_known)

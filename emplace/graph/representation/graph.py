@@ -19,7 +19,7 @@ from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape, difference
 from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ...core.events import Line, user_line_always
-from ...core.symbolic_value import Told, laters, used_up
+from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
 from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -61,12 +61,12 @@ class Operation:
         attrs: dict[str, Any],
         specs: Sequence[Spec],
         device: str,
-        waits: int,
+        attribute_inputs: int,
     ) -> None:
         self.graph = graph
         self.record = record
         self.inputs = tuple(inputs)
-        self.given = self.inputs[: len(self.inputs) - waits]
+        self.given = self.inputs[: len(self.inputs) - attribute_inputs]
         self.attrs = attrs
         self.device = device
         self.control: list[Operation] = []
@@ -329,7 +329,7 @@ class SymbolicTensor(Tensor):
         known = self.static_value()
         if known is None:
             self.__index__()
-        used_up(self)
+        specialise_on(self)
         return known
 
     def __index__(self) -> NoReturn:
@@ -401,7 +401,7 @@ class Graph:
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
         #: Tensors that the graph was made with the values of: a session cannot feed them.
-        self.used_up: dict[int, SymbolicTensor] = {}
+        self.specialised_on: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
         #: How many operations have drawn a seed of the graph's; None where they are not its own.
         self.seeds_drawn: int | None = 0
@@ -417,17 +417,17 @@ class Graph:
         attrs: dict[str, Any],
         specs: Sequence[Spec],
         name: str | None = None,
-        waits: int = 0,
+        attribute_inputs: int = 0,
     ) -> Operation:
         """A new operation.
 
         Args:
             record: its op.
-            inputs: its inputs, lists laid flat, then the tensors of `Later` attributes.
+            inputs: its inputs, lists laid flat, then the tensors of `SymbolicValue` attributes.
             attrs: attributes and host arguments.
             specs: shape and dtype of each output.
             name: its name, if the caller knows better than the program's call.
-            waits: how many of the inputs only attributes wait for.
+            attribute_inputs: how many of the inputs only attributes wait for.
 
         Raises:
             RuntimeError: the graph is finalized.
@@ -435,7 +435,9 @@ class Graph:
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         scope = LOCAL.state.scope
-        node = Operation(self, record, inputs, attrs, specs, scope.name if scope else "", waits)
+        node = Operation(
+            self, record, inputs, attrs, specs, scope.name if scope else "", attribute_inputs
+        )
         with self.lock:
             self._colocate(node)
             node.control = [each for each in self._control if each is not node]
@@ -451,10 +453,14 @@ class Graph:
         return node
 
     def refused(
-        self, record: Op, inputs: Sequence[SymbolicTensor], attrs: dict[str, Any], waits: int
+        self,
+        record: Op,
+        inputs: Sequence[SymbolicTensor],
+        attrs: dict[str, Any],
+        attribute_inputs: int,
     ) -> Operation:
         """An operation that has a name and is not added, for the error that says why."""
-        node = Operation(self, record, inputs, attrs, (), "", waits)
+        node = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
             self._name(node, None)
         return node
@@ -584,10 +590,10 @@ class Graph:
             "default one, or give its value, `x.numpy()`."
         )
 
-    def number_of(self, told: Told) -> Any:
+    def number_of(self, number: BackedInt) -> Any:
         """What an attribute here holds for a number of a tensor that another graph has told."""
-        used_up(told.tensor)
-        return int(told)
+        specialise_on(number.tensor)
+        return int(number)
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
@@ -932,12 +938,12 @@ VARIABLE_OF: list[Callable[[Any, Any, Any], Any]] = []
 OTHER_GRAPH: list[Callable[[Graph, SymbolicTensor], Exception]] = []
 
 
-def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
+def attribute_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
     """The tensors that attributes wait for, each once."""
     found: dict[int, SymbolicTensor] = {}
     for value in attrs.values():
-        for later in laters(value):
-            found[id(later.tensor)] = later.tensor
+        for symbolic in symbolic_values(value):
+            found[id(symbolic.tensor)] = symbolic.tensor
     return list(found.values())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.dtypes import DType, runtime_name
-from ...core.symbolic_value import laters
+from ...core.symbolic_value import symbolic_values
 from .graph import Operation
 
 # What only Emplace keeps as an attribute.
@@ -33,14 +33,14 @@ def attributes_text(node: Operation) -> str:
             found["N"] = str(len(taken) - len(op.tensor_inputs) + 1)
     hosts = {arg.name for arg in op.inputs if arg.is_host} | _OURS
     for name, value in attrs.items():
-        if name not in hosts and not waits(value):
+        if name not in hosts and not has_symbolic_value(value):
             found[name] = _value(value)
     return ", ".join(f"{name}={found[name]}" for name in sorted(found))
 
 
-def waits(value: Any) -> bool:
+def has_symbolic_value(value: Any) -> bool:
     """Whether a part of an attribute is known only when the graph runs."""
-    return any(True for _ in laters(value))
+    return any(True for _ in symbolic_values(value))
 
 
 def _type(dtype: DType) -> str:

@@ -26,7 +26,7 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import TASKS_HERE
 from ...eager.place import Placement
-from ..passes.feeding import opened_by
+from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
 from ..plan.build import Wishes, build_plan
@@ -266,10 +266,10 @@ class BaseSession:
         self._place()
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
-        opened = opened_by(tensors) if tensors else None
+        dependents = feed_dependents(tensors) if tensors else None
         wishes = Wishes(
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
-            opened=opened,
+            dependents=dependents,
         )  # fmt: skip
         plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, wishes)
         return plan

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...core.symbolic_value import Later
+from ...core.symbolic_value import SymbolicValue
 from ...ops.array.list_array import ListArray
 from ...ops.array.tensor_list import LISTS
 from ...ops.infer import Spec
@@ -25,7 +25,7 @@ def _number(value: Any) -> int | None:
 
 
 def _dims(shape: Any) -> tuple[int | None, ...] | None:
-    if shape is None or isinstance(shape, Later):
+    if shape is None or isinstance(shape, SymbolicValue):
         return None
     return tuple(_number(each) for each in shape)
 
@@ -50,7 +50,7 @@ def _gathered(
     *inputs: Spec, element_dtype: Any, element_shape: Any, indices: Any, **attrs: Any
 ) -> Spec:
     dims = _dims(element_shape)
-    count = None if isinstance(indices, Later) else len(indices)
+    count = None if isinstance(indices, SymbolicValue) else len(indices)
     return Spec(None if dims is None else (count, *dims), element_dtype)
 
 

@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...core.ragged import RaggedTensor
-from ...core.symbolic_value import Later, used_up
+from ...core.symbolic_value import SymbolicValue, specialise_on
 from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints
@@ -397,12 +397,12 @@ def sizes_of(tensor: Any) -> Any:
 
 
 def axis_size(tensor: Any, axis: int) -> Any:
-    """The size of an axis for an op that takes sizes: a number, or a `Later` where only running the
-    graph tells it.
+    """The size of an axis for an op that takes sizes: a number, or a `SymbolicValue` where only
+    running the graph tells it.
     """
     dims = tensor.shape._dims
     known = None if dims is None else dims[axis]
-    return Later(shape(tensor), axis) if known is None else known
+    return SymbolicValue(shape(tensor), axis) if known is None else known
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -452,7 +452,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor.numpy()
     known = tensor.static_value() if isinstance(tensor, Tensor) else tensor
     if known is not None:
-        used_up(tensor)  # TF: it can then no more be fed
+        specialise_on(tensor)  # TF: it can then no more be fed
     return known
 
 

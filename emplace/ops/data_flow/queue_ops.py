@@ -13,7 +13,7 @@ from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.context import DeviceScope
-from ...core.symbolic_value import used_up
+from ...core.symbolic_value import specialise_on
 from .. import infer
 from ..arguments import one_int
 from ..convert import to_tensor
@@ -291,7 +291,7 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         place = index.static_value() if hasattr(index, "static_value") else index
         if place is not None:
-            used_up(index)
+            specialise_on(index)
             return queues[one_int(place, "index must be a scalar, got shape {shape}")]
         handles = [queue.queue_ref for queue in queues]
         handle = apply(SELECT, (to_tensor(index, dtypes.int32), *handles))
@@ -376,7 +376,7 @@ class QueueBase:
         outputs = apply(DEQUEUE_MANY, (self._queue_ref, count), self._attrs())
         known = count.static_value() if hasattr(count, "static_value") else n
         if known is not None:
-            used_up(count)
+            specialise_on(count)
         return self._taken(outputs, (None if known is None or known < 0 else int(known),))
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
