@@ -133,7 +133,7 @@ def _first_place(inputs: tuple[EagerTensor, ...], i: int) -> int:
 def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
     """The value of an input, copied to the device of the op."""
     op, target, source = call.op, call.device, tensor._kind.device
-    if not op.moves:
+    if not op.is_transfer:
         _check_policy(op.name, position, tensor, target)
     value = tensor._value
     if not isinstance(value, (TorchTensor, TensorList)):
@@ -144,11 +144,11 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
         if target.budget is None:
             copied = target.take(value, source)
         else:
-            holder = op.name if op.moves else f"copy for {op.name}"
+            holder = op.name if op.is_transfer else f"copy for {op.name}"
             copied = target.budget.allocate(value, lambda: target.take(value, source), holder)
     except Exception as error:
         fail(error, call.route, (tensor,), None)
-    copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.moves)
+    copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.is_transfer)
     call.copies.append(copy)
     if PROCESS.observers:
         tell("copied", call, copy)

@@ -47,7 +47,7 @@ class Route:
         self.node: Any = None
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
-        kernel = functools.partial(kernel, device=device) if op.makes else kernel
+        kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
         self.kernel = with_check(op, widening(op, kernel, given))
         self.device: Device = device
         self.budget = device.budget

@@ -206,7 +206,7 @@ def send_ops() -> None:
         if _SENDING:
             return
         for op in (*ops.REGISTRY.values(), FUSED_ADAM, READ_AND_SKIP):
-            if any(arg.type == "resource" for arg in op.inputs) and not op.kept:
+            if any(arg.type == "resource" for arg in op.inputs) and not op.is_session_resource:
                 object.__setattr__(op, "kernel", _sending(op, op.kernel))
         _SENDING.append(True)
     forget_routes()

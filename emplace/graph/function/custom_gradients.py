@@ -34,7 +34,7 @@ def _custom_spec(*inputs: Spec, grad: Any, outputs: int) -> tuple[Spec, ...]:
 # and their gradients go to the latter.
 CUSTOM_GRADIENT = op(
     "CustomGradient", "input: N * any -> output: N * any", _custom_kernel, _custom_spec,
-    moves=True, aliases=True, is_listed=False,
+    is_transfer=True, aliases=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -66,7 +66,13 @@ def _is_shareable(node: Operation, wanted: Container[int]) -> bool:
     record = node.record
     if record.stateful and node.type != "ReadVariableOp":
         return False
-    if record is DEFERRED or record.makes or record.kept or record.waits or record.name in BODIED:
+    if (
+        record is DEFERRED
+        or record.is_factory
+        or record.is_session_resource
+        or record.is_blocking
+        or record.name in BODIED
+    ):
         return False
     if not len(node.given) == len(node.inputs) > 0 or not node.outputs:
         return False

@@ -82,7 +82,12 @@ def _may_compute(node: Any) -> bool:
     # TF: a placeholder's default says nothing about what will be fed.
     if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):
         return False
-    if record.stateful or record.makes or not record.inputs or "CPU" not in record.on:
+    if (
+        record.stateful
+        or record.is_factory
+        or not record.inputs
+        or "CPU" not in record.device_types
+    ):
         return False
     if not node.inputs or len(node.inputs) != len([x for x in node.inputs if is_small(x)]):
         return False

@@ -101,14 +101,14 @@ class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
     Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
-    results. `text` is the function's source. `waits` says whether an operation may wait for
+    results. `text` is the function's source. `is_blocking` says whether an operation may wait for
     another thread. `nodes` is what observers are told of a careful one; `called` tells them that
     it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "roomy",
-        "routes", "run", "steps", "text", "waits",
+        "called", "codes", "epoch", "homes", "is_blocking", "is_careful", "kinds", "lines", "nodes",
+        "roomy", "routes", "run", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -120,7 +120,7 @@ class Plan:
         self.nodes: list[Node] = []
         self.steps = writer.steps
         self.lines = writer.by_line
-        self.waits = any(step.node.record.waits for step in writer.steps)
+        self.is_blocking = any(step.node.record.is_blocking for step in writer.steps)
         self.text, self.run, self.codes = writer.compile(arguments, results)
         if writer.writes:
             self.run = whole(self.run, self.codes)
@@ -410,7 +410,7 @@ class Writer:
             return False
         if id(outputs[0]) in names and all(id(y) in names for y in outputs):
             return True
-        if record.kept and self.resources is not None:
+        if record.is_session_resource and self.resources is not None:
             self.constant(outputs[0], self.resources(node, self.placed[node].device))
             return True
         if record.name in ("Placeholder", "_Arg"):

@@ -49,7 +49,7 @@ def pays(steps: Sequence[Step]) -> bool:
 
 def _is_steady(node: Operation) -> bool:
     record = node.record
-    if record.name in BODIED or record is DEFERRED or record.kept:
+    if record.name in BODIED or record is DEFERRED or record.is_session_resource:
         return False
     if record.stateful and not record.name.startswith(_KNOWN_EFFECTS):
         return False

@@ -1,7 +1,7 @@
 """What a session keeps between runs: the memory of its graph's variables, and queues.
 
-Operations whose op is `kept` make it, once per session; every plan of the session is written with
-what is there. Nothing here knows what it keeps.
+Operations whose op `is_session_resource` make it, once per session; every plan of the session is
+written with what is there. Nothing here knows what it keeps.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Resources:
         key = node.type, name
         if key not in self._found:
             attrs = {**node.attrs, "shared_name": name}
-            if node.record.makes:
+            if node.record.is_factory:
                 attrs["device"] = device
             self._found[key] = node.record.kernel(**attrs)
             self._capacities[key] = node.attrs.get("capacity")

@@ -301,7 +301,7 @@ class BaseSession:
 
     def _call(self, plan: Plan, values: Sequence[Any]) -> list[Any]:
         """Runs a plan on raw values; returns NumPy values."""
-        if plan.waits:
+        if plan.is_blocking:
             with self._waiting.entered():
                 return self._call_now(plan, values)
         return self._call_now(plan, values)

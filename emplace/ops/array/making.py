@@ -133,7 +133,7 @@ def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
 
 RANGE = op(
     "Range", "start: host, limit: host, delta: host -> output: dtype", range_kernel, _range_spec,
-    makes=True,
+    is_factory=True,
 )  # fmt: skip
 
 

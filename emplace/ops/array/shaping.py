@@ -30,13 +30,13 @@ def identity_kernel(x: Any) -> Any:
 # What constants are made with: its input is on the host, its output where it is wanted.
 EAGER_CONST = op(
     "_EagerConst", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY_HELD,
+    is_transfer=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
 IDENTITY = op(
     "Identity", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY_HELD,
+    is_transfer=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -323,15 +323,16 @@ def rank_kernel(input: Any) -> torch.Tensor:
 
 
 # Eager execution knows shapes; graphs ask for them with these.
-SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec, on=CPU_ONLY,
-           T=dtypes.ANY_HELD)  # fmt: skip
+SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec,
+           device_types=CPU_ONLY, T=dtypes.ANY_HELD)  # fmt: skip
 SIZE = op(
     "Size", "input: T -> output: out_type", size_kernel,
-    lambda input, *, out_type=dtypes.int32: Spec((), out_type), on=CPU_ONLY, T=dtypes.ANY_HELD,
+    lambda input, *, out_type=dtypes.int32: Spec((), out_type), device_types=CPU_ONLY,
+    T=dtypes.ANY_HELD,
 )  # fmt: skip
 RANK = op(
     "Rank", "input: T -> output: int32", rank_kernel, lambda input: Spec((), dtypes.int32),
-    on=CPU_ONLY, T=dtypes.ANY_HELD,
+    device_types=CPU_ONLY, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -346,7 +347,7 @@ def _identity_n_spec(*input: Spec) -> tuple[Spec, ...]:
 
 IDENTITY_N = op(
     "IdentityN", "input: N * any -> output: N * any", identity_n_kernel, _identity_n_spec,
-    moves=True, aliases=True,
+    is_transfer=True, aliases=True,
 )  # fmt: skip
 GUARANTEE_CONST = op(
     "GuaranteeConst", "input: T -> output: T", identity_kernel, infer.same, aliases=True,

@@ -270,5 +270,5 @@ PARSE_EXAMPLE = op(
     "dense_defaults: N * any -> sparse_indices: N * int64, sparse_values: N * any, "
     "sparse_shapes: N * int64, dense_values: N * any, ragged_values: N * any, "
     "ragged_row_splits: N * any",
-    parse_example_kernel, _parse_example_spec, on=CPU_ONLY,
+    parse_example_kernel, _parse_example_spec, device_types=CPU_ONLY,
 )  # fmt: skip

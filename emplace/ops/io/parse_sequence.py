@@ -186,5 +186,5 @@ def _sparse_specs(batch: Dims | None, more: int, dtype: DType) -> tuple[Spec, Sp
 PARSE_SEQUENCE = op(
     "ParseSequenceExampleV2",
     "serialized: string, debug_name: string, context_dense_defaults: N * any -> outputs: N * any",
-    parse_sequence_kernel, _rule, on=CPU_ONLY, is_listed=False,
+    parse_sequence_kernel, _rule, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip

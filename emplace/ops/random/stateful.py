@@ -305,16 +305,18 @@ def _in_front_spec(value: Spec, *, shape: Sequence[int], **attrs: Any) -> Spec:
 
 
 _MADE = "shape: host -> output: dtype"
-RANDOM_UNIFORM = op("RandomUniform", _MADE, uniform_kernel, infer.made, makes=True, stateful=True)
+RANDOM_UNIFORM = op(
+    "RandomUniform", _MADE, uniform_kernel, infer.made, is_factory=True, stateful=True
+)
 RANDOM_NORMAL = op(
-    "RandomStandardNormal", _MADE, normal_kernel, infer.made, makes=True, stateful=True
+    "RandomStandardNormal", _MADE, normal_kernel, infer.made, is_factory=True, stateful=True
 )
 TRUNCATED_NORMAL = op(
-    "TruncatedNormal", _MADE, truncated_normal_kernel, infer.made, makes=True, stateful=True
+    "TruncatedNormal", _MADE, truncated_normal_kernel, infer.made, is_factory=True, stateful=True
 )
 RANDOM_UNIFORM_INT = op(
     "RandomUniformInt", "shape: host, minval: host, maxval: host -> output: dtype",
-    uniform_int_kernel, infer.made, makes=True, stateful=True,
+    uniform_int_kernel, infer.made, is_factory=True, stateful=True,
 )  # fmt: skip
 RANDOM_SHUFFLE = op(
     "RandomShuffle", "value: T -> output: T", shuffle_kernel, infer.same, stateful=True,

@@ -120,7 +120,7 @@ def _key_counter_spec(seed: Spec) -> tuple[Spec, Spec]:
 
 KEY_COUNTER = op(
     "StatelessRandomGetKeyCounter", "seed: Tseed -> key: uint64, counter: uint64",
-    key_counter_kernel, _key_counter_spec, on=CPU_ONLY, Tseed=dtypes.INDICES,
+    key_counter_kernel, _key_counter_spec, device_types=CPU_ONLY, Tseed=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -155,13 +155,19 @@ def _drawing(draw: Any) -> Any:
     return kernel
 
 
-UNIFORM = op("StatelessRandomUniformV2", _MADE, _drawing(draws.uniform), infer.made, makes=True)
-NORMAL = op("StatelessRandomNormalV2", _MADE, _drawing(draws.normal), infer.made, makes=True)
+UNIFORM = op(
+    "StatelessRandomUniformV2", _MADE, _drawing(draws.uniform), infer.made, is_factory=True
+)
+NORMAL = op("StatelessRandomNormalV2", _MADE, _drawing(draws.normal), infer.made, is_factory=True)
 TRUNCATED = op(
-    "StatelessTruncatedNormalV2", _MADE, _drawing(draws.truncated_normal), infer.made, makes=True
+    "StatelessTruncatedNormalV2",
+    _MADE,
+    _drawing(draws.truncated_normal),
+    infer.made,
+    is_factory=True,
 )
 FULL_INT = op(
-    "StatelessRandomUniformFullIntV2", _MADE, _drawing(draws.full_int), infer.made, makes=True
+    "StatelessRandomUniformFullIntV2", _MADE, _drawing(draws.full_int), infer.made, is_factory=True
 )
 
 
@@ -186,7 +192,7 @@ UNIFORM_INT = op(
     "StatelessRandomUniformIntV2",
     "shape: host, key: host, counter: host, alg: host, minval: host, maxval: host "
     "-> output: dtype",
-    uniform_int_kernel, infer.made, makes=True,
+    uniform_int_kernel, infer.made, is_factory=True,
 )  # fmt: skip
 
 

@@ -318,7 +318,7 @@ def larger_shape_kernel(new: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
 
 _LARGER_SHAPE = op(
     "_LargerShape", "new: int64, old: int64 -> shape: int64", larger_shape_kernel,
-    lambda new, old: new, on=CPU_ONLY, is_listed=False,
+    lambda new, old: new, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 
 
