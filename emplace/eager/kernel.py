@@ -1,7 +1,7 @@
 """The one door to torch: `run_kernel` runs an op's kernel as its route says.
 
 A plain route is a call of the kernel and a wrapper around its result. A bounded one reserves
-memory before and charges it after. Any other goes through `_run_carefully`, in this order: tell
+memory before and charges it after. Any other goes through `_run_instrumented`, in this order: tell
 observers, copy inputs over, run, tell observers again.
 """
 
@@ -59,7 +59,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     elif route.is_bounded:
         value = run_bounded(route, inputs, [x._value for x in inputs], attrs)
     else:
-        return _run_carefully(route, inputs, attrs)
+        return _run_instrumented(route, inputs, attrs)
     if type(value) is TorchTensor:
         tensor = EagerTensor()
         tensor._value = value
@@ -96,7 +96,7 @@ def _compute(
         fail(error, route, inputs, attrs)
 
 
-def _run_carefully(
+def _run_instrumented(
     route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
 ) -> Any:
     device = route.device

@@ -203,12 +203,12 @@ def _drawing(call: Call, draws: dict[Any, int]) -> Call:
 def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:
     """A plan as a function of raw values of the host."""
     host = INVENTORY.devices()[0]
-    if not plan.is_careful and all(home is host for home in plan.homes):
+    if not plan.is_instrumented and all(home is host for home in plan.homes):
         return plan.run
-    return _Careful(plan, [host.kind(dtype) for dtype in dtypes])
+    return _Instrumented(plan, [host.kind(dtype) for dtype in dtypes])
 
 
-class _Careful:
+class _Instrumented:
     """A plan that takes tensors, or whose results are elsewhere."""
 
     def __init__(self, plan: Plan, kinds: Sequence[Kind]) -> None:
@@ -217,7 +217,7 @@ class _Careful:
 
     def __call__(self, *values: Any) -> Element:
         plan, host = self.plan, INVENTORY.devices()[0]
-        if not plan.is_careful:
+        if not plan.is_instrumented:
             made = plan.run(*values)
         else:
             given = map(make_tensor, values, self.kinds)

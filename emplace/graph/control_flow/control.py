@@ -554,7 +554,7 @@ def _write_rounds(
 
 def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
     """The values of a loop's counters, if the number of rounds is known; none otherwise."""
-    found = None if writer.careful else counted(node)
+    found = None if writer.instrumented else counted(node)
     if found is None or any(writer.homes[id(node.inputs[i])].type != "CPU" for i in found.values):
         return {}
     return found.values
@@ -571,7 +571,7 @@ def _write_round(
     places = []
     for name, y in zip(kept, outputs[loops:], strict=True):
         value = writer.names[id(y)]
-        writer.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
+        writer.write(f"{name}.append({f'raw({value})' if writer.instrumented else value})")
         places.append(writer.homes[id(y)])
     turned = [writer.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
     if turned:
@@ -582,7 +582,7 @@ def _write_round(
 
 def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) -> None:
     """Makes values of lists, in the order of the rounds of the loop itself."""
-    make = _list_tensor if writer.careful else TensorList
+    make = _list_tensor if writer.instrumented else TensorList
     for name in kept:
         if is_reversed:
             writer.write(f"{name}.reverse()")
@@ -590,12 +590,12 @@ def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) 
 
 
 def _list_tensor(values: list[Any]) -> EagerTensor:
-    """A list of raw values as a tensor, for careful plans."""
+    """A list of raw values as a tensor, for instrumented plans."""
     return make_tensor(TensorList(values), INVENTORY.devices()[0].kind(dtypes.variant))
 
 
 def _tensors_of(kind: Any) -> Callable[[Any], list[Any]]:
-    """Makes tensors of the elements of a list, for careful plans."""
+    """Makes tensors of the elements of a list, for instrumented plans."""
 
     def made(values: EagerTensor) -> list[Any]:
         return [each if each is None else make_tensor(each, kind) for each in values._value.items]
@@ -670,7 +670,7 @@ def _write_elements(
     sources = []
     for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
         items = f"{writer.names[id(x)]}.items"
-        if writer.careful:
+        if writer.instrumented:
             items = f"{writer.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
@@ -692,7 +692,7 @@ def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[in
     (body,) = node.attrs["bodies"]
     named = {each.device for each in body.operations if each.device}
     is_spread = len(set(homes)) != 1 or any(not homes[0].name.endswith(each) for each in named)
-    if writer.careful or is_spread:
+    if writer.instrumented or is_spread:
         return {}
     lists, loops = node.attrs["lists"], node.attrs["loops"]
     return sums(body, body.inputs[lists : lists + loops])

@@ -272,7 +272,7 @@ class ConcreteFunction:
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
         if PROCESS.observers:
             self._told(plan)
-        if self._jit and not plan.is_careful:
+        if self._jit and not plan.is_instrumented:
             plan.run = compiled(plan.run)
         return plan
 

@@ -17,8 +17,8 @@ from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
 from ..placement.log_lines import told_nodes
 from ..representation.graph import Operation, SymbolicTensor
-from .plan import Plan, Writer, needs_care
-from .reservation import Roomy, pays
+from .plan import Plan, Writer, needs_instrumentation
+from .reservation import Reservation, is_reservable
 
 
 class Wishes:
@@ -75,19 +75,21 @@ def build_plan(
     """
     with garbage_later():
         plan = _built(arguments, results, effects, wishes)
-    if plan.is_careful and not PROCESS.observers:
+    if plan.is_instrumented and not PROCESS.observers:
         _add_plain(plan, lambda: _plain((arguments, results, effects, wishes)))
     return plan
 
 
 def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
-    """Lets a plan that is careful for budgets alone run in its plain form where there is room."""
+    """Lets a plan that is instrumented for budgets alone run in its plain form where there is
+    room.
+    """
     devices = INVENTORY.devices()
-    if any(each.stream is not None for each in devices) or not pays(plan.steps):
+    if any(each.stream is not None for each in devices) or not is_reservable(plan.steps):
         return
     used = {step.placement.device for step in plan.steps} | set(plan.homes)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
-    plan.roomy = Roomy(budgets, make) if budgets else None
+    plan.reservation = Reservation(budgets, make) if budgets else None
 
 
 def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
@@ -112,14 +114,14 @@ def _built(
     writer = Writer(False, wishes)
     writer.place(nodes)
     devices = INVENTORY.devices()
-    writer.careful = needs_care(devices) and not is_plain
+    writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
     given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
     writer.block(nodes, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.homes = [writer.homes[id(y)] for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    if writer.careful and PROCESS.observers:
+    if writer.instrumented and PROCESS.observers:
         homes = list(zip(arguments, wishes.homes, strict=True))
         plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
     wanted = {id(y): None for y in results}

@@ -1,8 +1,8 @@
 """Plans: a graph as a Python function, written out and compiled.
 
 A plan calls the kernels of operations one after the other on raw values, copies values between
-devices in lines of their own, and lets each value go after its last use. The `careful` form of a
-plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
+devices in lines of their own, and lets each value go after its last use. The `instrumented` form of
+a plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
 written only where somebody listens or bounds.
 """
 
@@ -100,23 +100,25 @@ def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
 class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
-    Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
+    Values are raw in a plain plan, tensors in an instrumented one. `homes` are the devices of the
     results. `text` is the function's source. `is_blocking` says whether an operation may wait for
-    another thread. `nodes` is what observers are told of a careful one; `called` tells them that
-    it runs.
+    another thread. `nodes` is what observers are told of an instrumented one; `called` tells them
+    that it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_blocking", "is_careful", "kinds", "lines", "nodes",
-        "roomy", "routes", "run", "steps", "text",
+        "called", "codes", "epoch", "homes", "is_blocking", "is_instrumented", "kinds", "lines",
+        "nodes",
+        "reservation", "routes", "run", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
-        self.is_careful = writer.careful
+        self.is_instrumented = writer.instrumented
         self.called: Callable[[], None] | None = None
-        #: What runs a careful plan in its plain form where there is room; see `reservation.py`.
-        self.roomy: Callable[..., list[EagerTensor]] | None = None
+        #: What runs an instrumented plan in its plain form where there is room; see
+        #: `reservation.py`.
+        self.reservation: Callable[..., list[EagerTensor]] | None = None
         self.nodes: list[Node] = []
         self.steps = writer.steps
         self.lines = writer.by_line
@@ -134,10 +136,10 @@ class Plan:
         Raises:
             OpError: an operation failed; the error names it.
         """
-        if self.is_careful:
-            if self.roomy is not None:
-                return self.roomy(self._carefully, tensors)
-            return self._carefully(tensors)
+        if self.is_instrumented:
+            if self.reservation is not None:
+                return self.reservation(self._run_instrumented, tensors)
+            return self._run_instrumented(tensors)
         try:
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -151,7 +153,7 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def _carefully(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    def _run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         try:
             if self.called is not None:
                 self.called()
@@ -172,7 +174,7 @@ class Plan:
                 fail(error, step.route, self._inputs(step, frame), self._attrs(step))
             except Exception as better:
                 found = better
-        elif isinstance(error, OpError) and step.route is not None and not self.is_careful:
+        elif isinstance(error, OpError) and step.route is not None and not self.is_instrumented:
             try:
                 fail(error, step.route, (), None)
             except Exception as better:
@@ -217,8 +219,8 @@ def located(error: Exception, node: Operation) -> Exception:
 class Writer:
     """Writes the lines of a plan."""
 
-    def __init__(self, careful: bool, wishes: Any) -> None:
-        self.careful = careful
+    def __init__(self, instrumented: bool, wishes: Any) -> None:
+        self.instrumented = instrumented
         # Whether a run that is refused memory is undone, and whether it writes into variables.
         self.undoes = self.writes = False
         self.wishes = wishes
@@ -434,7 +436,7 @@ class Writer:
         elif isinstance(raw, torch.Tensor) and home.type != "CPU":
             raw = self._placed_constant(raw, y, home)
         self.homes[id(y)] = home
-        if self.careful:
+        if self.instrumented:
             raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
         self.names[id(y)] = self.bind(raw, "c")
         self.keep.add(id(y))
@@ -453,7 +455,7 @@ class Writer:
         step = Step(node, self.placed[node], None, self.indent - 1)
         self.steps.append(step)
         device = step.placement.device
-        if self.careful:
+        if self.instrumented:
             step.names = self._found_names(step)
         else:
             names, homes, record = self.names, self.homes, node.record
@@ -468,7 +470,7 @@ class Writer:
             attrs["is_last"] = "True"
         if self.undoes:
             self._before_write(step)
-        if self.careful:
+        if self.instrumented:
             call, is_list = self._careful_call(step, attrs), _makes_list(node)
         else:
             kernel, is_list = self._kernel_name(node, device)
@@ -495,7 +497,9 @@ class Writer:
         return found
 
     def _found_names(self, step: Step) -> list[str]:
-        """The names of the inputs of an operation of a careful plan, which copies them itself."""
+        """The names of the inputs of an operation of an instrumented plan, which copies them
+        itself.
+        """
         device, given = step.placement.device, step.node.given
         homes = [self.homes[id(x)] for x in given]
         step.copies = [
@@ -523,7 +527,7 @@ class Writer:
 
     def _turns(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after this use of it, its last."""
-        return id(x) in self.turning and self.left.get(id(x)) == 1 and not self.careful
+        return id(x) in self.turning and self.left.get(id(x)) == 1 and not self.instrumented
 
     def call(self, results: Sequence[str], call: str, step: Any, is_list: bool) -> None:
         """A line that calls something and names what it returns."""
@@ -547,7 +551,7 @@ class Writer:
             if x.dtype is dtypes.variant:
                 there, here = self.bind(device, "d"), self.bind(home, "d")
                 self.write(f"{found} = taken({name}, {there}, {here})")
-            elif self.careful:
+            elif self.instrumented:
                 placement = Placement(device, Reason.FOLLOWS)
                 route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
                 route.node = x.op
@@ -566,7 +570,7 @@ class Writer:
             raw: Any = TensorList([])
         else:
             raw = None if x.dtype.torch is None else torch.zeros((), dtype=x.dtype.torch)
-        if self.careful and raw is not None:
+        if self.instrumented and raw is not None:
             raw = make_tensor(raw, INVENTORY.devices()[0].kind(x.dtype))
         return self.bind(raw, "c")
 
@@ -609,10 +613,10 @@ class Writer:
         step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
-            (None if self.careful else self.homes[id(x)].kind(x.dtype)) for x in node.given
+            (None if self.instrumented else self.homes[id(x)].kind(x.dtype)) for x in node.given
         )
         scope = full_scope(placement.device)
-        body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.careful)
+        body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.instrumented)
         results = [self.fresh() for _ in node.outputs]
         names = "".join(f"{self.names[id(x)]}, " for x in node.given)
         for y, name in zip(node.outputs, results, strict=True):
@@ -678,8 +682,8 @@ def _makes_list(node: Operation) -> bool:
 
 
 def _anew(tensor: EagerTensor) -> EagerTensor:
-    """A result of a careful plan as a tensor of its own: it may be an argument, a constant, or a
-    result before it, and tapes tell tensors by their identity.
+    """A result of an instrumented plan as a tensor of its own: it may be an argument, a constant,
+    or a result before it, and tapes tell tensors by their identity.
     """
     return make_tensor(tensor._value, tensor._kind, tensor._origin)
 
@@ -698,7 +702,7 @@ def _taken_list(value: Any, device: Device, source: Device) -> Any:
 
 
 def _raw_of(tensor: Any) -> Any:
-    """The raw value of a tensor of a careful plan."""
+    """The raw value of a tensor of an instrumented plan."""
     return None if tensor is None else tensor._value
 
 
@@ -740,15 +744,17 @@ _SOFT = _SoftPlacement()
 class _DeferredCall:
     """A deferred call in a plan: the function runs eagerly on what is there."""
 
-    def __init__(self, call: Any, kinds: Any, scope: Any, device: Device, careful: bool) -> None:
+    def __init__(
+        self, call: Any, kinds: Any, scope: Any, device: Device, instrumented: bool
+    ) -> None:
         self.call = call
         self.kinds = kinds
         self.scope = scope
         self.device = device
-        self.careful = careful
+        self.instrumented = instrumented
 
     def __call__(self, *values: Any) -> list[Any]:
-        tensors = values if self.careful else [
+        tensors = values if self.instrumented else [
             make_tensor(value, kind) for value, kind in zip(values, self.kinds, strict=True)
         ]  # fmt: skip
         state = LOCAL.state
@@ -757,7 +763,7 @@ class _DeferredCall:
         _SOFT.enter()
         try:
             made = self.call.flat(list(tensors))
-            return made if self.careful else [self._here(each) for each in made]
+            return made if self.instrumented else [self._here(each) for each in made]
         finally:
             state.target, state.scope, state.tapes = before
             _SOFT.leave()
@@ -785,7 +791,7 @@ def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> to
     return made
 
 
-def needs_care(devices: Iterable[Device]) -> bool:
+def needs_instrumentation(devices: Iterable[Device]) -> bool:
     """True where kernels must go through `run_kernel`: somebody listens, or a device bounds."""
     if PROCESS.observers:
         return True
