@@ -380,7 +380,7 @@ def at_reset(action: Callable[[], None]) -> Callable[[], None]:
 
 
 def reset() -> None:
-    """A fresh runtime: devices, wishes and settings as at the start of the process.
+    """A fresh runtime: devices, requests and settings as at the start of the process.
 
     Tensors made before stay readable, and scopes that are open stay open.
     """

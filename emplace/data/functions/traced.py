@@ -22,7 +22,7 @@ from ...eager.variable import Variable
 from ...graph.function.function import AUTOGRAPH
 from ...graph.function.lifting import creator
 from ...graph.passes.prune import with_effects
-from ...graph.plan.build import Wishes, build_plan
+from ...graph.plan.build import PlanOptions, build_plan
 from ...graph.plan.plan import Plan
 from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.graph import AS_DEFAULT, SymbolicTensor
@@ -87,8 +87,8 @@ class Planned:
         dims: list[Any] = [x.dims for x in self.inputs]
         for i, shape in zip(self._open, shapes, strict=True):
             dims[i] = tuple(shape)
-        wishes = Wishes([host] * len(self.inputs), dims, HOST_SCOPE.spec)
-        plan = build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+        options = PlanOptions([host] * len(self.inputs), dims, HOST_SCOPE.spec)
+        plan = build_plan(self.inputs, self.graph.outputs, self.effects, options)
         if PROCESS.observers:
             tell("planned", self.graph.name, plan.nodes)
         return plan

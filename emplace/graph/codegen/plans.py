@@ -63,7 +63,7 @@ class Rounds:
 
     def finish(self, writer: Writer) -> None:
         """Tells the loop what its rounds do, now that they are written."""
-        nodes = [node for node in writer.written if node not in writer.twins]
+        nodes = [node for node in writer.written if node not in writer.duplicates]
         if any(writer.placed[node].device.type != "CPU" for node in nodes):
             return
         count = len(self.variables)

@@ -26,7 +26,7 @@ from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..passes.prune import with_effects
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..plan.jit import compiled
 from ..plan.plan import Plan
 from ..recording.deferred import variable_behind
@@ -255,7 +255,7 @@ class ConcreteFunction:
     ) -> Plan:  # fmt: skip
         INVENTORY.devices()
         scope = LOCAL.state.scope
-        wishes = Wishes(
+        options = PlanOptions(
             [x._kind.device for x in tensors],
             [
                 () if x.dtype is dtypes.resource else tuple(getattr(x._value, "shape", ()))
@@ -269,7 +269,7 @@ class ConcreteFunction:
             },
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
-        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, options)
         if PROCESS.observers:
             self._told(plan)
         if self._jit and not plan.is_instrumented:

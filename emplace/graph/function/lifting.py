@@ -14,7 +14,7 @@ from ...base import dtypes, nest
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ..passes.prune import has_effect, needed
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..recording.func_graph import FuncGraph, out_of_scope
 from ..recording.scopes import init_scope
 from ..representation.graph import Operation, SymbolicTensor
@@ -91,7 +91,7 @@ def _lifted(x: Any, done: _Done) -> Any:
     drawn = [y for node in nodes if node.record.stateful and node.record is not ARG
              for y in node.outputs if y is not x and y.dtype is not dtypes.resource]  # fmt: skip
     made = [x, *drawn]
-    done.note(made, build_plan(inputs, made, (), Wishes(homes, shapes))(values))
+    done.note(made, build_plan(inputs, made, (), PlanOptions(homes, shapes))(values))
     return done.of(x)
 
 

@@ -19,7 +19,7 @@ from ..representation.ops import BODIED
 from .constant_folding import is_small, raw_value
 
 
-def twins(
+def common_subexpressions(
     nodes: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     placed: Mapping[Operation, Placement],

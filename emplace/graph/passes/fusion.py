@@ -29,7 +29,7 @@ _FUSED = frozenset({"_FusedMatMul", "_FusedConv2D"})
 _TYPES = (dtypes.float32, dtypes.float64)
 _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
 _IMAGE_AXES = (0, 1, 2)
-# Elements, far above what twins of a plan share.
+# Elements, far above what the duplicates in a plan share.
 _LARGE = 1 << 14
 
 

@@ -21,7 +21,7 @@ from .plan import Plan, Writer, needs_instrumentation
 from .reservation import Reservation, is_reservable
 
 
-class Wishes:
+class PlanOptions:
     """What a plan is made for.
 
     `homes` are the devices of the arguments, `dims` their shapes where those are known better
@@ -66,7 +66,7 @@ def build_plan(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     effects: Sequence[Operation],
-    wishes: Wishes,
+    options: PlanOptions,
 ) -> Plan:
     """The plan that computes `results` from `arguments` and runs `effects`.
 
@@ -74,9 +74,9 @@ def build_plan(
         InvalidArgumentError: an operation cannot be placed.
     """
     with garbage_later():
-        plan = _built(arguments, results, effects, wishes)
+        plan = _built(arguments, results, effects, options)
     if plan.is_instrumented and not PROCESS.observers:
-        _add_plain(plan, lambda: _plain((arguments, results, effects, wishes)))
+        _add_plain(plan, lambda: _plain((arguments, results, effects, options)))
     return plan
 
 
@@ -92,7 +92,7 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
     plan.reservation = Reservation(budgets, make) if budgets else None
 
 
-def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
+def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
     with garbage_later():
         return _built(*what, is_plain=True)
 
@@ -101,28 +101,28 @@ def _built(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     effects: Sequence[Operation],
-    wishes: Wishes,
+    options: PlanOptions,
     is_plain: bool = False,
 ) -> Plan:
-    dependents = wishes.dependents
+    dependents = options.dependents
     fed = {id(x) for x in arguments}
     ends = [y.op for y in results if id(y) not in fed]
     nodes = needed([*ends, *effects], arguments, None if dependents is None else dependents.sources)
     if dependents is not None:
         refuse_bodies(nodes, dependents, arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
-    writer = Writer(False, wishes)
+    arguments, results, nodes = _expanded(arguments, results, nodes, options)
+    writer = Writer(False, options)
     writer.place(nodes)
     devices = INVENTORY.devices()
     writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
-    given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
+    given = [writer.argument(x, home) for x, home in zip(arguments, options.homes, strict=True)]
     writer.block(nodes, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.homes = [writer.homes[id(y)] for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
     if writer.instrumented and PROCESS.observers:
-        homes = list(zip(arguments, wishes.homes, strict=True))
+        homes = list(zip(arguments, options.homes, strict=True))
         plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
     wanted = {id(y): None for y in results}
     makers = {
@@ -136,16 +136,16 @@ def _expanded(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     nodes: Sequence[Operation],
-    wishes: Wishes,
+    options: PlanOptions,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
-    if wishes.dependents is None and not is_needed(nodes):
+    if options.dependents is None and not is_needed(nodes):
         return arguments, results, nodes
     known: dict[int, Any] = {
-        id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
+        id(x): d for x, d in zip(arguments, options.dims, strict=True) if d is not None
     }
-    known.update(wishes.ahead)
-    expansion = Expansion(wishes.decided, wishes.dependents)
+    known.update(options.ahead)
+    expansion = Expansion(options.decided, options.dependents)
     expansion.feed(arguments, known)
     placeholders = [x.op for x in arguments if not x.op.inputs and not x.op.record.stateful]
     unneeded = set(placeholders)

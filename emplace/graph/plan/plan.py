@@ -40,7 +40,7 @@ from ...eager.rollback import before_write, whole
 from ...eager.route import Route, is_reached
 from ...eager.target import EAGER
 from ...ops.array.shaping import IDENTITY
-from ..passes.common_subexpressions import twins
+from ..passes.common_subexpressions import common_subexpressions
 from ..passes.constant_folding import raw_value
 from ..passes.fusion import fused
 from ..passes.optimizer_steps import joined_steps, with_fused_steps
@@ -219,19 +219,19 @@ def located(error: Exception, node: Operation) -> Exception:
 class Writer:
     """Writes the lines of a plan."""
 
-    def __init__(self, instrumented: bool, wishes: Any) -> None:
+    def __init__(self, instrumented: bool, options: Any) -> None:
         self.instrumented = instrumented
         # Whether a run that is refused memory is undone, and whether it writes into variables.
         self.undoes = self.writes = False
-        self.wishes = wishes
-        self.resources = wishes.resources
+        self.options = options
+        self.resources = options.resources
         self.placed: dict[Operation, Placement] = {}
         # In which body an operation is, as a path like TensorFlow's; operations outside have none.
         self.paths: dict[Operation, str] = {}
         self.path = ""
         self._bodies = itertools.count()
         # What need not run, because something else makes its values; and whose those are.
-        self.twins: dict[Operation, Operation] = {}
+        self.duplicates: dict[Operation, Operation] = {}
         self.roots: dict[int, SymbolicTensor] = {}
         self.steps: list[Step] = []
         self.by_line: dict[int, Step] = {}
@@ -294,17 +294,18 @@ class Writer:
 
     def place(self, nodes: Sequence[Operation]) -> None:
         """Decides where these operations run."""
-        wishes = self.wishes
+        options = self.options
         if self.path:
             self.paths.update(dict.fromkeys(nodes, self.path))
-        decided = wishes.decided
+        decided = options.decided
         if decided and all(node in decided for node in nodes):
             self.placed.update((node, decided[node]) for node in nodes)
             return
         # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), wishes.soft or bool(decided), wishes.strict and not decided,
-            wishes.default, self.homes,
+            nodes, INVENTORY.devices(), options.soft or bool(decided),
+            options.strict and not decided,
+            options.default, self.homes,
         )  # fmt: skip
 
     def body(
@@ -363,8 +364,8 @@ class Writer:
 
     def _uses(self, nodes: Sequence[Operation]) -> dict[int, int]:
         """How often values are used."""
-        if self.twins:
-            nodes = [node for node in nodes if node not in self.twins]
+        if self.duplicates:
+            nodes = [node for node in nodes if node not in self.duplicates]
         if not self.roots:
             return Counter([id(x) for node in nodes for x in node.inputs])
         root = self.roots.get
@@ -376,8 +377,8 @@ class Writer:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
         nodes = with_fused_steps(nodes, results, self.placed)
         nodes = fused(nodes, self.placed, self.keep)
-        found = twins(nodes, results, self.placed)
-        self.twins |= found
+        found = common_subexpressions(nodes, results, self.placed)
+        self.duplicates |= found
         for node, earlier in found.items():
             for y, z in zip(node.outputs, earlier.outputs, strict=True):
                 self.roots[id(y)] = z
@@ -385,9 +386,9 @@ class Writer:
 
     def step(self, node: Operation) -> None:
         """The lines of one operation."""
-        twin = self.twins.get(node)
-        if twin is not None:
-            for y, z in zip(node.outputs, twin.outputs, strict=True):
+        original = self.duplicates.get(node)
+        if original is not None:
+            for y, z in zip(node.outputs, original.outputs, strict=True):
                 if id(z) in self.names:  # else nobody uses either any more
                     self.names[id(y)], self.homes[id(y)] = self.names[id(z)], self.homes[id(z)]
             return
@@ -444,7 +445,7 @@ class Writer:
     def _placed_constant(self, raw: torch.Tensor, y: SymbolicTensor, home: Device) -> torch.Tensor:
         """A constant on its device: the same one in the other form of the plan."""
         key = id(raw), id(home)
-        kept = self.wishes.constants
+        kept = self.options.constants
         if key not in kept:
             kept[key] = raw, _placed_constant(raw, y, home)
         return kept[key][1]  # type: ignore[no-any-return]

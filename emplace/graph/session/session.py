@@ -29,7 +29,7 @@ from ...eager.place import Placement
 from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..plan.plan import Plan, located
 from ..recording.default import get_default_graph
 from ..representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
@@ -267,11 +267,11 @@ class BaseSession:
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
         dependents = feed_dependents(tensors) if tensors else None
-        wishes = Wishes(
+        options = PlanOptions(
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
             dependents=dependents,
         )  # fmt: skip
-        plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, wishes)
+        plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, options)
         return plan
 
     def _place(self) -> None:
