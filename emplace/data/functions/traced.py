@@ -203,7 +203,7 @@ def _drawing(call: Call, draws: dict[Any, int]) -> Call:
 def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:
     """A plan as a function of raw values of the host."""
     host = INVENTORY.devices()[0]
-    if not plan.is_instrumented and all(home is host for home in plan.homes):
+    if not plan.is_instrumented and all(device is host for device in plan.result_devices):
         return plan.run
     return _Instrumented(plan, [host.kind(dtype) for dtype in dtypes])
 
@@ -223,6 +223,6 @@ class _Instrumented:
             given = map(make_tensor, values, self.kinds)
             made = [x._value for x in plan.run(*given)]
         return [
-            value if home is host else host.take(value, home)
-            for value, home in zip(made, plan.homes, strict=True)
+            value if device is host else host.take(value, device)
+            for value, device in zip(made, plan.result_devices, strict=True)
         ]

@@ -76,8 +76,8 @@ class Rounds:
 
 def is_fit(writer: Writer, node: Operation, rounds: Rounds) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
-    homes = [writer.homes[id(x)] for x in node.inputs]
-    is_at_home = all(home.type == "CPU" and home.budget is None for home in homes)
+    devices = [writer.device_of[id(x)] for x in node.inputs]
+    is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
     if writer.instrumented or is_checking() or not is_at_home or not rounds.is_whole:
         return False
     nodes = rounds.nodes()

@@ -296,7 +296,7 @@ def _write_if(writer: Writer, node: Operation) -> None:
     known = raw_value(pred)
     test = f"truth({writer.names[id(pred)]})" if known is None else repr(bool(known))
     names = [writer.names[id(x)] for x in given]
-    homes = [writer.homes[id(x)] for x in given]
+    devices = [writer.device_of[id(x)] for x in given]
     results = [writer.fresh() for _ in node.outputs]
     places: list[Device | None] = [None] * len(results)
     before = writer.placed[node].device
@@ -305,15 +305,15 @@ def _write_if(writer: Writer, node: Operation) -> None:
     ):
         writer.write(f"if {test}:" if word == "then" else "else:")
         with writer.inner():
-            writer.body(body, reads, names, homes, f"{node.name}/{word}")
+            writer.body(body, reads, names, devices, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):
-                places[i] = places[i] or (None if y is None else writer.homes[id(y)])
+                places[i] = places[i] or (None if y is None else writer.device_of[id(y)])
                 there = places[i] or before
                 text = writer.absent(node.outputs[i]) if y is None else writer.at(y, there)
                 writer.write(f"{results[i]} = {text}")
             _forget(writer, body, body.outputs)
     for y, name, place in zip(node.outputs, results, places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, place or before
+        writer.names[id(y)], writer.device_of[id(y)] = name, place or before
 
 
 def _forget(writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor | None]) -> None:
@@ -498,9 +498,9 @@ def _write_while(writer: Writer, node: Operation) -> None:
     for i, values in found.items():
         variables[i] = writer.bind(values[-1], "c")
         writer.keep.add(id(node.outputs[i]))
-    homes = [writer.homes[id(x)] for x in node.inputs[:loops]]
-    for y, name, home in zip(node.outputs, [*variables, *kept], [*homes, *places], strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+    devices = [writer.device_of[id(x)] for x in node.inputs[:loops]]
+    for y, name, device in zip(node.outputs, [*variables, *kept], [*devices, *places], strict=True):
+        writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
 def _counted_rounds(
@@ -527,7 +527,7 @@ def _write_rounds(
     tests, step = node.attrs["bodies"]
     loops = node.attrs["loops"]
     names = [*variables, *[writer.names[id(x)] for x in node.inputs[loops:]]]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    devices = [writer.device_of[id(x)] for x in node.inputs]
     for i, (name, x) in enumerate(zip(variables, node.inputs[:loops], strict=True)):
         if i not in found:
             writer.write(f"{name} = {writer.names[id(x)]}")
@@ -541,28 +541,30 @@ def _write_rounds(
     with writer.inner():
         if not found:
             symbols = [*tests.inputs, *node.attrs["reads"][0]]
-            (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
+            (test,) = writer.body(tests, symbols, names, devices, f"{node.name}/cond")[:1]
             writer.write(f"if not truth({test}): break")
         turning = [i for i in range(loops) if i not in found]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *node.attrs["reads"][1]]
         changing = [step.inputs[i] for i in turning]
-        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs, changing)
+        writer.body(step, symbols, names, devices, f"{node.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
-        return _write_round(writer, step, outputs, turned, kept, [homes[i] for i in turning])
+        return _write_round(writer, step, outputs, turned, kept, [devices[i] for i in turning])
 
 
 def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
     """The values of a loop's counters, if the number of rounds is known; none otherwise."""
     found = None if writer.instrumented else counted(node)
-    if found is None or any(writer.homes[id(node.inputs[i])].type != "CPU" for i in found.values):
+    if found is None or any(
+        writer.device_of[id(node.inputs[i])].type != "CPU" for i in found.values
+    ):
         return {}
     return found.values
 
 
 def _write_round(
     writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor],
-    variables: Sequence[str], kept: Sequence[str], homes: Sequence[Device],
+    variables: Sequence[str], kept: Sequence[str], devices: Sequence[Device],
 ) -> list[Device]:  # fmt: skip
     """The end of a round: what is kept of it, and the variables of the next one. Returns where
     the kept values are.
@@ -572,8 +574,8 @@ def _write_round(
     for name, y in zip(kept, outputs[loops:], strict=True):
         value = writer.names[id(y)]
         writer.write(f"{name}.append({f'raw({value})' if writer.instrumented else value})")
-        places.append(writer.homes[id(y)])
-    turned = [writer.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
+        places.append(writer.device_of[id(y)])
+    turned = [writer.at(y, device) for y, device in zip(outputs[:loops], devices, strict=True)]
     if turned:
         writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
     _forget(writer, body, outputs)
@@ -613,10 +615,10 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     other way round.
     """
     lists, loops = node.attrs["lists"], node.attrs["loops"]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    devices = [writer.device_of[id(x)] for x in node.inputs]
     variables = [writer.fresh() for _ in range(loops)]
     kept = [writer.fresh("s") for _ in node.outputs[loops:]]
-    summed = _summed(writer, node, homes)
+    summed = _summed(writer, node, devices)
     parts = {id(x): (x, writer.fresh("s")) for each in summed.values() for x in each.parts}
     for i in summed:
         writer.write(f"{variables[i]} = {writer.names[id(node.inputs[lists + i])]}")
@@ -629,9 +631,9 @@ def _write_scan(writer: Writer, node: Operation) -> None:
         for name in names:
             writer.write(f"{name} = {writer.bind(joined, 'f')}({name})")
     _write_sums(writer, summed, variables, {i: name for i, (_, name) in parts.items()})
-    places = [*homes[lists : lists + loops], *places]
-    for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+    places = [*devices[lists : lists + loops], *places]
+    for y, name, device in zip(node.outputs, [*variables, *kept], places, strict=True):
+        writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
 def _scanned_rounds(
@@ -659,7 +661,7 @@ def _write_elements(
     (body,) = node.attrs["bodies"]
     lists, loops, is_reversed = node.attrs["lists"], node.attrs["loops"], node.attrs["reverse"]
     given = node.inputs[lists + loops :]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    devices = [writer.device_of[id(x)] for x in node.inputs]
     elements = [writer.fresh("e") for _ in range(lists)]
     turned = [variables[i] for i in turning]
     for name, i in zip(turned, turning, strict=True):
@@ -668,10 +670,10 @@ def _write_elements(
     for name in all_kept:
         writer.write(f"{name} = []")
     sources = []
-    for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
+    for x, symbol, device in zip(node.inputs[:lists], body.inputs, devices, strict=False):
         items = f"{writer.names[id(x)]}.items"
         if writer.instrumented:
-            items = f"{writer.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
+            items = f"{writer.bind(_tensors_of(device.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
@@ -680,18 +682,18 @@ def _write_elements(
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
         outputs += [x for x, _ in parts]
         changing = [body.inputs[lists + i] for i in turning]
-        writer.body(body, symbols, names, homes, f"{node.name}/body", outputs, changing)
-        there = [homes[lists + i] for i in turning]
+        writer.body(body, symbols, names, devices, f"{node.name}/body", outputs, changing)
+        there = [devices[lists + i] for i in turning]
         return _write_round(writer, body, outputs, turned, all_kept, there)[: len(kept)]
 
 
-def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[int, Sum]:
+def _summed(writer: Writer, node: Operation, devices: Sequence[Device]) -> dict[int, Sum]:
     """The variables of a Scan that are sums of products; none where devices may differ, or where
     somebody listens.
     """
     (body,) = node.attrs["bodies"]
     named = {each.device for each in body.operations if each.device}
-    is_spread = len(set(homes)) != 1 or any(not homes[0].name.endswith(each) for each in named)
+    is_spread = len(set(devices)) != 1 or any(not devices[0].name.endswith(each) for each in named)
     if writer.instrumented or is_spread:
         return {}
     lists, loops = node.attrs["lists"], node.attrs["loops"]

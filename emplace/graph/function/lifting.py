@@ -87,11 +87,11 @@ def _lifted(x: Any, done: _Done) -> Any:
         done.note(made, [here[id(y)] for y in made])
         return here[id(x)]
     shapes = [tuple(getattr(each._value, "shape", ())) for each in values]
-    homes = [each._kind.device for each in values]
+    devices = [each._kind.device for each in values]
     drawn = [y for node in nodes if node.record.stateful and node.record is not ARG
              for y in node.outputs if y is not x and y.dtype is not dtypes.resource]  # fmt: skip
     made = [x, *drawn]
-    done.note(made, build_plan(inputs, made, (), PlanOptions(homes, shapes))(values))
+    done.note(made, build_plan(inputs, made, (), PlanOptions(devices, shapes))(values))
     return done.of(x)
 
 

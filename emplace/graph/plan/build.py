@@ -24,22 +24,22 @@ from .reservation import Reservation, is_reservable
 class PlanOptions:
     """What a plan is made for.
 
-    `homes` are the devices of the arguments, `dims` their shapes where those are known better
-    than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
-    operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
-    an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
-    where operations are that have been placed already, `dependents` what depends on feeds of
-    tensors that are no placeholders.
+    `argument_devices` are where the arguments are, `dims` their shapes where those are known
+    better than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is
+    what operations ask for that ask for nothing, `strict` whether an explicit device without a
+    kernel is an error. `resources` finds what a session keeps: the memory of variables, queues.
+    `decided` is where operations are that have been placed already, `dependents` what depends on
+    feeds of tensors that are no placeholders.
     """
 
     __slots__ = (
-        "ahead", "constants", "decided", "default", "dependents", "dims", "homes", "resources",
-        "soft", "strict",
+        "ahead", "argument_devices", "constants", "decided", "default", "dependents", "dims",
+        "resources", "soft", "strict",
     )  # fmt: skip
 
     def __init__(
         self,
-        homes: Sequence[Device],
+        argument_devices: Sequence[Device],
         dims: Sequence[Dims | None],
         default: DeviceSpecV2 | None = None,
         soft: bool | None = None,
@@ -49,7 +49,7 @@ class PlanOptions:
         ahead: Mapping[int, Dims] | None = None,
         dependents: FeedDependents | None = None,
     ) -> None:
-        self.homes = homes
+        self.argument_devices = argument_devices
         self.dims = dims
         self.default = default
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
@@ -87,7 +87,7 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
     devices = INVENTORY.devices()
     if any(each.stream is not None for each in devices) or not is_reservable(plan.steps):
         return
-    used = {step.placement.device for step in plan.steps} | set(plan.homes)
+    used = {step.placement.device for step in plan.steps} | set(plan.result_devices)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
     plan.reservation = Reservation(budgets, make) if budgets else None
 
@@ -116,14 +116,17 @@ def _built(
     devices = INVENTORY.devices()
     writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
-    given = [writer.argument(x, home) for x, home in zip(arguments, options.homes, strict=True)]
+    given = [
+        writer.argument(x, each)
+        for x, each in zip(arguments, options.argument_devices, strict=True)
+    ]
     writer.block(nodes, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
-    plan.homes = [writer.homes[id(y)] for y in results]
-    plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
+    plan.result_devices = [writer.device_of[id(y)] for y in results]
+    plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
     if writer.instrumented and PROCESS.observers:
-        homes = list(zip(arguments, options.homes, strict=True))
-        plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
+        placed = list(zip(arguments, options.argument_devices, strict=True))
+        plan.nodes = told_nodes(placed, writer.placed, writer.paths, plan.result_devices)
     wanted = {id(y): None for y in results}
     makers = {
         id(y): step for step in writer.steps for y in step.node.outputs if id(y) in wanted

@@ -100,16 +100,15 @@ def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
 class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
-    Values are raw in a plain plan, tensors in an instrumented one. `homes` are the devices of the
-    results. `text` is the function's source. `is_blocking` says whether an operation may wait for
-    another thread. `nodes` is what observers are told of an instrumented one; `called` tells them
-    that it runs.
+    Values are raw in a plain plan, tensors in an instrumented one. `result_devices` are those of
+    the results. `text` is the function's source. `is_blocking` says whether an operation may wait
+    for another thread. `nodes` is what observers are told of an instrumented one; `called` tells
+    them that it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_blocking", "is_instrumented", "kinds", "lines",
-        "nodes",
-        "reservation", "routes", "run", "steps", "text",
+        "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines", "nodes",
+        "reservation", "result_devices", "routes", "run", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
@@ -126,7 +125,7 @@ class Plan:
         self.text, self.run, self.codes = writer.compile(arguments, results)
         if writer.writes:
             self.run = whole(self.run, self.codes)
-        self.homes: list[Device] = []
+        self.result_devices: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
 
@@ -241,7 +240,7 @@ class Writer:
         self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
-        self.homes: dict[int, Device] = {}
+        self.device_of: dict[int, Device] = {}
         # The names of copies, by value and then by device.
         self.copied: dict[int, dict[int, str]] = {}
         self.listed: dict[int, str] = {}
@@ -287,7 +286,7 @@ class Writer:
     def argument(self, x: SymbolicTensor, device: Device) -> str:
         """A name for what the plan is given."""
         name = self.names[id(x)] = self.fresh("a")
-        self.homes[id(x)] = device
+        self.device_of[id(x)] = device
         return name
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -305,12 +304,12 @@ class Writer:
         self.placed |= place_graph(
             nodes, INVENTORY.devices(), options.soft or bool(decided),
             options.strict and not decided,
-            options.default, self.homes,
+            options.default, self.device_of,
         )  # fmt: skip
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device], part: str,
+        devices: Sequence[Device], part: str,
         outputs: Sequence[SymbolicTensor | None] | None = None,
         turning: Sequence[SymbolicTensor] = (),
     ) -> list[str]:  # fmt: skip
@@ -319,9 +318,9 @@ class Writer:
         are the inputs of a loop's body that each round replaces.
         """
         outputs = body.outputs if outputs is None else outputs
-        for x, name, home in zip(symbols, names, homes, strict=True):
+        for x, name, device in zip(symbols, names, devices, strict=True):
             if x is not None:
-                self.names[id(x)], self.homes[id(x)] = name, home
+                self.names[id(x)], self.device_of[id(x)] = name, device
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
         nodes = needed([*ends, *effects_of(body)], given)
@@ -390,7 +389,10 @@ class Writer:
         if original is not None:
             for y, z in zip(node.outputs, original.outputs, strict=True):
                 if id(z) in self.names:  # else nobody uses either any more
-                    self.names[id(y)], self.homes[id(y)] = self.names[id(z)], self.homes[id(z)]
+                    self.names[id(y)], self.device_of[id(y)] = (
+                        self.names[id(z)],
+                        self.device_of[id(z)],
+                    )
             return
         if self._is_there(node):
             return
@@ -430,24 +432,26 @@ class Writer:
 
     def constant(self, y: SymbolicTensor, raw: Any) -> None:
         """A value that exists before the plan runs, on the device of its operation."""
-        home = self.placed[y.op].device
+        device = self.placed[y.op].device
         eager = y.op.attrs.get("eager") if y.op.type == "Const" else None
         if eager is not None:  # it is where it is
-            home = eager._kind.device
-        elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = self._placed_constant(raw, y, home)
-        self.homes[id(y)] = home
+            device = eager._kind.device
+        elif isinstance(raw, torch.Tensor) and device.type != "CPU":
+            raw = self._placed_constant(raw, y, device)
+        self.device_of[id(y)] = device
         if self.instrumented:
-            raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
+            raw = make_tensor(raw, device.kind(y.dtype)) if eager is None else eager
         self.names[id(y)] = self.bind(raw, "c")
         self.keep.add(id(y))
 
-    def _placed_constant(self, raw: torch.Tensor, y: SymbolicTensor, home: Device) -> torch.Tensor:
+    def _placed_constant(
+        self, raw: torch.Tensor, y: SymbolicTensor, device: Device
+    ) -> torch.Tensor:
         """A constant on its device: the same one in the other form of the plan."""
-        key = id(raw), id(home)
+        key = id(raw), id(device)
         kept = self.options.constants
         if key not in kept:
-            kept[key] = raw, _placed_constant(raw, y, home)
+            kept[key] = raw, _placed_constant(raw, y, device)
         return kept[key][1]  # type: ignore[no-any-return]
 
     # -- operations -----------------------------------------------------------------------------
@@ -459,10 +463,10 @@ class Writer:
         if self.instrumented:
             step.names = self._found_names(step)
         else:
-            names, homes, record = self.names, self.homes, node.record
+            names, sources, record = self.names, self.device_of, node.record
             step.names = [
-                names[id(x)] if (home := homes[id(x)]) is device or (
-                    record.reaches and is_reached(record, device, home)
+                names[id(x)] if (source := sources[id(x)]) is device or (
+                    record.reaches and is_reached(record, device, source)
                 ) else self.at(x, device, step)
                 for x in node.given
             ]  # fmt: skip
@@ -482,7 +486,7 @@ class Writer:
         for y in node.outputs:
             # A value whose last use this is makes place for a result: the line lets it go.
             name = dead.pop(0) if dead else self.fresh()
-            self.names[id(y)], self.homes[id(y)] = name, device
+            self.names[id(y)], self.device_of[id(y)] = name, device
             results.append(name)
         self.call(results, call, step, is_list)
         self.drop(node, dead)
@@ -502,13 +506,13 @@ class Writer:
         itself.
         """
         device, given = step.placement.device, step.node.given
-        homes = [self.homes[id(x)] for x in given]
+        sources = [self.device_of[id(x)] for x in given]
         step.copies = [
-            (x, home) for x, home in zip(given, homes, strict=True)
-            if home is not device and x.dtype not in _NEVER_COPIED
-            and not is_reached(step.node.record, device, home)
+            (x, source) for x, source in zip(given, sources, strict=True)
+            if source is not device and x.dtype not in _NEVER_COPIED
+            and not is_reached(step.node.record, device, source)
         ]  # fmt: skip
-        kinds = tuple(home.kind(x.dtype) for x, home in zip(given, homes, strict=True))
+        kinds = tuple(source.kind(x.dtype) for x, source in zip(given, sources, strict=True))
         step._route = _route(step, kinds)
         return [self.names[id(x)] for x in given]
 
@@ -542,27 +546,27 @@ class Writer:
 
     def at(self, x: SymbolicTensor, device: Device, step: Step | None = None) -> str:
         """The name of a value on a device; a line that copies it there if it is elsewhere."""
-        home, name = self.homes[id(x)], self.names[id(x)]
-        if home is device or x.dtype in _NEVER_COPIED:
+        source, name = self.device_of[id(x)], self.names[id(x)]
+        if source is device or x.dtype in _NEVER_COPIED:
             return name
         copies = self.copied.setdefault(id(self.root(x)), {})
         found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
             if x.dtype is dtypes.variant:
-                there, here = self.bind(device, "d"), self.bind(home, "d")
+                there, here = self.bind(device, "d"), self.bind(source, "d")
                 self.write(f"{found} = taken({name}, {there}, {here})")
             elif self.instrumented:
                 placement = Placement(device, Reason.FOLLOWS)
-                route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
+                route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
                 route.node = x.op
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
             else:
                 there = self.bind(device, "d")
-                self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
+                self.write(f"{found} = {there}.take({name}, {self.bind(source, 'd')})")
             copies[id(device)] = found
             if step is not None:
-                step.copies = [*step.copies, (x, home)]
+                step.copies = [*step.copies, (x, source)]
         return found
 
     def absent(self, x: SymbolicTensor) -> str:
@@ -614,14 +618,14 @@ class Writer:
         step = Step(node, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
-            (None if self.instrumented else self.homes[id(x)].kind(x.dtype)) for x in node.given
+            (None if self.instrumented else self.device_of[id(x)].kind(x.dtype)) for x in node.given
         )
         scope = full_scope(placement.device)
         body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.instrumented)
         results = [self.fresh() for _ in node.outputs]
         names = "".join(f"{self.names[id(x)]}, " for x in node.given)
         for y, name in zip(node.outputs, results, strict=True):
-            self.names[id(y)], self.homes[id(y)] = name, placement.device
+            self.names[id(y)], self.device_of[id(y)] = name, placement.device
         self.call(results, f"{self.bind(body, 'f')}({names})", step, is_list=True)
 
     # -- letting go -----------------------------------------------------------------------------
@@ -770,10 +774,10 @@ class _DeferredCall:
             _SOFT.leave()
 
     def _here(self, made: EagerTensor) -> Any:
-        value, home = made._value, made._kind.device
-        if home is self.device or not isinstance(value, torch.Tensor):
+        value, source = made._value, made._kind.device
+        if source is self.device or not isinstance(value, torch.Tensor):
             return value
-        return self.device.take(value, home)
+        return self.device.take(value, source)
 
 
 def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tensor:

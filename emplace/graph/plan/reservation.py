@@ -137,9 +137,11 @@ class Reservation:
             return False
         places = {id(budget): place for place, budget in enumerate(self._budgets)}
         self._charged = [
-            (i, places[id(home.budget)], "" if route is None else route.op.name)
-            for i, (home, route) in enumerate(zip(plain.homes, plain.routes, strict=True))
-            if id(home.budget) in places
+            (i, places[id(device.budget)], "" if route is None else route.op.name)
+            for i, (device, route) in enumerate(
+                zip(plain.result_devices, plain.routes, strict=True)
+            )
+            if id(device.budget) in places
         ]
         self._plain = plain
         return True

@@ -29,9 +29,9 @@ class Tracer(Observer):
         """Writes it into a `RunMetadata`."""
         nodes = {id(step.route): step.node for step in plan.steps}
         by_device: dict[str, Any] = {}
-        for home in plan.homes if not self._calls else ():  # nothing had to be computed
-            if home.name not in by_device:
-                by_device[home.name] = metadata.step_stats.dev_stats.add(device=home.name)
+        for device in plan.result_devices if not self._calls else ():  # nothing had to be computed
+            if device.name not in by_device:
+                by_device[device.name] = metadata.step_stats.dev_stats.add(device=device.name)
         for route, start, nanoseconds, outputs in self._calls:
             name = route.device.name
             if name not in by_device:
