@@ -42,7 +42,7 @@ class View(NamedTuple):
         return self._replace(offset=self.offset + begin * self.column_step, columns=size)
 
 
-class Map(NamedTuple):
+class MapInstruction(NamedTuple):
     """The same steps for each place of equally large views.
 
     Values are numbered: those of `loads`, then `constants`, then what each step makes of earlier
@@ -57,7 +57,7 @@ class Map(NamedTuple):
     stores: tuple[tuple[int, View], ...]
 
 
-class Product(NamedTuple):
+class ProductInstruction(NamedTuple):
     """c = a b, or c + a b if `adds`; `transpose_a` says that a is stored by columns."""
 
     a: View
@@ -71,7 +71,7 @@ class Product(NamedTuple):
 class Program(NamedTuple):
     """The instructions of a round, and the numbers of scratch memory that they need."""
 
-    instructions: tuple[Map | Product, ...]
+    instructions: tuple[MapInstruction | ProductInstruction, ...]
     fixed: int
     each: int
     scratch: int

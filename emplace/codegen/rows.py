@@ -36,8 +36,8 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
         return False
     count = tensors[0].numel() // tensors[0].shape[-1]
     whole, rest = divmod(count, _ROWS)
-    parts = [_Part(program(_ROWS), 0, whole, _ROWS)] if whole else []
-    parts += [_Part(program(rest), whole * _ROWS, 1, rest)] if rest else []
+    parts = [_RowRange(program(_ROWS), 0, whole, _ROWS)] if whole else []
+    parts += [_RowRange(program(rest), whole * _ROWS, 1, rest)] if rest else []
     loops = [_loop(part.program) for part in parts]
     for part, loop in zip(parts, loops, strict=True):
         if loop is None:
@@ -46,7 +46,7 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
     return True
 
 
-class _Part(NamedTuple):
+class _RowRange(NamedTuple):
     """Rows from `first` on: `rounds` times `rows`."""
 
     program: Program
@@ -67,7 +67,7 @@ def _loop(program: Program) -> Loop | None:
     return compiled(program)
 
 
-def _run(part: _Part, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
+def _run(part: _RowRange, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
     step = 4 * tensors[0].shape[-1]
     starts = np.array([x.data_ptr() + part.first * step for x in tensors], np.int64)
 

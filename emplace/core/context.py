@@ -197,7 +197,7 @@ class DeviceScope:
         _, state.scope = state.scopes.pop()
 
 
-class FunctionScope(DeviceScope):
+class DeviceFunctionScope(DeviceScope):
     """`with tf.compat.v1.device(function):`. The function tells the device of each operation."""
 
     __slots__ = ("_function",)
@@ -250,7 +250,7 @@ def device_v1(device_name_or_function: Any) -> DeviceScope:
         return device(device_name_or_function)
     if LOCAL.state.target.is_eager:
         raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
-    return FunctionScope(device_name_or_function)
+    return DeviceFunctionScope(device_name_or_function)
 
 
 def _as_text(name: Any) -> str | None:

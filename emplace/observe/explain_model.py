@@ -103,7 +103,7 @@ def is_model(x: Any) -> bool:
 
 def explain_model(model: Any) -> ModelExplanation:
     """The table of a model or of one layer; nothing runs."""
-    rows = _Rows()
+    rows = _LayerRows()
     rows.layer(model, 0, is_outermost=True)
     rows.rest("metrics", "", getattr(model, "metrics_variables", ()))
     optimizer = getattr(model, "optimizer", None)
@@ -117,7 +117,7 @@ def explain_model(model: Any) -> ModelExplanation:
     return ModelExplanation(f"model {_name(model)}", tuple(rows.found), tuple(runs))
 
 
-class _Rows:
+class _LayerRows:
     """Collects rows; a layer or a variable that several have in common is told once."""
 
     def __init__(self) -> None:

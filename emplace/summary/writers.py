@@ -35,7 +35,7 @@ from .graph_defs import graph_def_of
 ALL_OPS = "_SUMMARY_V2"
 
 
-class _State(threading.local):
+class _WriterState(threading.local):
     """What a thread has said: its writer, its step, and whether it records."""
 
     writer: Any = None
@@ -43,7 +43,7 @@ class _State(threading.local):
     condition: Any = True
 
 
-STATE = _State()
+STATE = _WriterState()
 
 
 def _hand_on() -> Callable[[], None]:

@@ -43,14 +43,14 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rounds each loop ran that was machine code."""
     found: list[int] = []
-    run = calls.Call.run
+    run = calls.LoopRun.run
 
     def told(call: Any) -> Any:
         made = run(call)
         found.append(call._rounds)
         return made
 
-    monkeypatch.setattr(calls.Call, "run", told)
+    monkeypatch.setattr(calls.LoopRun, "run", told)
     return found
 
 

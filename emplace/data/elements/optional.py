@@ -18,7 +18,7 @@ from ...core.tensor_list import TensorList
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
-from .structure import KINDS, SPECS, Kind, Structure, spec_of, to_element
+from .structure import KINDS, SPECS, LeafKind, Structure, spec_of, to_element
 
 _HERE = np.array(True)
 
@@ -167,7 +167,7 @@ class OptionalSpec(TypeSpec):
         return f"OptionalSpec({self.element_spec!r},)"
 
 
-class Optionals(Kind):
+class Optionals(LeafKind):
     """Values that may be missing as elements."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:

@@ -74,7 +74,7 @@ def _is_constant(x: SymbolicTensor) -> bool:
     return x.op.type == "Const"
 
 
-class _Rows:
+class _RowwiseRecorder:
     """Records a function again, for many rows."""
 
     def __init__(self, function: Traced, graph: FuncGraph) -> None:
@@ -136,7 +136,7 @@ def for_rows(function: Traced) -> Planned | None:
     graph = FuncGraph(f"{function.graph.name}_rows", None)
     with AS_DEFAULT[0](graph):
         columns = [graph.argument(Spec((None, *(x.dims or ())), x.dtype)) for x in function.inputs]
-        graph.outputs = [graph.target.taken(y) for y in _Rows(function, graph)(columns)]
+        graph.outputs = [graph.target.taken(y) for y in _RowwiseRecorder(function, graph)(columns)]
     if any(not _has_rows(y, x) for y, x in zip(graph.outputs, function.graph.outputs, strict=True)):
         return None
     return Planned(graph, columns)

@@ -143,7 +143,7 @@ class Rows:
 
     def __init__(
         self, columns: list[Any], order: Iterator[int], whole: int | None = None,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[RowwiseFunction, ...] = (),
     ) -> None:  # fmt: skip
         self.columns = columns
         self.order = order
@@ -151,7 +151,7 @@ class Rows:
         self.steps = steps
 
 
-class Step(NamedTuple):
+class RowwiseFunction(NamedTuple):
     """A function of elements that treats every row alike."""
 
     one: Callable[[Iterator[Element]], Iterator[Element]]

@@ -37,7 +37,7 @@ _STORAGES: dict[int, Storage] = {}
 _LOCK = threading.Lock()
 
 
-class Place(NamedTuple):
+class RemoteAddress(NamedTuple):
     """Where a variable's memory is.
 
     Fields:
@@ -66,7 +66,7 @@ class RemoteStorage(Storage):
 
     __slots__ = ("owner", "place")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: RemoteAddress) -> None:
         self.name, self.budget = place.name, None
         self.dtype: DType = as_dtype(place.dtype)
         self.shape = TensorShape(place.dims)
@@ -152,7 +152,7 @@ def hold(storage: Storage, owner: str) -> RemoteStorage:
     dims = storage.shape.as_list() if storage.shape.rank is not None else None
     dtype = storage.dtype.name
     number = _asked(owner, _hold, storage.name, dtype, dims, value)
-    return RemoteStorage(Place(owner, number, storage.name, dtype, dims))
+    return RemoteStorage(RemoteAddress(owner, number, storage.name, dtype, dims))
 
 
 def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
@@ -163,7 +163,7 @@ def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
         raise UnavailableError(None, None, f"{text}checkpoint.") from None
 
 
-def handle_of(place: Place) -> EagerTensor:
+def handle_of(place: RemoteAddress) -> EagerTensor:
     """The handle of a variable that another process holds, or this one."""
     with _LOCK:
         found = _HANDLES.get(place[:2])
@@ -176,7 +176,7 @@ def handle_of(place: Place) -> EagerTensor:
 _HANDLES: dict[tuple[str, int], EagerTensor] = {}
 
 
-def _storage_at(place: Place) -> Any:
+def _storage_at(place: RemoteAddress) -> Any:
     return handle_of(place)._value
 
 

@@ -14,19 +14,19 @@ from ...ops.variables.resource import Storage
 from .ends import (
     Added,
     Carried,
-    Constant,
-    Counter,
+    ConstantSource,
+    CounterSource,
     Element,
     Emptied,
     Given,
     Item,
-    Made,
     Number,
-    Read,
     Result,
     Shape,
     Source,
     State,
+    StoredResult,
+    VariableSource,
     Written,
 )
 from .lowering import Lowered
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
     parts: int
 
 
-class Call:
+class LoopRun:
     """One run of a loop: its memory, and its results.
 
     Raises:
@@ -96,11 +96,11 @@ class Call:
 
     def _tensor(self, source: Source) -> torch.Tensor:
         """What is the same in all rounds."""
-        if isinstance(source, Constant):
+        if isinstance(source, ConstantSource):
             return self._lowered.constants[source.place]
-        assert isinstance(source, (Given, Read))
+        assert isinstance(source, (Given, VariableSource))
         value = self._values[source.place]
-        return value.read() if isinstance(source, Read) else value  # type: ignore[no-any-return]
+        return value.read() if isinstance(source, VariableSource) else value  # type: ignore[no-any-return]
 
     def _table(self, sources: Sequence[Source | None]) -> Any:
         """The addresses of the memories that differ by round: a row each, round by round."""
@@ -189,11 +189,11 @@ class Call:
         self._held.append(zeros)
         return zeros.data_ptr()
 
-    def _index(self, index: Element | Counter | Number) -> Any:
+    def _index(self, index: Element | CounterSource | Number) -> Any:
         """An index, round by round."""
         if isinstance(index, Number):
             return np.full(self._rounds, index.value)
-        if isinstance(index, Counter):
+        if isinstance(index, CounterSource):
             return np.array(self._frame.counters[index.place])
         values = self._values[index.place]
         if isinstance(values, StackedList):
@@ -249,15 +249,15 @@ class Call:
 
     def _kept(self, result: Result) -> TensorList:
         """A list with an element per round, in the order of the lists."""
-        if isinstance(result, Made):
+        if isinstance(result, StoredResult):
             return StackedList(self._buffers[result.slot])
         if isinstance(result, Element):
             return self._values[result.place]  # type: ignore[no-any-return]
-        if isinstance(result, Counter):
+        if isinstance(result, CounterSource):
             return self._frame.counted[result.place]
         if isinstance(result, Item):
             return self._picked(result)
-        assert isinstance(result, (Given, Read, Constant))
+        assert isinstance(result, (Given, VariableSource, ConstantSource))
         return TensorList([self._tensor(result)] * self._rounds)
 
     def _picked(self, item: Item) -> TensorList:

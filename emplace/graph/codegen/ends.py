@@ -33,7 +33,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class CounterSource:
     """A number per round that is known with the plan: the `place`-th counter."""
 
     place: int
@@ -53,33 +53,33 @@ class Item:
     """
 
     source: Given | Carried
-    at: Element | Counter | Number
+    at: Element | CounterSource | Number
     is_gradient: bool
     once: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class VariableSource:
     """The value of the variable that is argument `place`."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantSource:
     """The value of a constant, as `id` of the tensor of the graph."""
 
     place: int
 
 
-Source = Given | Carried | Element | Counter | Number | Item | Read | Constant
+Source = Given | Carried | Element | CounterSource | Number | Item | VariableSource | ConstantSource
 
 
 # -- what a round leaves --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class StoredResult:
     """A value of each round, in a memory per round. `slot` is the row of the table."""
 
     slot: int
@@ -90,8 +90,8 @@ class Written:
     """A loop variable that is a list, with an element written per round."""
 
     source: Carried
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ class Added:
     """A loop variable that is the gradient of a list, to which each round adds an element."""
 
     source: Carried
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Emptied:
     """A loop variable that is a list, without the element of each round."""
 
     source: Carried
-    at: Element | Counter | Number
+    at: Element | CounterSource | Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +118,4 @@ class State:
     slot: int
 
 
-Result = Made | Written | Added | Emptied | State | Source
+Result = StoredResult | Written | Added | Emptied | State | Source

@@ -16,9 +16,9 @@ from ...base import flags
 from ...codegen.code import Loop, compiled, is_possible
 from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
-from .calls import Call, Frame, length, shape_of
+from .calls import Frame, LoopRun, length, shape_of
 from .ends import Shape, Source
-from .lowering import OPERATIONS, Lowered, Rounds
+from .lowering import OPERATIONS, LoopLowering, Lowered
 from .maps import Unfit
 
 # To compile a loop takes as long as some hundred rounds of Python.
@@ -33,7 +33,7 @@ def may_compile(nodes: Sequence[Operation]) -> bool:
     return is_on and all(node.type in OPERATIONS for node in nodes)
 
 
-class Body(NamedTuple):
+class LoopBody(NamedTuple):
     """What a loop does, for tensors of any shape. `parts` are kept values that are wanted as one
     matrix, the rounds below each other.
     """
@@ -65,9 +65,9 @@ class MachineLoop:
         # How many rounds were run with which shapes.
         self._seen: dict[Any, int] = {}
         self._made: dict[Any, tuple[Lowered, Loop] | None] = {}
-        self._body: Body | None = None
+        self._body: LoopBody | None = None
 
-    def tell(self, body: Body) -> None:
+    def tell(self, body: LoopBody) -> None:
         """What the loop does; without it, every answer is None."""
         self._body = body
 
@@ -93,7 +93,7 @@ class MachineLoop:
             return None
         lowered, loop = found
         try:
-            return Call(self._frame, lowered, loop, rounds, values).run()
+            return LoopRun(self._frame, lowered, loop, rounds, values).run()
         except Unfit:
             return None
 
@@ -109,9 +109,9 @@ class MachineLoop:
         return found
 
 
-def _lowered(body: Body, shapes: Sequence[Shape | None]) -> tuple[Lowered, Loop] | None:
+def _lowered(body: LoopBody, shapes: Sequence[Shape | None]) -> tuple[Lowered, Loop] | None:
     try:
-        rounds = Rounds(body.sources, shapes, body.roots)
+        rounds = LoopLowering(body.sources, shapes, body.roots)
         kept = [*body.kept, *body.parts]
         found = rounds.lower(body.nodes, body.variables, body.results, kept)
     except Unfit:

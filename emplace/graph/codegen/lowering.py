@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from ...codegen.pointwise import POINTWISE
-from ...codegen.program import Map, Memory, Product, Program, View
+from ...codegen.program import MapInstruction, Memory, ProductInstruction, Program, View
 from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
@@ -21,22 +21,22 @@ from ..representation.graph import Operation, SymbolicTensor
 from .ends import (
     Added,
     Carried,
-    Constant,
-    Counter,
+    ConstantSource,
+    CounterSource,
     Element,
     Emptied,
     Given,
     Item,
-    Made,
     Number,
-    Read,
     Result,
     Shape,
     Source,
     State,
+    StoredResult,
+    VariableSource,
     Written,
 )
-from .maps import OpenMap, Tensor, Unfit, broadcast, count, dense, stretched
+from .maps import LoweredTensor, OpenMap, Unfit, broadcast, count, dense, stretched
 from .views import part, reshaped, sliced
 
 _PRODUCTS = ("MatMul", "_FusedMatMul")
@@ -82,8 +82,8 @@ class Pending(NamedTuple):
 class Only(NamedTuple):
     """The gradient of a list of which one element was read."""
 
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 class Same(NamedTuple):
@@ -93,10 +93,10 @@ class Same(NamedTuple):
     shape: Shape
 
 
-Value = Tensor | Pending | Same | Source | Only | Written | Added | Emptied
+Value = LoweredTensor | Pending | Same | Source | Only | Written | Added | Emptied
 
 
-class Rounds:
+class LoopLowering:
     """Lowers a body.
 
     Args:
@@ -113,7 +113,7 @@ class Rounds:
         self.shapes = shapes
         self.roots = roots
         self.values: dict[int, Value] = {}
-        self.instructions: list[Map | Product] = []
+        self.instructions: list[MapInstruction | ProductInstruction] = []
         self.fixed: list[Source] = []
         self.each: list[Source | None] = []
         self.constants: dict[int, torch.Tensor] = {}
@@ -179,26 +179,26 @@ class Rounds:
             id(y) in self.sources or raw_value(y) is not None for y in node.outputs
         )
 
-    def _before(self, x: SymbolicTensor) -> Tensor | Source:
+    def _before(self, x: SymbolicTensor) -> LoweredTensor | Source:
         found = self.value(x)
-        return found if isinstance(found, Tensor) else self.sources[id(x)]
+        return found if isinstance(found, LoweredTensor) else self.sources[id(x)]
 
     def _part_from_states(self, y: SymbolicTensor) -> None:
         """Takes a copy of a loop variable, or of a part of one, which its own next value will
         overwrite.
         """
         found = self.value(y)
-        if isinstance(found, Tensor) and self._is_state(found.view.memory):
+        if isinstance(found, LoweredTensor) and self._is_state(found.view.memory):
             view = self._own(found.shape)
             self._copy(found, view, found.shape)
-            self.values[id(self.root(y))] = Tensor(view, found.shape)
+            self.values[id(self.root(y))] = LoweredTensor(view, found.shape)
 
     def _is_state(self, memory: Memory) -> bool:
         return memory.kind == "fixed" and isinstance(self.fixed[memory.place], Carried)
 
-    def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: Tensor | Source) -> Result:
+    def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: LoweredTensor | Source) -> Result:
         """The end of a round for a loop variable."""
-        if isinstance(before, Tensor):
+        if isinstance(before, LoweredTensor):
             self._copy(self.tensor(y), before.view, before.shape)
             return State(before.view.memory.place)
         found = self.value(y)
@@ -220,24 +220,24 @@ class Rounds:
     def _keep(self, x: SymbolicTensor) -> Result:
         """Where a value of each round is found afterwards."""
         found = self.value(x)
-        if isinstance(found, Tensor):
+        if isinstance(found, LoweredTensor):
             source = found.source
             if source is not None and not _changes(source):
                 return source
             return self._lasts(x)
-        if isinstance(found, (Counter, Element)):
+        if isinstance(found, (CounterSource, Element)):
             return found
         raise Unfit(f"{x.op.type} kept")
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def _fixed(self, source: Source, shape: Shape) -> Tensor:
+    def _fixed(self, source: Source, shape: Shape) -> LoweredTensor:
         self.fixed.append(source)
-        return Tensor(dense(Memory("fixed", len(self.fixed) - 1), shape), shape, source)
+        return LoweredTensor(dense(Memory("fixed", len(self.fixed) - 1), shape), shape, source)
 
-    def _each(self, source: Source | None, shape: Shape) -> Tensor:
+    def _each(self, source: Source | None, shape: Shape) -> LoweredTensor:
         self.each.append(source)
-        return Tensor(dense(Memory("each", len(self.each) - 1), shape), shape, source)
+        return LoweredTensor(dense(Memory("each", len(self.each) - 1), shape), shape, source)
 
     def _per_round(self, shape: Shape) -> View:
         view = self._each(None, shape).view
@@ -282,9 +282,9 @@ class Rounds:
         if raw.numel() == 1:
             return Same(float(raw), tuple(raw.shape))
         self.constants[id(x)] = raw.contiguous()
-        return self._fixed(Constant(id(x)), tuple(raw.shape))
+        return self._fixed(ConstantSource(id(x)), tuple(raw.shape))
 
-    def tensor(self, x: SymbolicTensor) -> Tensor:
+    def tensor(self, x: SymbolicTensor) -> LoweredTensor:
         """A tensor with its values in memory."""
         found = self.value(x)
         if isinstance(found, Pending):
@@ -293,18 +293,22 @@ class Rounds:
         if isinstance(found, Same):
             view = self._own(found.shape)
             rows, columns = view.rows, view.columns
-            self.instructions.append(Map(rows, columns, (), (found.value,), (), ((0, view),)))
-            found = self.values[id(self.root(x))] = Tensor(view, found.shape)
-        if not isinstance(found, Tensor):
+            self.instructions.append(
+                MapInstruction(rows, columns, (), (found.value,), (), ((0, view),))
+            )
+            found = self.values[id(self.root(x))] = LoweredTensor(view, found.shape)
+        if not isinstance(found, LoweredTensor):
             raise Unfit(f"{x.op.type} as numbers")
         if self.map is not None and found.view.memory in self.map.changed:
             self._flush()
         return found
 
-    def _copy(self, source: Tensor, to: View, shape: Shape) -> None:
+    def _copy(self, source: LoweredTensor, to: View, shape: Shape) -> None:
         if source.shape != shape:
             raise Unfit(f"{source.shape} for {shape}")
-        self.instructions.append(Map(to.rows, to.columns, (source.view,), (), (), ((0, to),)))
+        self.instructions.append(
+            MapInstruction(to.rows, to.columns, (source.view,), (), (), ((0, to),))
+        )
 
     # -- operations -----------------------------------------------------------------------------
 
@@ -339,7 +343,7 @@ class Rounds:
         if isinstance(found, Pending):
             self._flush()
             found = self.values[id(y)] = self.value(x)
-        if isinstance(found, Tensor):
+        if isinstance(found, LoweredTensor):
             self.shared.add(found.view.memory)
 
     def _read(self, node: Operation) -> None:
@@ -350,25 +354,26 @@ class Rounds:
         (y,) = node.outputs
         if y.dtype.torch is not torch.float32:
             raise Unfit(y.dtype.name)
-        self.values[id(y)] = self._fixed(Read(source.place), shape)
+        self.values[id(y)] = self._fixed(VariableSource(source.place), shape)
 
     def _pointwise(self, node: Operation) -> None:
         (y,) = node.outputs
         if y.dtype.torch is not torch.float32 or node.attrs.get("data_format", "NHWC") != "NHWC":
             raise Unfit(f"{node.type} of {y.dtype.name}")
         found = [self.value(x) for x in node.given]
-        if not all(isinstance(each, (Tensor, Pending, Same)) for each in found):
+        if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
             raise Unfit(node.type)
         shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
-            isinstance(each, Tensor) and each.view.memory in self.map.changed for each in found
+            isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
+            for each in found
         ):  # fmt: skip
             self._flush()
             self.map = OpenMap(shape)
         given = []
         for x in node.given:
             value = self.value(x)
-            if isinstance(value, Tensor):
+            if isinstance(value, LoweredTensor):
                 given.append(self.map.load(stretched(value, shape)))
             elif isinstance(value, Same):
                 given.append(self.map.constant(value.value))
@@ -389,7 +394,7 @@ class Rounds:
             if self.takers.get(id(y), 0) > made.taken.get(id(y), 0):
                 view = self._home(y, made.shape)
                 stores.append((place, view))
-                self.values[id(y)] = Tensor(view, made.shape)
+                self.values[id(y)] = LoweredTensor(view, made.shape)
         if stores:
             self.instructions.append(made.finished(stores))
 
@@ -411,11 +416,13 @@ class Rounds:
         (y,) = node.outputs
         with_sum = node.type == "_FusedMatMul"
         view = self._sum_begun(node.given[2], y, shape) if with_sum else self._home(y, shape)
-        self.instructions.append(Product(a.view, b.view, view, by_columns, turned, with_sum))
+        self.instructions.append(
+            ProductInstruction(a.view, b.view, view, by_columns, turned, with_sum)
+        )
         if attrs.get("relu"):
             zero = (("Relu", (0,)),)
-            self.instructions.append(Map(m, n, (view,), (), zero, ((1, view),)))
-        self.values[id(y)] = Tensor(view, shape)
+            self.instructions.append(MapInstruction(m, n, (view,), (), zero, ((1, view),)))
+        self.values[id(y)] = LoweredTensor(view, shape)
 
     def _sum_begun(self, x: SymbolicTensor, y: SymbolicTensor, shape: Shape) -> View:
         """The memory of a sum that has its first summand already: that one's, if nobody else
@@ -429,7 +436,9 @@ class Rounds:
         if is_own and last_here:
             return view
         home = self._home(y, shape)
-        self.instructions.append(Map(home.rows, home.columns, (view,), (), (), ((0, home),)))
+        self.instructions.append(
+            MapInstruction(home.rows, home.columns, (view,), (), (), ((0, home),))
+        )
         return home
 
     def _sum_of_rows(self, node: Operation) -> None:
@@ -444,16 +453,16 @@ class Rounds:
         home = self._home(y, shape)
         total = home._replace(rows=x.shape[0], row_step=0)
         self.instructions += [
-            Map(1, home.columns, (), (0.0,), (), ((0, home),)),
-            Map(
+            MapInstruction(1, home.columns, (), (0.0,), (), ((0, home),)),
+            MapInstruction(
                 x.view.rows, x.view.columns, (total, x.view), (), (("Add", (0, 1)),), ((2, total),)
             ),
         ]
-        self.values[id(y)] = Tensor(home, shape)
+        self.values[id(y)] = LoweredTensor(home, shape)
 
     # -- parts and shapes -----------------------------------------------------------------------
 
-    def _is(self, y: SymbolicTensor, x: Tensor) -> None:
+    def _is(self, y: SymbolicTensor, x: LoweredTensor) -> None:
         """A tensor that shares the memory of another."""
         self.shared.add(x.view.memory)
         self.values[id(y)] = x
@@ -479,8 +488,10 @@ class Rounds:
         if not all(isinstance(size, int) for size in dims):
             raise Unfit("a gradient of unknown shape")
         home = self._home(y, tuple(dims))
-        self.instructions.append(Map(home.rows, home.columns, (), (0.0,), (), ((0, home),)))
-        whole = Tensor(home, tuple(dims))
+        self.instructions.append(
+            MapInstruction(home.rows, home.columns, (), (0.0,), (), ((0, home),))
+        )
+        whole = LoweredTensor(home, tuple(dims))
         found = sliced(whole, node.attrs["key"])
         if found.shape != self._shape(node.given[0]):
             raise Unfit("a gradient that is spread")
@@ -497,7 +508,7 @@ class Rounds:
 
     def _shape(self, x: SymbolicTensor) -> Shape:
         found = self.value(x)
-        if not isinstance(found, (Tensor, Pending, Same)):
+        if not isinstance(found, (LoweredTensor, Pending, Same)):
             raise Unfit(f"{x.op.type} as numbers")
         return found.shape
 
@@ -512,7 +523,7 @@ class Rounds:
         (y,) = node.outputs
         size = sum(shape[axis] for shape in shapes)
         shape = (*shapes[0][:axis], size, *shapes[0][axis + 1 :])
-        whole = Tensor(self._home(y, shape), shape)
+        whole = LoweredTensor(self._home(y, shape), shape)
         begin = 0
         for x, each in zip(node.given, shapes, strict=True):
             self._put(x, part(whole, axis, begin, each[axis]).view)
@@ -532,12 +543,12 @@ class Rounds:
 
     # -- lists ----------------------------------------------------------------------------------
 
-    def _index(self, value: Any) -> Element | Counter | Number:
+    def _index(self, value: Any) -> Element | CounterSource | Number:
         if isinstance(value, int):
             return Number(value)
         if isinstance(value, SymbolicValue) and value.place is None:
             found = self.value(value.tensor)
-            if isinstance(found, (Element, Counter, Number)):
+            if isinstance(found, (Element, CounterSource, Number)):
                 return found
         raise Unfit("an index that is computed")
 
@@ -576,7 +587,7 @@ class Rounds:
             raise Unfit("a sum of lists")
         self.values[id(node.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
 
-    def _lasts(self, item: SymbolicTensor) -> Made:
+    def _lasts(self, item: SymbolicTensor) -> StoredResult:
         """Each round's value of a tensor, for after the loop."""
         found = self.tensor(item)
         view = found.view
@@ -585,7 +596,7 @@ class Rounds:
             self._copy(found, view, found.shape)
         if self.made[view.memory.place] != found.shape:
             raise Unfit("one memory of two shapes")
-        return Made(view.memory.place)
+        return StoredResult(view.memory.place)
 
 
 def _changes(source: Source) -> bool:

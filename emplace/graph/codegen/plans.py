@@ -12,11 +12,11 @@ from ..passes.prune import effects_of, needed
 from ..plan.plan import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
-from .ends import Carried, Counter, Element, Given, Source
-from .loops import Body, MachineLoop, may_compile
+from .ends import Carried, CounterSource, Element, Given, Source
+from .loops import LoopBody, MachineLoop, may_compile
 
 
-class Rounds:
+class LoopRequest:
     """What the rounds of a loop take and leave.
 
     Args:
@@ -51,7 +51,7 @@ class Rounds:
             place = i - len(counters)
             if x is not None:
                 self._sources[id(x)] = (
-                    Counter(i) if place < 0 else Element(place) if place < lists
+                    CounterSource(i) if place < 0 else Element(place) if place < lists
                     else Carried(place) if i < first + variables else Given(place)
                 )  # fmt: skip
 
@@ -68,13 +68,13 @@ class Rounds:
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
-        self.loop.tell(Body(
+        self.loop.tell(LoopBody(
             nodes, self._sources, self.variables, self.outputs[:count], self.outputs[count:last],
             self.outputs[last:], writer.roots,
         ))  # fmt: skip
 
 
-def is_fit(writer: Writer, node: Operation, rounds: Rounds) -> bool:
+def is_fit(writer: Writer, node: Operation, rounds: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
     devices = [writer.device_of[id(x)] for x in node.inputs]
     is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
@@ -85,7 +85,7 @@ def is_fit(writer: Writer, node: Operation, rounds: Rounds) -> bool:
 
 
 @contextmanager
-def asked(writer: Writer, rounds: Rounds | None, results: Sequence[str]) -> Iterator[None]:
+def asked(writer: Writer, rounds: LoopRequest | None, results: Sequence[str]) -> Iterator[None]:
     """Around the lines that go through the rounds: asks for machine code first."""
     if rounds is None:
         yield

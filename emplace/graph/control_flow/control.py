@@ -27,7 +27,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..codegen.plans import Rounds, asked, is_fit
+from ..codegen.plans import LoopRequest, asked, is_fit
 from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
 from ..recording.deferred import variable_behind
@@ -36,7 +36,7 @@ from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
 from .sums import Sum, joined, sums, with_products, with_rows
-from .trip_counts import counted
+from .trip_counts import trip_count
 
 _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)
@@ -505,12 +505,12 @@ def _write_while(writer: Writer, node: Operation) -> None:
 
 def _counted_rounds(
     writer: Writer, node: Operation, found: dict[int, list[Any]], turning: Sequence[int]
-) -> Rounds | None:
+) -> LoopRequest | None:
     """The rounds of a While that may become machine code; None if they may not."""
     step, loops = node.attrs["bodies"][1], node.attrs["loops"]
     given = [*turning, *range(loops, len(node.inputs))]
     symbols = [*step.inputs, *node.attrs["reads"][1]]
-    rounds = Rounds(
+    rounds = LoopRequest(
         step, [symbols[i] for i in [*found, *given]],
         [writer.names[id(node.inputs[i])] for i in given],
         [*[step.outputs[i] for i in turning], *step.outputs[loops:]],
@@ -554,7 +554,7 @@ def _write_rounds(
 
 def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
     """The values of a loop's counters, if the number of rounds is known; none otherwise."""
-    found = None if writer.instrumented else counted(node)
+    found = None if writer.instrumented else trip_count(node)
     if found is None or any(
         writer.device_of[id(node.inputs[i])].type != "CPU" for i in found.values
     ):
@@ -638,14 +638,14 @@ def _write_scan(writer: Writer, node: Operation) -> None:
 
 def _scanned_rounds(
     writer: Writer, node: Operation, turning: Sequence[int], parts: Sequence[SymbolicTensor]
-) -> Rounds | None:
+) -> LoopRequest | None:
     """The rounds of a Scan that may become machine code; None if they may not."""
     (body,) = node.attrs["bodies"]
     lists, loops = node.attrs["lists"], node.attrs["loops"]
     changing = [lists + i for i in turning]
     given = [*range(lists), *changing, *range(lists + loops, len(node.inputs))]
     symbols = [*body.inputs, *node.attrs["reads"][0]]
-    rounds = Rounds(
+    rounds = LoopRequest(
         body, [symbols[i] for i in given], [writer.names[id(node.inputs[i])] for i in given],
         [*[body.outputs[i] for i in turning], *body.outputs[loops:], *parts],
         lists=lists, variables=len(turning), parts=len(parts), is_reversed=node.attrs["reverse"],

@@ -27,7 +27,7 @@ from ...ops.sparse.tensor import SparseTensor
 from .control import while_loop
 
 
-class _Rows:
+class _Slices:
     """The slices of one argument."""
 
     def __init__(self, value: Any) -> None:
@@ -91,13 +91,13 @@ def _sparse_row(sparse: SparseTensor, i: Any) -> SparseTensor:
     return row
 
 
-def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Rows], Any]:
+def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Slices], Any]:
     """The slices of all arguments, and how many there are.
 
     Raises:
         ValueError: there is nothing, a scalar, or lengths differ.
     """
-    rows = [_Rows(each) for each in nest.flatten(elems)]
+    rows = [_Slices(each) for each in nest.flatten(elems)]
     if not rows:
         raise ValueError(
             f"{who} must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which "

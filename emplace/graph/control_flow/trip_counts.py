@@ -19,7 +19,7 @@ _MOST_ROUNDS = 10_000
 _INTEGERS = (torch.int32, torch.int64)
 
 
-class Counted(NamedTuple):
+class TripCount(NamedTuple):
     """How many rounds, and by the places of loop variables their values: one per round, and the
     last one.
     """
@@ -28,7 +28,7 @@ class Counted(NamedTuple):
     values: dict[int, list[torch.Tensor]]
 
 
-def counted(node: Operation) -> Counted | None:
+def trip_count(node: Operation) -> TripCount | None:
     """What is known of the counters of a While; None if its rounds are not."""
     tests, step = node.attrs["bodies"]
     if len(tests.outputs) != 1 or effects_of(tests):
@@ -52,7 +52,7 @@ def counted(node: Operation) -> Counted | None:
     values = {
         i: [start + k * steps[i] for k in range(rounds + 1)] for i, start in starts.items()
     }  # fmt: skip
-    return Counted(rounds, values)
+    return TripCount(rounds, values)
 
 
 def _waits(step: FuncGraph, y: SymbolicTensor) -> bool:

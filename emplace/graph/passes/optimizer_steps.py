@@ -41,7 +41,7 @@ def with_fused_steps(
     """
     if all(node.type != "AssignSubVariableOp" for node in nodes):
         return list(nodes)
-    found = _Steps(nodes, results, placed)
+    found = _StepMatcher(nodes, results, placed)
     ends = {node: found.step(node) for node in nodes if node.type == "AssignSubVariableOp"}
     steps = {node: step for node, step in ends.items() if step is not None}
     if not steps:
@@ -123,7 +123,7 @@ def _joined(one: Operation, other: Operation) -> Operation:
     return made
 
 
-class _Steps:
+class _StepMatcher:
     """Looks for what an assignment at the end of a step was computed from."""
 
     def __init__(

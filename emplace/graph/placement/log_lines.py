@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...base import log
-from ...core.events import Node
+from ...core.events import PlacedOperation
 from ...devices.device import Device
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
@@ -41,21 +41,21 @@ def told_nodes(
     placed: Mapping[Operation, Placement],
     paths: Mapping[Operation, str],
     results: Sequence[Device],
-) -> list[Node]:
+) -> list[PlacedOperation]:
     """What a function that has been placed tells: arguments, operations, results, and last what
     makes values from nothing.
     """
     given = {x.op for x, _ in arguments}
     held = _held_names(placed)
-    told = [Node(x.op.name, "_Arg", device) for x, device in arguments]
-    told += [Node(name, "_Arg", placed[node].device) for node, name in held.items()]
+    told = [PlacedOperation(x.op.name, "_Arg", device) for x, device in arguments]
+    told += [PlacedOperation(name, "_Arg", placed[node].device) for node, name in held.items()]
     rest = _in_order(node for node in placed if node not in held and node not in given)
-    nodes = [Node(paths.get(x, "") + x.name, x.type, placed[x].device) for x in rest]
+    nodes = [PlacedOperation(paths.get(x, "") + x.name, x.type, placed[x].device) for x in rest]
     count = sum(1 for x in rest if x.inputs or len(x.outputs) != 1)
     # TF: results leave a function through nodes named `identity`.
     names = [f"identity_{i}" if i else "identity" for i in range(len(results))]
     ends = [
-        Node(f"{name}_RetVal", "_Retval", device)
+        PlacedOperation(f"{name}_RetVal", "_Retval", device)
         for name, device in zip(names, results, strict=True)
     ]
     return [*told, *nodes[:count], *ends, *nodes[count:]]

@@ -25,7 +25,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import OpError
 from ...core.context import LOCAL, PROCESS
-from ...core.events import Node
+from ...core.events import PlacedOperation
 from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList, taken_list
@@ -118,7 +118,7 @@ class Plan:
         #: What runs an instrumented plan in its plain form where there is room; see
         #: `reservation.py`.
         self.reservation: Callable[..., list[EagerTensor]] | None = None
-        self.nodes: list[Node] = []
+        self.nodes: list[PlacedOperation] = []
         self.steps = writer.steps
         self.lines = writer.by_line
         self.is_blocking = any(step.node.record.is_blocking for step in writer.steps)
@@ -621,7 +621,7 @@ class Writer:
             (None if self.instrumented else self.device_of[id(x)].kind(x.dtype)) for x in node.given
         )
         scope = full_scope(placement.device)
-        body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.instrumented)
+        body = _DeferredPlan(node.attrs["call"], kinds, scope, placement.device, self.instrumented)
         results = [self.fresh() for _ in node.outputs]
         names = "".join(f"{self.names[id(x)]}, " for x in node.given)
         for y, name in zip(node.outputs, results, strict=True):
@@ -746,7 +746,7 @@ class _SoftPlacement:
 _SOFT = _SoftPlacement()
 
 
-class _DeferredCall:
+class _DeferredPlan:
     """A deferred call in a plan: the function runs eagerly on what is there."""
 
     def __init__(

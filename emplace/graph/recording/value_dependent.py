@@ -24,7 +24,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import SymbolicTensor
-from .deferred import Call, record_call
+from .deferred import DeferredCall, record_call
 
 # Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
@@ -64,7 +64,7 @@ def by_value(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) 
         (args, kwargs), lambda each: SymbolicValue(waiting[id(each.tensor)][0], each.place)
     )
     waited = [tensor for _, tensor in waiting.values()]
-    call = Call(_Filled(function), (args, kwargs, waited), {})
+    call = DeferredCall(_Filled(function), (args, kwargs, waited), {})
     tensors = [target.taken(x) for x in call.tensors()]
     answers, size = _answers(call.function, (args, kwargs, waited))
     leaves = zip(*[_tensors(each) for each in answers], strict=True)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape, difference
-from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
+from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
 from ...core.events import Line, user_line_always
 from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
 from ...core.tensor import EagerTensor, Reference, Tensor
@@ -677,7 +677,7 @@ class Graph:
 
     def device(self, device_name_or_function: Any) -> GraphDeviceScope:
         """A scope in which nodes of this graph are on a device: see `tf.compat.v1.device`."""
-        kind = FunctionScope if callable(device_name_or_function) else DeviceScope
+        kind = DeviceFunctionScope if callable(device_name_or_function) else DeviceScope
         return GraphDeviceScope(self, kind(device_name_or_function))
 
     @contextmanager
