@@ -283,7 +283,7 @@ def _inside(name: str, around: Scope) -> Scope:
     return scope
 
 
-def device_of(node: Any, scope: Scope) -> str:
+def device_of(operation: Any, scope: Scope) -> str:
     """What functions among the device scopes make of an operation's device.
 
     Raises:
@@ -291,9 +291,9 @@ def device_of(node: Any, scope: Scope) -> str:
     """
     text, at = scope.name, scope.chain
     while at is not None:
-        node.device = text
+        operation.device = text
         function, around = at
-        text, at = _told(function(node)), None
+        text, at = _told(function(operation)), None
         if around is not None:
             if around.name:
                 text = around.spec.make_merged_spec(DeviceSpec.from_string(text)).to_string()

@@ -109,7 +109,7 @@ class Observer:
     def executed(self, call: Call) -> None:
         """`call` has run; its `outputs` and `seconds` are known."""
 
-    def planned(self, name: str, nodes: Sequence[PlacedOperation]) -> None:
+    def planned(self, name: str, operations: Sequence[PlacedOperation]) -> None:
         """The operations of the function `name` have got their devices."""
 
     def called(self, name: str, device: Device) -> None:

@@ -103,7 +103,7 @@ def _run_instrumented(
     call = Call(route, inputs, attrs)
     watched = PROCESS.observers
     if watched:
-        call.line = user_line() if route.node is None else route.node.line
+        call.line = user_line() if route.operation is None else route.operation.line
         tell("placed", call)
     with device.running():
         values = [x._value for x in inputs]

@@ -261,14 +261,14 @@ def _told(x: Any, step: Step, names: dict[int, str]) -> str:
         return read
     if x.op.type in ("IteratorGetNext", "Placeholder"):
         return "the data"
-    written = _variable_name(step.node, names)
+    written = _variable_name(step.operation, names)
     made = f"the result of {x.op.type}"
     return made if written is None else f"{made} for {written}"
 
 
-def _variable_name(node: Any, names: dict[int, str]) -> str | None:
+def _variable_name(operation: Any, names: dict[int, str]) -> str | None:
     """The path of the variable that an operation reads or writes."""
-    for x in node.given[:1]:
+    for x in operation.given[:1]:
         eager = x.op.attrs.get("eager")
         if isinstance(eager, EagerTensor):
             return names.get(id(variable_behind(eager)))

@@ -90,7 +90,7 @@ class Planned:
         options = PlanOptions([host] * len(self.inputs), dims, HOST_SCOPE.spec)
         plan = build_plan(self.inputs, self.graph.outputs, self.effects, options)
         if PROCESS.observers:
-            tell("planned", self.graph.name, plan.nodes)
+            tell("planned", self.graph.name, plan.operations)
         return plan
 
 
@@ -147,8 +147,8 @@ class Traced(Planned):
     @property
     def calls_python(self) -> bool:
         """Whether it calls Python code each time it runs."""
-        return any(node.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-                   for node in self.graph.operations)  # fmt: skip
+        return any(operation.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+                   for operation in self.graph.operations)  # fmt: skip
 
     @property
     def is_stateful(self) -> bool:

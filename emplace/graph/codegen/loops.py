@@ -27,10 +27,10 @@ ROUNDS_BEFORE = 128
 _MOST_SHAPES = 64
 
 
-def may_compile(nodes: Sequence[Operation]) -> bool:
+def may_compile(operations: Sequence[Operation]) -> bool:
     """Whether to ask about a loop with such a body at all."""
     is_on = flags.MACHINE_CODE.is_on() and is_possible()
-    return is_on and all(node.type in OPERATIONS for node in nodes)
+    return is_on and all(operation.type in OPERATIONS for operation in operations)
 
 
 class LoopBody(NamedTuple):
@@ -38,7 +38,7 @@ class LoopBody(NamedTuple):
     matrix, the rounds below each other.
     """
 
-    nodes: Sequence[Operation]
+    operations: Sequence[Operation]
     sources: Mapping[int, Source]
     variables: Sequence[SymbolicTensor]
     results: Sequence[SymbolicTensor]
@@ -113,7 +113,7 @@ def _lowered(body: LoopBody, shapes: Sequence[Shape | None]) -> tuple[Lowered, L
     try:
         rounds = LoopLowering(body.sources, shapes, body.roots)
         kept = [*body.kept, *body.parts]
-        found = rounds.lower(body.nodes, body.variables, body.results, kept)
+        found = rounds.lower(body.operations, body.variables, body.results, kept)
     except Unfit:
         return None
     loop = compiled(found.program)

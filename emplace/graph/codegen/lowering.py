@@ -132,13 +132,13 @@ class LoopLowering:
     # -- the whole body -------------------------------------------------------------------------
 
     def lower(
-        self, nodes: Sequence[Operation], variables: Sequence[SymbolicTensor],
+        self, operations: Sequence[Operation], variables: Sequence[SymbolicTensor],
         results: Sequence[SymbolicTensor], kept: Sequence[SymbolicTensor],
     ) -> Lowered:  # fmt: skip
         """The program of a body.
 
         Args:
-            nodes: its operations, in an order in which they can run.
+            operations: its operations, in an order in which they can run.
             variables: the tensors that are the loop variables in the body, in order.
             results: their next values.
             kept: what is kept of each round.
@@ -146,16 +146,22 @@ class LoopLowering:
         Raises:
             Unfit: it cannot be one.
         """
-        nodes = [node for node in nodes if not self._is_known(node)]
-        for x in [*results, *kept, *[x for node in nodes for x in node.given]]:
+        operations = [operation for operation in operations if not self._is_known(operation)]
+        for x in [*results, *kept, *[x for operation in operations for x in operation.given]]:
             self.takers[id(self.root(x))] = self.takers.get(id(self.root(x)), 0) + 1
-        items = [node.given[-1] for node in nodes if node.type in ("TensorListSetItem", _ONE_ITEM)]
+        items = [
+            operation.given[-1]
+            for operation in operations
+            if operation.type in ("TensorListSetItem", _ONE_ITEM)
+        ]
         self.lasting = {id(self.root(x)) for x in [*kept, *items]}
         self.emptied = {
-            id(self.root(node.given[0])) for node in nodes if node.type == "TensorListWithout_"
+            id(self.root(operation.given[0]))
+            for operation in operations
+            if operation.type == "TensorListWithout_"
         }
-        for node in nodes:
-            self._step(node)
+        for operation in operations:
+            self._step(operation)
         self._flush()
         keepers = tuple(self._keep(x) for x in kept)
         before = [self._before(x) for x in variables]
@@ -173,10 +179,10 @@ class LoopLowering:
         """The tensor whose value a tensor has."""
         return self.roots.get(id(x), x)
 
-    def _is_known(self, node: Operation) -> bool:
+    def _is_known(self, operation: Operation) -> bool:
         """Whether a node makes nothing: it stands for what is given, or for a constant."""
-        return bool(node.outputs) and all(
-            id(y) in self.sources or raw_value(y) is not None for y in node.outputs
+        return bool(operation.outputs) and all(
+            id(y) in self.sources or raw_value(y) is not None for y in operation.outputs
         )
 
     def _before(self, x: SymbolicTensor) -> LoweredTensor | Source:
@@ -312,28 +318,28 @@ class LoopLowering:
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _step(self, node: Operation) -> None:
-        kind = node.type
+    def _step(self, operation: Operation) -> None:
+        kind = operation.type
         if kind in _ALIASES:
-            self._same(node.given[0], node.outputs[0])
+            self._same(operation.given[0], operation.outputs[0])
         elif kind in POINTWISE:
-            is_list = any(isinstance(self.value(x), Only) for x in node.given)
-            (self._add_lists if is_list else self._pointwise)(node)
+            is_list = any(isinstance(self.value(x), Only) for x in operation.given)
+            (self._add_lists if is_list else self._pointwise)(operation)
         elif kind in _PRODUCTS:
-            self._product(node)
+            self._product(operation)
         elif kind in _LISTS:
-            source = self.value(node.given[0])
+            source = self.value(operation.given[0])
             if not isinstance(source, (Given, Carried)):
                 raise Unfit("a list that changes twice")
-            getattr(self, _LISTS[kind])(node, source)
+            getattr(self, _LISTS[kind])(operation, source)
         elif kind == _ONE_ITEM:
-            self._only(node)
+            self._only(operation)
         elif kind in _MOVES:
-            getattr(self, _MOVES[kind])(node)
+            getattr(self, _MOVES[kind])(operation)
         elif kind in _SUMS:
-            self._sum_of_rows(node)
+            self._sum_of_rows(operation)
         elif kind == "ReadVariableOp":
-            self._read(node)
+            self._read(operation)
         else:
             raise Unfit(kind)
 
@@ -346,23 +352,26 @@ class LoopLowering:
         if isinstance(found, LoweredTensor):
             self.shared.add(found.view.memory)
 
-    def _read(self, node: Operation) -> None:
-        source = self.value(node.given[0])
+    def _read(self, operation: Operation) -> None:
+        source = self.value(operation.given[0])
         shape = self.shapes[source.place] if isinstance(source, Given) else None
         if not isinstance(source, Given) or shape is None:
             raise Unfit("a variable")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         if y.dtype.torch is not torch.float32:
             raise Unfit(y.dtype.name)
         self.values[id(y)] = self._fixed(VariableSource(source.place), shape)
 
-    def _pointwise(self, node: Operation) -> None:
-        (y,) = node.outputs
-        if y.dtype.torch is not torch.float32 or node.attrs.get("data_format", "NHWC") != "NHWC":
-            raise Unfit(f"{node.type} of {y.dtype.name}")
-        found = [self.value(x) for x in node.given]
+    def _pointwise(self, operation: Operation) -> None:
+        (y,) = operation.outputs
+        if (
+            y.dtype.torch is not torch.float32
+            or operation.attrs.get("data_format", "NHWC") != "NHWC"
+        ):
+            raise Unfit(f"{operation.type} of {y.dtype.name}")
+        found = [self.value(x) for x in operation.given]
         if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
-            raise Unfit(node.type)
+            raise Unfit(operation.type)
         shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
             isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
@@ -371,7 +380,7 @@ class LoopLowering:
             self._flush()
             self.map = OpenMap(shape)
         given = []
-        for x in node.given:
+        for x in operation.given:
             value = self.value(x)
             if isinstance(value, LoweredTensor):
                 given.append(self.map.load(stretched(value, shape)))
@@ -380,9 +389,9 @@ class LoopLowering:
             else:
                 assert isinstance(value, Pending)
                 given.append(value.place)
-        for x in node.given:
+        for x in operation.given:
             self.map.takes(id(self.root(x)))
-        self.values[id(y)] = Pending(self.map.step(node.type, given, y), shape)
+        self.values[id(y)] = Pending(self.map.step(operation.type, given, y), shape)
 
     def _flush(self) -> None:
         """Ends the map that is being made; what others will take of it goes to memory."""
@@ -402,9 +411,9 @@ class LoopLowering:
         """Memory for a value: that of its round if it is kept."""
         return self._per_round(shape) if id(y) in self.lasting else self._own(shape)
 
-    def _product(self, node: Operation) -> None:
-        a, b = self.tensor(node.given[0]), self.tensor(node.given[1])
-        attrs = node.attrs
+    def _product(self, operation: Operation) -> None:
+        a, b = self.tensor(operation.given[0]), self.tensor(operation.given[1])
+        attrs = operation.attrs
         if len(a.shape) != 2 or len(b.shape) != 2:
             raise Unfit("a product")
         by_columns, turned = bool(attrs.get("transpose_a")), bool(attrs.get("transpose_b"))
@@ -413,9 +422,9 @@ class LoopLowering:
         if k != other or 0 in (m, n, k) or {a.view.column_step, b.view.column_step} != {1}:
             raise Unfit("a product")
         shape = (m, n)
-        (y,) = node.outputs
-        with_sum = node.type == "_FusedMatMul"
-        view = self._sum_begun(node.given[2], y, shape) if with_sum else self._home(y, shape)
+        (y,) = operation.outputs
+        with_sum = operation.type == "_FusedMatMul"
+        view = self._sum_begun(operation.given[2], y, shape) if with_sum else self._home(y, shape)
         self.instructions.append(
             ProductInstruction(a.view, b.view, view, by_columns, turned, with_sum)
         )
@@ -441,14 +450,14 @@ class LoopLowering:
         )
         return home
 
-    def _sum_of_rows(self, node: Operation) -> None:
-        x = self.tensor(node.given[0])
-        axes = node.attrs.get("axis", (0,)) if node.type == "Sum" else (0,)
-        is_plain = node.given == node.inputs and not node.attrs.get("keep_dims")
-        is_by_rows = node.attrs.get("data_format", "NHWC") == "NHWC" and len(x.shape) == 2
+    def _sum_of_rows(self, operation: Operation) -> None:
+        x = self.tensor(operation.given[0])
+        axes = operation.attrs.get("axis", (0,)) if operation.type == "Sum" else (0,)
+        is_plain = operation.given == operation.inputs and not operation.attrs.get("keep_dims")
+        is_by_rows = operation.attrs.get("data_format", "NHWC") == "NHWC" and len(x.shape) == 2
         if not is_plain or not is_by_rows or not np.array_equal(np.ravel(axes), [0]):
             raise Unfit("a sum")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         shape = x.shape[1:]
         home = self._home(y, shape)
         total = home._replace(rows=x.shape[0], row_step=0)
@@ -467,24 +476,26 @@ class LoopLowering:
         self.shared.add(x.view.memory)
         self.values[id(y)] = x
 
-    def _split(self, node: Operation) -> None:
-        whole, axis = self.tensor(node.given[0]), node.attrs["axis"]
-        parts = len(node.outputs)
-        sizes = node.attrs.get("size_splits")
+    def _split(self, operation: Operation) -> None:
+        whole, axis = self.tensor(operation.given[0]), operation.attrs["axis"]
+        parts = len(operation.outputs)
+        sizes = operation.attrs.get("size_splits")
         if sizes is None and isinstance(axis, int):
             sizes = [whole.shape[axis] // parts] * parts
         begin = 0
-        for y, size in zip(node.outputs, sizes or (), strict=True):
+        for y, size in zip(operation.outputs, sizes or (), strict=True):
             if not isinstance(size, int):
                 raise Unfit("a split")
             self._is(y, part(whole, axis, begin, size))
             begin += size
 
-    def _slice(self, node: Operation) -> None:
-        self._is(node.outputs[0], sliced(self.tensor(node.given[0]), node.attrs["key"]))
+    def _slice(self, operation: Operation) -> None:
+        self._is(
+            operation.outputs[0], sliced(self.tensor(operation.given[0]), operation.attrs["key"])
+        )
 
-    def _slice_grad(self, node: Operation) -> None:
-        (y,), dims = node.outputs, node.attrs["dims"]
+    def _slice_grad(self, operation: Operation) -> None:
+        (y,), dims = operation.outputs, operation.attrs["dims"]
         if not all(isinstance(size, int) for size in dims):
             raise Unfit("a gradient of unknown shape")
         home = self._home(y, tuple(dims))
@@ -492,19 +503,19 @@ class LoopLowering:
             MapInstruction(home.rows, home.columns, (), (0.0,), (), ((0, home),))
         )
         whole = LoweredTensor(home, tuple(dims))
-        found = sliced(whole, node.attrs["key"])
-        if found.shape != self._shape(node.given[0]):
+        found = sliced(whole, operation.attrs["key"])
+        if found.shape != self._shape(operation.given[0]):
             raise Unfit("a gradient that is spread")
-        self._put(node.given[0], found.view)
+        self._put(operation.given[0], found.view)
         self.values[id(y)] = whole
 
-    def _reshape(self, node: Operation) -> None:
-        x = self.tensor(node.given[0])
-        if any(True for value in node.attrs.values() for _ in symbolic_values(value)):
+    def _reshape(self, operation: Operation) -> None:
+        x = self.tensor(operation.given[0])
+        if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
             raise Unfit("a shape that is computed")
         like = torch.empty(x.shape, device="meta")
-        made = kernel_of(node.record, [node.given[0].dtype])(like, **node.attrs)
-        self._is(node.outputs[0], reshaped(x, tuple(made.shape)))
+        made = kernel_of(operation.record, [operation.given[0].dtype])(like, **operation.attrs)
+        self._is(operation.outputs[0], reshaped(x, tuple(made.shape)))
 
     def _shape(self, x: SymbolicTensor) -> Shape:
         found = self.value(x)
@@ -512,20 +523,20 @@ class LoopLowering:
             raise Unfit(f"{x.op.type} as numbers")
         return found.shape
 
-    def _concat(self, node: Operation) -> None:
-        shapes, axis = [self._shape(x) for x in node.given], node.attrs["axis"]
+    def _concat(self, operation: Operation) -> None:
+        shapes, axis = [self._shape(x) for x in operation.given], operation.attrs["axis"]
         if not isinstance(axis, int) or not shapes[0]:
             raise Unfit("a concatenation")
         axis %= len(shapes[0])
         others = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
         if len(others) != 1:
             raise Unfit("a concatenation")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         size = sum(shape[axis] for shape in shapes)
         shape = (*shapes[0][:axis], size, *shapes[0][axis + 1 :])
         whole = LoweredTensor(self._home(y, shape), shape)
         begin = 0
-        for x, each in zip(node.given, shapes, strict=True):
+        for x, each in zip(operation.given, shapes, strict=True):
             self._put(x, part(whole, axis, begin, each[axis]).view)
             begin += each[axis]
         self.values[id(y)] = whole
@@ -552,40 +563,42 @@ class LoopLowering:
                 return found
         raise Unfit("an index that is computed")
 
-    def _get(self, node: Operation, source: Given | Carried) -> None:
+    def _get(self, operation: Operation, source: Given | Carried) -> None:
         shape = self.shapes[source.place]
-        (y,) = node.outputs
+        (y,) = operation.outputs
         if shape is None or y.dtype.torch is not torch.float32:
             raise Unfit("a list without known elements")
-        is_gradient = bool(node.attrs.get("is_gradient"))
-        once = id(self.root(node.given[0])) in self.emptied
-        index = self._index(node.attrs["index"])
+        is_gradient = bool(operation.attrs.get("is_gradient"))
+        once = id(self.root(operation.given[0])) in self.emptied
+        index = self._index(operation.attrs["index"])
         self.values[id(y)] = self._each(Item(source, index, is_gradient, once), shape)
 
-    def _set(self, node: Operation, source: Given | Carried) -> None:
-        if not isinstance(source, Carried) or node.attrs.get("resize_if_index_out_of_bounds"):
+    def _set(self, operation: Operation, source: Given | Carried) -> None:
+        if not isinstance(source, Carried) or operation.attrs.get("resize_if_index_out_of_bounds"):
             raise Unfit("a list that grows")
-        at = self._index(node.attrs["index"])
-        self.values[id(node.outputs[0])] = Written(source, at, self._lasts(node.given[-1]))
+        at = self._index(operation.attrs["index"])
+        self.values[id(operation.outputs[0])] = Written(
+            source, at, self._lasts(operation.given[-1])
+        )
 
-    def _empty(self, node: Operation, source: Given | Carried) -> None:
-        places = [self._index(each) for each in node.attrs["indices"]]
+    def _empty(self, operation: Operation, source: Given | Carried) -> None:
+        places = [self._index(each) for each in operation.attrs["indices"]]
         if not isinstance(source, Carried) or len(places) != 1:
             raise Unfit("a list that loses several elements")
-        self.values[id(node.outputs[0])] = Emptied(source, places[0])
+        self.values[id(operation.outputs[0])] = Emptied(source, places[0])
 
-    def _only(self, node: Operation) -> None:
-        at = self._index(node.attrs["index"])
-        self.values[id(node.outputs[0])] = Only(at, self._lasts(node.given[0]))
+    def _only(self, operation: Operation) -> None:
+        at = self._index(operation.attrs["index"])
+        self.values[id(operation.outputs[0])] = Only(at, self._lasts(operation.given[0]))
 
-    def _add_lists(self, node: Operation) -> None:
+    def _add_lists(self, operation: Operation) -> None:
         """A loop variable that is a list, and one element."""
-        both = [self.value(x) for x in node.given]
+        both = [self.value(x) for x in operation.given]
         only = [each for each in both if isinstance(each, Only)]
         lists = [each for each in both if isinstance(each, Carried)]
         if len(both) != 2 or len(only) != 1 or len(lists) != 1:
             raise Unfit("a sum of lists")
-        self.values[id(node.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
+        self.values[id(operation.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
 
     def _lasts(self, item: SymbolicTensor) -> StoredResult:
         """Each round's value of a tensor, for after the loop."""

@@ -55,33 +55,36 @@ class LoopRequest:
                     else Carried(place) if i < first + variables else Given(place)
                 )  # fmt: skip
 
-    def nodes(self) -> list[Operation]:
+    def operations(self) -> list[Operation]:
         """What a round computes, as the program wrote it."""
         ends = [y.op for y in self.outputs]
         found = needed([*ends, *effects_of(self._body)], self.given)
-        return [node for node in found if not is_known(node)]
+        return [operation for operation in found if not is_known(operation)]
 
     def finish(self, writer: Writer) -> None:
         """Tells the loop what its rounds do, now that they are written."""
-        nodes = [node for node in writer.written if node not in writer.duplicates]
-        if any(writer.placed[node].device.type != "CPU" for node in nodes):
+        operations = [
+            operation for operation in writer.written if operation not in writer.duplicates
+        ]
+        if any(writer.placed[operation].device.type != "CPU" for operation in operations):
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
         self.loop.tell(LoopBody(
-            nodes, self._sources, self.variables, self.outputs[:count], self.outputs[count:last],
+            operations, self._sources, self.variables, self.outputs[:count],
+            self.outputs[count:last],
             self.outputs[last:], writer.roots,
         ))  # fmt: skip
 
 
-def is_fit(writer: Writer, node: Operation, rounds: LoopRequest) -> bool:
+def is_fit(writer: Writer, operation: Operation, rounds: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
-    devices = [writer.device_of[id(x)] for x in node.inputs]
+    devices = [writer.device_of[id(x)] for x in operation.inputs]
     is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
     if writer.instrumented or is_checking() or not is_at_home or not rounds.is_whole:
         return False
-    nodes = rounds.nodes()
-    return may_compile(nodes) and not any(each.device for each in nodes)
+    operations = rounds.operations()
+    return may_compile(operations) and not any(each.device for each in operations)
 
 
 @contextmanager

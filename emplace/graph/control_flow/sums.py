@@ -24,7 +24,7 @@ _MOST_ELEMENTS = 1 << 16
 class Sum(NamedTuple):
     """A loop variable to which each round adds `left' right`, or the rows of `right` alone."""
 
-    node: Operation
+    operation: Operation
     left: SymbolicTensor | None
     right: SymbolicTensor
 
@@ -37,8 +37,8 @@ class Sum(NamedTuple):
 def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]:
     """Those of a loop's variables that are such sums, by their places."""
     uses: dict[int, int] = {}
-    for node in body.operations:
-        for x in node.inputs:
+    for operation in body.operations:
+        for x in operation.inputs:
             uses[id(x)] = uses.get(id(x), 0) + 1
     for y in body.outputs:
         uses[id(y)] = uses.get(id(y), 0) + 1
@@ -55,20 +55,24 @@ def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]
     return found
 
 
-def _summand(node: Operation) -> Sum | None:
-    if not all(_is_small_matrix(x) for x in node.given):
+def _summand(operation: Operation) -> Sum | None:
+    if not all(_is_small_matrix(x) for x in operation.given):
         return None
-    if node.type == "MatMul":
-        is_by_rows = node.attrs.get("transpose_a") and not node.attrs.get("transpose_b")
-        return Sum(node, *node.given) if is_by_rows else None
-    if node.type == "BiasAddGrad" and node.attrs.get("data_format", "NHWC") == "NHWC":
-        return Sum(node, None, node.given[0])
-    return Sum(node, None, node.given[0]) if _is_sum_of_rows(node) else None
+    if operation.type == "MatMul":
+        is_by_rows = operation.attrs.get("transpose_a") and not operation.attrs.get("transpose_b")
+        return Sum(operation, *operation.given) if is_by_rows else None
+    if operation.type == "BiasAddGrad" and operation.attrs.get("data_format", "NHWC") == "NHWC":
+        return Sum(operation, None, operation.given[0])
+    return Sum(operation, None, operation.given[0]) if _is_sum_of_rows(operation) else None
 
 
-def _is_sum_of_rows(node: Operation) -> bool:
-    axes = node.attrs.get("axis")
-    if node.type != "Sum" or node.attrs.get("keep_dims") or node.given != node.inputs:
+def _is_sum_of_rows(operation: Operation) -> bool:
+    axes = operation.attrs.get("axis")
+    if (
+        operation.type != "Sum"
+        or operation.attrs.get("keep_dims")
+        or operation.given != operation.inputs
+    ):
         return False
     return axes is not None and np.array_equal(np.ravel(axes), [0])
 

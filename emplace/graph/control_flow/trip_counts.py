@@ -28,16 +28,16 @@ class TripCount(NamedTuple):
     values: dict[int, list[torch.Tensor]]
 
 
-def trip_count(node: Operation) -> TripCount | None:
+def trip_count(operation: Operation) -> TripCount | None:
     """What is known of the counters of a While; None if its rounds are not."""
-    tests, step = node.attrs["bodies"]
+    tests, step = operation.attrs["bodies"]
     if len(tests.outputs) != 1 or effects_of(tests):
         return None
-    around = node.inputs[node.attrs["loops"] :]
-    known = _Known(around, *node.attrs["reads"])
+    around = operation.inputs[operation.attrs["loops"] :]
+    known = _Known(around, *operation.attrs["reads"])
     starts: dict[int, torch.Tensor] = {}
     steps: dict[int, int] = {}
-    for i, x in enumerate(node.inputs[: node.attrs["loops"]]):
+    for i, x in enumerate(operation.inputs[: operation.attrs["loops"]]):
         start, by = raw_value(x), known.increment(step.inputs[i], step.outputs[i])
         if by is not None and _is_integer(start) and not _waits(step, step.outputs[i]):
             starts[i], steps[i] = start, by

@@ -30,43 +30,45 @@ class FeedDependents:
     def __init__(self, feeds: Sequence[SymbolicTensor]) -> None:
         self.values = set(map(id, feeds))
         self.shapes: set[int] = set()
-        for node in feeds[0].graph.operations:
-            self._follow(node)
+        for operation in feeds[0].graph.operations:
+            self._follow(operation)
 
-    def _follow(self, node: Operation) -> None:
+    def _follow(self, operation: Operation) -> None:
         has_shape = (
-            any(id(x) in self.shapes for x in node.inputs)
-            or any(id(x) in self.values for x in _numbers_of(node))
-            or any(id(number.tensor) in self.values for number in backed_ints_of(node))
+            any(id(x) in self.shapes for x in operation.inputs)
+            or any(id(x) in self.values for x in _numbers_of(operation))
+            or any(id(number.tensor) in self.values for number in backed_ints_of(operation))
         )
-        if node.type in _OF_SHAPES and not has_shape:
+        if operation.type in _OF_SHAPES and not has_shape:
             return
-        outputs = [id(y) for y in node.outputs]
+        outputs = [id(y) for y in operation.outputs]
         if has_shape:
             self.values.update(outputs)
             self.shapes.update(outputs)
-        elif any(id(x) in self.values for x in node.inputs):
+        elif any(id(x) in self.values for x in operation.inputs):
             self.values.update(outputs)
 
-    def sources(self, node: Operation) -> list[Operation]:
-        """The operations that make numbers which `node` can no longer take as known."""
+    def sources(self, operation: Operation) -> list[Operation]:
+        """The operations that make numbers which `operation` can no longer take as known."""
         return [
-            number.tensor.op for number in backed_ints_of(node) if id(number.tensor) in self.values
+            number.tensor.op
+            for number in backed_ints_of(operation)
+            if id(number.tensor) in self.values
         ]
 
 
-def _numbers_of(node: Operation) -> Sequence[SymbolicTensor]:
+def _numbers_of(operation: Operation) -> Sequence[SymbolicTensor]:
     """The inputs of which an operation takes numbers, so that shapes may follow from them."""
-    if node.record is DEFERRED:
-        return [x for x in node.inputs if x.dtype in INTEGERS]
-    return node.inputs[len(node.given) :]
+    if operation.record is DEFERRED:
+        return [x for x in operation.inputs if x.dtype in INTEGERS]
+    return operation.inputs[len(operation.given) :]
 
 
-def backed_ints_of(node: Operation) -> Iterator[BackedInt]:
+def backed_ints_of(operation: Operation) -> Iterator[BackedInt]:
     """The known numbers of tensors that an operation takes as plain ones."""
-    if node.record is DEFERRED:
-        return backed_ints(node.attrs["call"].leaves)
-    return backed_ints(node.attrs)
+    if operation.record is DEFERRED:
+        return backed_ints(operation.attrs["call"].leaves)
+    return backed_ints(operation.attrs)
 
 
 def feed_dependents(feeds: Sequence[SymbolicTensor]) -> FeedDependents | None:
@@ -85,11 +87,11 @@ def feed_dependents(feeds: Sequence[SymbolicTensor]) -> FeedDependents | None:
 
 
 def refuse_bodies(
-    nodes: Sequence[Operation], dependents: FeedDependents, feeds: Sequence[SymbolicTensor]
+    operations: Sequence[Operation], dependents: FeedDependents, feeds: Sequence[SymbolicTensor]
 ) -> None:
     """Raises ValueError where a branch or a loop was traced with a shape that changes."""
-    for node in nodes:
-        for x in node.inputs if node.type in BODIED else ():
+    for operation in operations:
+        for x in operation.inputs if operation.type in BODIED else ():
             if id(x) in dependents.shapes:
                 raise _refused(x, feeds)
 

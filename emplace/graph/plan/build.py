@@ -15,7 +15,7 @@ from ...eager.place import Placement
 from ..passes.feeding import FeedDependents, refuse_bodies
 from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
-from ..placement.log_lines import told_nodes
+from ..placement.log_lines import placed_operations
 from ..representation.graph import Operation, SymbolicTensor
 from .plan import Plan, Writer, needs_instrumentation
 from .reservation import Reservation, is_reservable
@@ -107,12 +107,14 @@ def _built(
     dependents = options.dependents
     fed = {id(x) for x in arguments}
     ends = [y.op for y in results if id(y) not in fed]
-    nodes = needed([*ends, *effects], arguments, None if dependents is None else dependents.sources)
+    operations = needed(
+        [*ends, *effects], arguments, None if dependents is None else dependents.sources
+    )
     if dependents is not None:
-        refuse_bodies(nodes, dependents, arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, options)
+        refuse_bodies(operations, dependents, arguments)
+    arguments, results, operations = _expanded(arguments, results, operations, options)
     writer = Writer(False, options)
-    writer.place(nodes)
+    writer.place(operations)
     devices = INVENTORY.devices()
     writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
@@ -120,16 +122,18 @@ def _built(
         writer.argument(x, each)
         for x, each in zip(arguments, options.argument_devices, strict=True)
     ]
-    writer.block(nodes, results)
+    writer.block(operations, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
     plan.result_devices = [writer.device_of[id(y)] for y in results]
     plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
     if writer.instrumented and PROCESS.observers:
         placed = list(zip(arguments, options.argument_devices, strict=True))
-        plan.nodes = told_nodes(placed, writer.placed, writer.paths, plan.result_devices)
+        plan.operations = placed_operations(
+            placed, writer.placed, writer.paths, plan.result_devices
+        )
     wanted = {id(y): None for y in results}
     makers = {
-        id(y): step for step in writer.steps for y in step.node.outputs if id(y) in wanted
+        id(y): step for step in writer.steps for y in step.operation.outputs if id(y) in wanted
     }  # fmt: skip
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan
@@ -138,12 +142,12 @@ def _built(
 def _expanded(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     options: PlanOptions,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
-    if options.dependents is None and not is_needed(nodes):
-        return arguments, results, nodes
+    if options.dependents is None and not is_needed(operations):
+        return arguments, results, operations
     known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, options.dims, strict=True) if d is not None
     }
@@ -152,27 +156,28 @@ def _expanded(
     expansion.feed(arguments, known)
     placeholders = [x.op for x in arguments if not x.op.inputs and not x.op.record.stateful]
     unneeded = set(placeholders)
-    expansion.run([node for node in nodes if node not in unneeded], known)
+    expansion.run([operation for operation in operations if operation not in unneeded], known)
     again = expansion.tensors
     return (
         [again[id(x)] for x in arguments],
         [again[id(y)] for y in results],
-        needed_again(expansion, nodes, [again[id(y)] for y in results], arguments),
+        needed_again(expansion, operations, [again[id(y)] for y in results], arguments),
     )
 
 
 def needed_again(
     expansion: Expansion,
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     arguments: Sequence[SymbolicTensor],
 ) -> list[Operation]:
     """What of the new graph must run for what had to run of the old one."""
-    ends = [expansion.operations[node.id] for node in nodes if not node.outputs]
+    ends = [expansion.operations[operation.id] for operation in operations if not operation.outputs]
     ends += [
-        expansion.operations[node.id]
-        for node in nodes
-        if (node.record.stateful or has_effect(node)) and node.id in expansion.operations
+        expansion.operations[operation.id]
+        for operation in operations
+        if (operation.record.stateful or has_effect(operation))
+        and operation.id in expansion.operations
     ]
     fed = [expansion.tensors[id(x)] for x in arguments]
     return needed([*[y.op for y in results], *ends], fed)

@@ -66,12 +66,12 @@ class Step:
     where it is more than a call of a kernel.
     """
 
-    __slots__ = ("_route", "copies", "depth", "names", "node", "placement")
+    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement")
 
     def __init__(
-        self, node: Operation, placement: Placement, route: Route | None, depth: int
+        self, operation: Operation, placement: Placement, route: Route | None, depth: int
     ) -> None:
-        self.node = node
+        self.operation = operation
         self.placement = placement
         self._route = route
         self.depth = depth
@@ -85,15 +85,15 @@ class Step:
         """
         if self._route is None and self.names is not None:
             kind = self.placement.device.kind
-            self._route = _route(self, tuple([kind(x.dtype) for x in self.node.given]))
+            self._route = _route(self, tuple([kind(x.dtype) for x in self.operation.given]))
         return self._route
 
 
 def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
-    node, placement = step.node, step.placement
-    scope: Any = full_scope(placement.device) if node.device else None
-    route = Route(node.record, placement, scope, kinds)
-    route.node = node
+    operation, placement = step.operation, step.placement
+    scope: Any = full_scope(placement.device) if operation.device else None
+    route = Route(operation.record, placement, scope, kinds)
+    route.operation = operation
     return route
 
 
@@ -102,12 +102,13 @@ class Plan:
 
     Values are raw in a plain plan, tensors in an instrumented one. `result_devices` are those of
     the results. `text` is the function's source. `is_blocking` says whether an operation may wait
-    for another thread. `nodes` is what observers are told of an instrumented one; `called` tells
-    them that it runs.
+    for another thread. `operations` is what observers are told of an instrumented one; `called`
+    tells them that it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines", "nodes",
+        "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
+        "operations",
         "reservation", "result_devices", "routes", "run", "steps", "text",
     )  # fmt: skip
 
@@ -118,10 +119,10 @@ class Plan:
         #: What runs an instrumented plan in its plain form where there is room; see
         #: `reservation.py`.
         self.reservation: Callable[..., list[EagerTensor]] | None = None
-        self.nodes: list[PlacedOperation] = []
+        self.operations: list[PlacedOperation] = []
         self.steps = writer.steps
         self.lines = writer.by_line
-        self.is_blocking = any(step.node.record.is_blocking for step in writer.steps)
+        self.is_blocking = any(step.operation.record.is_blocking for step in writer.steps)
         self.text, self.run, self.codes = writer.compile(arguments, results)
         if writer.writes:
             self.run = whole(self.run, self.codes)
@@ -178,7 +179,7 @@ class Plan:
                 fail(error, step.route, (), None)
             except Exception as better:
                 found = better
-        return located(found, step.node)
+        return located(found, step.operation)
 
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
@@ -199,20 +200,20 @@ class Plan:
 
     def _attrs(self, step: Step) -> dict[str, Any]:
         is_symbolic = any(
-            True for value in step.node.attrs.values() for _ in symbolic_values(value)
+            True for value in step.operation.attrs.values() for _ in symbolic_values(value)
         )
-        return {} if is_symbolic else step.node.attrs
+        return {} if is_symbolic else step.operation.attrs
 
 
-def located(error: Exception, node: Operation) -> Exception:
+def located(error: Exception, operation: Operation) -> Exception:
     """The same error, saying which operation failed and which line made it."""
     if not isinstance(error, OpError) or "{{node" in error.message:
         return error
-    text = error.message.replace("{name}", node.name)
-    for end in (f" [Op:{node.type}] name: ", f" [Op:{node.type}]"):
+    text = error.message.replace("{name}", operation.name)
+    for end in (f" [Op:{operation.type}] name: ", f" [Op:{operation.type}]"):
         text = text.removesuffix(end)
-    text = failed_text(node, f"{text}\n\t [[{{{{node {node.name}}}}}]]")
-    return type(error)(node.node_def, node, text)
+    text = failed_text(operation, f"{text}\n\t [[{{{{node {operation.name}}}}}]]")
+    return type(error)(operation.node_def, operation, text)
 
 
 class Writer:
@@ -291,18 +292,18 @@ class Writer:
 
     # -- blocks ---------------------------------------------------------------------------------
 
-    def place(self, nodes: Sequence[Operation]) -> None:
+    def place(self, operations: Sequence[Operation]) -> None:
         """Decides where these operations run."""
         options = self.options
         if self.path:
-            self.paths.update(dict.fromkeys(nodes, self.path))
+            self.paths.update(dict.fromkeys(operations, self.path))
         decided = options.decided
-        if decided and all(node in decided for node in nodes):
-            self.placed.update((node, decided[node]) for node in nodes)
+        if decided and all(operation in decided for operation in operations):
+            self.placed.update((operation, decided[operation]) for operation in operations)
             return
         # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), options.soft or bool(decided),
+            operations, INVENTORY.devices(), options.soft or bool(decided),
             options.strict and not decided,
             options.default, self.device_of,
         )  # fmt: skip
@@ -323,14 +324,14 @@ class Writer:
                 self.names[id(x)], self.device_of[id(x)] = name, device
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
-        nodes = needed([*ends, *effects_of(body)], given)
+        operations = needed([*ends, *effects_of(body)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
         self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
-        self.place(nodes)
+        self.place(operations)
         before, self.turning = self.turning, {*map(id, turning)} - {*map(id, outputs)}
-        self.block(nodes, [y for y in outputs if y is not None])
+        self.block(operations, [y for y in outputs if y is not None])
         self.path, self.turning = around, before
         return ["None" if y is None else self.names[id(y)] for y in outputs]
 
@@ -346,77 +347,77 @@ class Writer:
             self.indent -= 1
             self.names, self.copied, self.listed = before
 
-    def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
+    def block(self, operations: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
         kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
-        nodes = list(nodes)
+        operations = list(operations)
         if not (PROCESS.observers or is_checking()):
-            nodes = self._rewritten(nodes, results)
-        around, self.left = self.left, self._uses(nodes)
+            operations = self._rewritten(operations, results)
+        around, self.left = self.left, self._uses(operations)
         first = len(self.lines)
-        for node in nodes:
-            self.step(node)
+        for operation in operations:
+            self.step(operation)
         self.left, self.keep = around, kept
-        self.written = nodes
+        self.written = operations
         if len(self.lines) == first and self.indent > 1:
             self.write("pass")
 
-    def _uses(self, nodes: Sequence[Operation]) -> dict[int, int]:
+    def _uses(self, operations: Sequence[Operation]) -> dict[int, int]:
         """How often values are used."""
         if self.duplicates:
-            nodes = [node for node in nodes if node not in self.duplicates]
+            operations = [operation for operation in operations if operation not in self.duplicates]
         if not self.roots:
-            return Counter([id(x) for node in nodes for x in node.inputs])
+            return Counter([id(x) for operation in operations for x in operation.inputs])
         root = self.roots.get
-        return Counter([id(root(id(x), x)) for node in nodes for x in node.inputs])
+        return Counter([id(root(id(x), x)) for operation in operations for x in operation.inputs])
 
     def _rewritten(
-        self, nodes: list[Operation], results: Sequence[SymbolicTensor]
+        self, operations: list[Operation], results: Sequence[SymbolicTensor]
     ) -> list[Operation]:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
-        nodes = with_fused_steps(nodes, results, self.placed)
-        nodes = fused(nodes, self.placed, self.keep)
-        found = common_subexpressions(nodes, results, self.placed)
+        operations = with_fused_steps(operations, results, self.placed)
+        operations = fused(operations, self.placed, self.keep)
+        found = common_subexpressions(operations, results, self.placed)
         self.duplicates |= found
-        for node, earlier in found.items():
-            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+        for operation, earlier in found.items():
+            for y, z in zip(operation.outputs, earlier.outputs, strict=True):
                 self.roots[id(y)] = z
-        return joined_steps(nodes, self.placed, found, self.root)
+        return joined_steps(operations, self.placed, found, self.root)
 
-    def step(self, node: Operation) -> None:
+    def step(self, operation: Operation) -> None:
         """The lines of one operation."""
-        original = self.duplicates.get(node)
+        original = self.duplicates.get(operation)
         if original is not None:
-            for y, z in zip(node.outputs, original.outputs, strict=True):
+            for y, z in zip(operation.outputs, original.outputs, strict=True):
                 if id(z) in self.names:  # else nobody uses either any more
                     self.names[id(y)], self.device_of[id(y)] = (
                         self.names[id(z)],
                         self.device_of[id(z)],
                     )
             return
-        if self._is_there(node):
+        if self._is_there(operation):
             return
-        emit = EMITTERS.get(node.record.name)
+        emit = EMITTERS.get(operation.record.name)
         if emit is not None:
-            emit(self, node)
-        elif node.record is DEFERRED:
-            self._deferred(node)
+            emit(self, operation)
+        elif operation.record is DEFERRED:
+            self._deferred(operation)
         else:
-            self._kernel(node)
+            self._kernel(operation)
             return
-        self.drop(node, self.dying(node))
+        self.drop(operation, self.dying(operation))
 
-    def _is_there(self, node: Operation) -> bool:
+    def _is_there(self, operation: Operation) -> bool:
         """True if all that a node makes has a value: it was fed, or it is constant."""
-        record, outputs, names = node.record, node.outputs, self.names
-        if record.name == "NoOp" or always_holds(node):
+        record, outputs, names = operation.record, operation.outputs, self.names
+        if record.name == "NoOp" or always_holds(operation):
             return True
         if not outputs:
             return False
         if id(outputs[0]) in names and all(id(y) in names for y in outputs):
             return True
         if record.is_session_resource and self.resources is not None:
-            self.constant(outputs[0], self.resources(node, self.placed[node].device))
+            self.constant(outputs[0], self.resources(operation, self.placed[operation].device))
             return True
         if record.name in ("Placeholder", "_Arg"):
             return False
@@ -456,61 +457,66 @@ class Writer:
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _kernel(self, node: Operation) -> None:
-        step = Step(node, self.placed[node], None, self.indent - 1)
+    def _kernel(self, operation: Operation) -> None:
+        step = Step(operation, self.placed[operation], None, self.indent - 1)
         self.steps.append(step)
         device = step.placement.device
         if self.instrumented:
             step.names = self._found_names(step)
         else:
-            names, sources, record = self.names, self.device_of, node.record
+            names, sources, record = self.names, self.device_of, operation.record
             step.names = [
                 names[id(x)] if (source := sources[id(x)]) is device or (
                     record.reaches and is_reached(record, device, source)
                 ) else self.at(x, device, step)
-                for x in node.given
+                for x in operation.given
             ]  # fmt: skip
-        attrs = self.arguments(node.attrs) if node.attrs else {}
-        if node.type in _MAY_CHANGE and self._turns(node.given[0]):
+        attrs = self.arguments(operation.attrs) if operation.attrs else {}
+        if operation.type in _MAY_CHANGE and self._turns(operation.given[0]):
             attrs["is_last"] = "True"
         if self.undoes:
             self._before_write(step)
         if self.instrumented:
-            call, is_list = self._careful_call(step, attrs), _makes_list(node)
+            call, is_list = self._careful_call(step, attrs), _makes_list(operation)
         else:
-            kernel, is_list = self._kernel_name(node, device)
+            kernel, is_list = self._kernel_name(operation, device)
             given = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
             call = f"{kernel}({given})"
-        dead = self.dying(node)
+        dead = self.dying(operation)
         results = []
-        for y in node.outputs:
+        for y in operation.outputs:
             # A value whose last use this is makes place for a result: the line lets it go.
             name = dead.pop(0) if dead else self.fresh()
             self.names[id(y)], self.device_of[id(y)] = name, device
             results.append(name)
         self.call(results, call, step, is_list)
-        self.drop(node, dead)
+        self.drop(operation, dead)
 
-    def _kernel_name(self, node: Operation, device: Device) -> tuple[str, bool]:
+    def _kernel_name(self, operation: Operation, device: Device) -> tuple[str, bool]:
         """The name of a kernel, and whether it returns a list."""
-        key = id(node.record), id(device), len(node.outputs), *[id(x.dtype) for x in node.given]
+        key = (
+            id(operation.record),
+            id(device),
+            len(operation.outputs),
+            *[id(x.dtype) for x in operation.given],
+        )
         found = self._kernels.get(key)
         if found is None:
-            kinds = tuple(device.kind(x.dtype) for x in node.given)
-            kernel = Route(node.record, Placement(device, Reason.ASKED), None, kinds).kernel
-            found = self._kernels[key] = self.bind(kernel, "k"), _makes_list(node)
+            kinds = tuple(device.kind(x.dtype) for x in operation.given)
+            kernel = Route(operation.record, Placement(device, Reason.ASKED), None, kinds).kernel
+            found = self._kernels[key] = self.bind(kernel, "k"), _makes_list(operation)
         return found
 
     def _found_names(self, step: Step) -> list[str]:
         """The names of the inputs of an operation of an instrumented plan, which copies them
         itself.
         """
-        device, given = step.placement.device, step.node.given
+        device, given = step.placement.device, step.operation.given
         sources = [self.device_of[id(x)] for x in given]
         step.copies = [
             (x, source) for x, source in zip(given, sources, strict=True)
             if source is not device and x.dtype not in _NEVER_COPIED
-            and not is_reached(step.node.record, device, source)
+            and not is_reached(step.operation.record, device, source)
         ]  # fmt: skip
         kinds = tuple(source.kind(x.dtype) for x, source in zip(given, sources, strict=True))
         step._route = _route(step, kinds)
@@ -523,10 +529,10 @@ class Writer:
 
     def _before_write(self, step: Step) -> None:
         """A line that notes the variables which an operation may change."""
-        node, names = step.node, step.names or ()
-        pairs = zip(node.given, names, strict=True)
+        operation, names = step.operation, step.names or ()
+        pairs = zip(operation.given, names, strict=True)
         handles = [name for x, name in pairs if x.dtype is dtypes.resource]
-        if handles and has_effect(node):
+        if handles and has_effect(operation):
             self.writes = True
             self.write(f"before_write({', '.join(handles)})")
 
@@ -559,7 +565,7 @@ class Writer:
             elif self.instrumented:
                 placement = Placement(device, Reason.FOLLOWS)
                 route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
-                route.node = x.op
+                route.operation = x.op
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
             else:
                 there = self.bind(device, "d")
@@ -613,28 +619,31 @@ class Writer:
             self.listed[id(root)] = found
         return found
 
-    def _deferred(self, node: Operation) -> None:
-        placement = self.placed[node]
-        step = Step(node, placement, None, self.indent - 1)
+    def _deferred(self, operation: Operation) -> None:
+        placement = self.placed[operation]
+        step = Step(operation, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
-            (None if self.instrumented else self.device_of[id(x)].kind(x.dtype)) for x in node.given
+            (None if self.instrumented else self.device_of[id(x)].kind(x.dtype))
+            for x in operation.given
         )
         scope = full_scope(placement.device)
-        body = _DeferredPlan(node.attrs["call"], kinds, scope, placement.device, self.instrumented)
-        results = [self.fresh() for _ in node.outputs]
-        names = "".join(f"{self.names[id(x)]}, " for x in node.given)
-        for y, name in zip(node.outputs, results, strict=True):
+        body = _DeferredPlan(
+            operation.attrs["call"], kinds, scope, placement.device, self.instrumented
+        )
+        results = [self.fresh() for _ in operation.outputs]
+        names = "".join(f"{self.names[id(x)]}, " for x in operation.given)
+        for y, name in zip(operation.outputs, results, strict=True):
             self.names[id(y)], self.device_of[id(y)] = name, placement.device
         self.call(results, f"{self.bind(body, 'f')}({names})", step, is_list=True)
 
     # -- letting go -----------------------------------------------------------------------------
 
-    def dying(self, node: Operation) -> list[str]:
+    def dying(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after this operation; it is asked once."""
         left, keep, names, roots = self.left, self.keep, self.names, self.roots
         dead = []
-        for x in node.inputs:
+        for x in operation.inputs:
             x = roots.get(id(x), x)
             key = id(x)
             count = left[key] = left.get(key, 0) - 1
@@ -642,9 +651,9 @@ class Writer:
                 dead += self.names_of(x)
         return dead
 
-    def drop(self, node: Operation, dead: Sequence[str]) -> None:
+    def drop(self, operation: Operation, dead: Sequence[str]) -> None:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
-        for y in node.outputs:
+        for y in operation.outputs:
             if not self.left.get(id(y)) and id(y) not in self.keep and id(y) in self.names:
                 dead = [*dead, *self.names_of(y)]
         if dead:
@@ -682,8 +691,8 @@ def _keep_lines(file: str, text: str, function: Callable[..., Any]) -> None:
 EMITTERS: dict[str, Any] = {}
 
 
-def _makes_list(node: Operation) -> bool:
-    return len(node.outputs) > 1 or any(arg.is_list for arg in node.record.outputs)
+def _makes_list(operation: Operation) -> bool:
+    return len(operation.outputs) > 1 or any(arg.is_list for arg in operation.record.outputs)
 
 
 def _anew(tensor: EagerTensor) -> EagerTensor:

@@ -44,20 +44,20 @@ def is_reservable(steps: Sequence[Step]) -> bool:
     """Whether each run of these steps takes the same memory, and there are some."""
     if len(steps) < LEAST:
         return False
-    return all(step.depth == 0 and _is_steady(step.node) for step in steps)
+    return all(step.depth == 0 and _is_steady(step.operation) for step in steps)
 
 
-def _is_steady(node: Operation) -> bool:
-    record = node.record
+def _is_steady(operation: Operation) -> bool:
+    record = operation.record
     if record.name in BODIED or record is DEFERRED or record.is_session_resource:
         return False
     if record.stateful and not record.name.startswith(_KNOWN_EFFECTS):
         return False
-    if any(True for value in node.attrs.values() for _ in symbolic_values(value)):
+    if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
         return False
     return all(
         x.dtype in _KNOWN_STATE or (x.dtype is not dtypes.variant and x.is_fully_known)
-        for x in (*node.inputs, *node.outputs)
+        for x in (*operation.inputs, *operation.outputs)
     )
 
 

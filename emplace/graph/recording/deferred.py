@@ -146,11 +146,11 @@ def record_call(
     specs: Sequence[Spec],
 ) -> Any:
     """The operation that stands for a call; returns its outputs in the structure of `result`."""
-    node = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
+    operation = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
     for tape in LOCAL.state.tapes:
-        tape.record_node(node)
+        tape.record_operation(operation)
     leaves = nest.flatten(result, expand_composites=True)
-    outputs = iter(node.outputs)
+    outputs = iter(operation.outputs)
     leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
     return nest.pack_sequence_as(result, leaves, expand_composites=True)
 

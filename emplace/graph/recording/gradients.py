@@ -288,11 +288,11 @@ def gradients(
 def calls_of(graph: Graph) -> list[Recorded]:
     """The operations of a graph as a tape would have recorded them."""
     return [
-        Recorded(node.record, node.given, node.attrs, node.outputs, node)
-        for node in list(graph.operations)
-        if node.given
-        and node.record.name not in NOT_DIFFERENTIABLE
-        and any(is_trainable(y.dtype) for y in node.outputs)
+        Recorded(operation.record, operation.given, operation.attrs, operation.outputs, operation)
+        for operation in list(graph.operations)
+        if operation.given
+        and operation.record.name not in NOT_DIFFERENTIABLE
+        and any(is_trainable(y.dtype) for y in operation.outputs)
     ]
 
 

@@ -84,15 +84,15 @@ class GraphTarget:
                 graph.refused(op, (*taken, *attribute_inputs), attrs, len(attribute_inputs)),
             ) from None
         flat = (made,) if isinstance(made, Spec) else made or ()
-        node = graph.add(
+        operation = graph.add(
             op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
         )
-        self._hand_on(node, taken)
+        self._hand_on(operation, taken)
         for tape in state.tapes:
-            tape.record_node(node)
+            tape.record_operation(operation)
         if isinstance(made, Spec):
-            return node.outputs[0]
-        return list(node.outputs) if flat else node
+            return operation.outputs[0]
+        return list(operation.outputs) if flat else operation
 
     def _symbolic_here(self, value: Any) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
@@ -110,22 +110,22 @@ class GraphTarget:
         """A number that a tensor has told, as an attribute of an operation here."""
         return number if number.tensor.graph is self.graph else self.graph.number_of(number)
 
-    def _hand_on(self, node: Any, inputs: list[SymbolicTensor]) -> None:
+    def _hand_on(self, operation: Any, inputs: list[SymbolicTensor]) -> None:
         """What is known of a variable goes with its handle."""
-        name = node.record.name
+        name = operation.record.name
         if name == "VarHandleOp":
-            attrs = node.attrs
+            attrs = operation.attrs
             dims = attrs["shape"]._dims
-            node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
-            node.outputs[0]._dims = ()
+            operation.outputs[0].handle_data = Spec(dims, attrs["dtype"])
+            operation.outputs[0]._dims = ()
         elif name in _READS and inputs[0].handle_data is not None:
             data = inputs[0].handle_data
-            node.outputs[0]._dtype = data.dtype
-            node.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
-        elif node.outputs and node.outputs[0].dtype is dtypes.variant:
-            node.outputs[0].handle_data = elements_of(node, inputs)
+            operation.outputs[0]._dtype = data.dtype
+            operation.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
+        elif operation.outputs and operation.outputs[0].dtype is dtypes.variant:
+            operation.outputs[0].handle_data = elements_of(operation, inputs)
         elif name == "Identity":
-            node.outputs[0].handle_data = inputs[0].handle_data
+            operation.outputs[0].handle_data = inputs[0].handle_data
 
     def taken(self, x: Any) -> SymbolicTensor:
         """An input as a tensor of this graph."""

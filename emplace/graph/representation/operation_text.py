@@ -12,19 +12,19 @@ from .graph import Operation
 _OURS = {"is_implicit", "eager", "value"}
 
 
-def failed_text(node: Operation, core: str) -> str:
+def failed_text(operation: Operation, core: str) -> str:
     """The text of an error of a node when its graph runs: which line made it, then `core`."""
-    line = node.line
+    line = operation.line
     where = "" if line is None else (
-        f"\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
+        f"\n\nDetected at node '{operation.name}' defined at (most recent call last):\n"
         f"    File \"{line.file}\", line {line.number}, in {line.function}"
     )  # fmt: skip
-    return f"Graph execution error:{where}\nNode: '{node.name}'\n{core}"
+    return f"Graph execution error:{where}\nNode: '{operation.name}'\n{core}"
 
 
-def attributes_text(node: Operation) -> str:
+def attributes_text(operation: Operation) -> str:
     """Types and plain attributes by name; host arguments are inputs for TensorFlow."""
-    op, taken, attrs = node.record, node.given, node.attrs
+    op, taken, attrs = operation.record, operation.given, operation.attrs
     found: dict[str, str] = {}
     for arg, x in zip(op.tensor_inputs, taken, strict=False):
         if arg.type in op.types:

@@ -76,13 +76,13 @@ for _each in LISTS:
     special_rule(_each.name, _RULES.get(_each.name, _list))
 
 
-def elements_of(node: Operation, inputs: Sequence[SymbolicTensor]) -> Spec | None:
+def elements_of(operation: Operation, inputs: Sequence[SymbolicTensor]) -> Spec | None:
     """What is known of the elements of the list that an operation makes."""
-    dtype = node.attrs.get("element_dtype")
+    dtype = operation.attrs.get("element_dtype")
     if dtype is None:
         return next((x.handle_data for x in inputs if x.handle_data is not None), None)
-    dims = _dims(node.attrs.get("element_shape"))
-    name = node.record.name
+    dims = _dims(operation.attrs.get("element_shape"))
+    name = operation.record.name
     if dims is None and inputs:
         before = inputs[0].handle_data
         item = inputs[-1].dims if inputs[-1].dtype is dtype else None

@@ -17,18 +17,18 @@ from ..representation.graph import Operation, SymbolicTensor
 from ..representation.operation_text import attributes_text, has_symbolic_value
 
 
-def refusal(error: str, node: Operation) -> ValueError:
+def refusal(error: str, operation: Operation) -> ValueError:
     """What a graph says of a node whose shapes do not fit.
 
     Args:
         error: what the shape rule says.
-        node: the node, which will not be part of the graph, with a name.
+        operation: the operation, which will not be part of the graph, with a name.
     """
-    op, taken = node.record, node.given
-    text = _in_graph_words(op, [x.spec for x in taken], node.attrs) or error
+    op, taken = operation.record, operation.given
+    text = _in_graph_words(op, [x.spec for x in taken], operation.attrs) or error
     names = ", ".join(_name(x) for x in taken)
     return ValueError(
-        f"{text} for '{{{{node {node.name}}}}} = {op.name}[{attributes_text(node)}]"
+        f"{text} for '{{{{node {operation.name}}}}} = {op.name}[{attributes_text(operation)}]"
         f"({names})' with input shapes: {', '.join(_shape(x.dims) for x in taken)}."
     )
 
