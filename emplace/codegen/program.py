@@ -1,4 +1,4 @@
-"""What a loop does in each round, for machine code: maps over rows of numbers, and products.
+"""What a loop does in each iteration, for machine code: maps over rows of numbers, and products.
 
 All numbers are float32. Sizes and steps are counted in numbers.
 """
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 
 class Memory(NamedTuple):
-    """Where numbers are: `kind` is "fixed", the same place in all rounds; "each", one place per
-    round; or "scratch", `place` numbers into the memory that the loop itself needs.
+    """Where numbers are: `kind` is "fixed", the same place in all iterations; "each", one place per
+    iteration; or "scratch", `place` numbers into the memory that the loop itself needs.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class ProductInstruction(NamedTuple):
 
 
 class Program(NamedTuple):
-    """The instructions of a round, and the numbers of scratch memory that they need."""
+    """The instructions of an iteration, and the numbers of scratch memory that they need."""
 
     instructions: tuple[MapInstruction | ProductInstruction, ...]
     fixed: int

@@ -1,7 +1,7 @@
-"""A program as text of LLVM: one function that runs all rounds.
+"""A program as text of LLVM: one function that runs all iterations.
 
-`loop(rounds, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
-kind "each" one address per round.
+`loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
+kind "each" one address per iteration.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Writer(Lines):
     # -- the function ---------------------------------------------------------------------------
 
     def begin(self, program: Program) -> None:
-        """Addresses, and the head of the loop over rounds."""
+        """Addresses, and the head of the loop over iterations."""
         self.lines.append(
             f"define void @{NAME}(i64 %rounds, ptr %fixed, ptr %table, ptr %scratch) {{\nentry:"
         )

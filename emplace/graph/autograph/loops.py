@@ -62,7 +62,7 @@ def while_stmt(
         opts: what `set_loop_options` said.
 
     Raises:
-        NotImplementedError: the condition becomes a tensor only in a later round.
+        NotImplementedError: the condition becomes a tensor only in a later iteration.
         TypeError: a variable changes its dtype or structure.
         ValueError: it changes its shape.
     """
@@ -146,7 +146,7 @@ def _for_tensor(
     iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
     get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:  # fmt: skip
-    """A loop over the first axis of a tensor: one more variable counts the rounds."""
+    """A loop over the first axis of a tensor: one more variable counts the iterations."""
     elements = to_tensor(iter_)
     if elements.shape.rank == 0:
         raise ValueError(
@@ -293,7 +293,7 @@ def _undefined(value: Any, name: str, error: Exception) -> ValueError:
 
 
 def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set) -> list[Any]:
-    """The variables after one round, of which nothing runs."""
+    """The variables after one iteration, of which nothing runs."""
     target: Any = LOCAL.state.target
     tensors = carried(given)
     trial = FuncGraph("trial", target.graph)
@@ -314,7 +314,7 @@ def _zeros(leaf: Any) -> Any:
 
 
 def _invariants(given: list[Any], start: list[Any], opts: dict[str, Any]) -> list[Any]:
-    """The shape of each carried leaf that holds in every round."""
+    """The shape of each carried leaf that holds in every iteration."""
     wanted = opts.get("shape_invariants") or ()
     shapes: list[Any] = []
     for before, value in zip(given, start, strict=True):

@@ -1,4 +1,4 @@
-"""A round of a loop as a program for machine code, for given shapes.
+"""An iteration of a loop as a program for machine code, for given shapes.
 
 Operations on single places of tensors become maps, several in one pass over memory where their
 shapes allow; products become calls of BLAS; splits and concatenations become views.
@@ -60,7 +60,7 @@ OPERATIONS = frozenset({
 
 class Lowered(NamedTuple):
     """A program, where its memories come from, and where its results are. `made` has the shapes of
-    what lies in a memory per round, by rows of the table.
+    what lies in a memory per iteration, by rows of the table.
     """
 
     program: Program
@@ -119,10 +119,11 @@ class LoopLowering:
         self.constants: dict[int, torch.Tensor] = {}
         self.scratch = 0
         self.emptied: set[int] = set()
-        # Tensors that somebody takes after the round, so that each round needs memory for them.
+        # Tensors that somebody takes after the iteration, so that each iteration needs memory for
+        # them.
         self.lasting: set[int] = set()
         self.lasting_views: dict[Memory, View] = {}
-        # The shapes of memories per round, by their rows in the table.
+        # The shapes of memories per iteration, by their rows in the table.
         self.made: dict[int, Shape] = {}
         # Memories that are more than one tensor's.
         self.shared: set[Memory] = set()
@@ -141,7 +142,7 @@ class LoopLowering:
             operations: its operations, in an order in which they can run.
             variables: the tensors that are the loop variables in the body, in order.
             results: their next values.
-            kept: what is kept of each round.
+            kept: what is kept of each iteration.
 
         Raises:
             Unfit: it cannot be one.
@@ -203,7 +204,7 @@ class LoopLowering:
         return memory.kind == "fixed" and isinstance(self.fixed[memory.place], Carried)
 
     def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: LoweredTensor | Source) -> Result:
-        """The end of a round for a loop variable."""
+        """The end of an iteration for a loop variable."""
         if isinstance(before, LoweredTensor):
             self._copy(self.tensor(y), before.view, before.shape)
             return State(before.view.memory.place)
@@ -216,15 +217,15 @@ class LoopLowering:
         raise Unfit(f"{y.op.type} as a list")
 
     def _check_reads(self, changed: Written | Added | Emptied) -> None:
-        """Elements are read from the list as it was before the loop: a round must not ask for what
-        an earlier one changed, except that what was taken out is zeros.
+        """Elements are read from the list as it was before the loop: an iteration must not ask for
+        what an earlier one changed, except that what was taken out is zeros.
         """
         reads = [x for x in self.each if isinstance(x, Item) and x.source == changed.source]
         if any(not isinstance(changed, Emptied) or item.at != changed.at for item in reads):
             raise Unfit("a list that rounds change and read")
 
     def _keep(self, x: SymbolicTensor) -> Result:
-        """Where a value of each round is found afterwards."""
+        """Where a value of each iteration is found afterwards."""
         found = self.value(x)
         if isinstance(found, LoweredTensor):
             source = found.source
@@ -245,7 +246,7 @@ class LoopLowering:
         self.each.append(source)
         return LoweredTensor(dense(Memory("each", len(self.each) - 1), shape), shape, source)
 
-    def _per_round(self, shape: Shape) -> View:
+    def _per_iteration(self, shape: Shape) -> View:
         view = self._each(None, shape).view
         self.lasting_views[view.memory] = view
         self.made[view.memory.place] = shape
@@ -408,8 +409,8 @@ class LoopLowering:
             self.instructions.append(made.finished(stores))
 
     def _home(self, y: SymbolicTensor, shape: Shape) -> View:
-        """Memory for a value: that of its round if it is kept."""
-        return self._per_round(shape) if id(y) in self.lasting else self._own(shape)
+        """Memory for a value: that of its iteration if it is kept."""
+        return self._per_iteration(shape) if id(y) in self.lasting else self._own(shape)
 
     def _product(self, operation: Operation) -> None:
         a, b = self.tensor(operation.given[0]), self.tensor(operation.given[1])
@@ -601,11 +602,11 @@ class LoopLowering:
         self.values[id(operation.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
 
     def _lasts(self, item: SymbolicTensor) -> StoredResult:
-        """Each round's value of a tensor, for after the loop."""
+        """Each iteration's value of a tensor, for after the loop."""
         found = self.tensor(item)
         view = found.view
         if view != self.lasting_views.get(view.memory):
-            view = self._per_round(found.shape)
+            view = self._per_iteration(found.shape)
             self._copy(found, view, found.shape)
         if self.made[view.memory.place] != found.shape:
             raise Unfit("one memory of two shapes")

@@ -12,7 +12,7 @@ from ...codegen.program import MapInstruction, Memory, View
 from ..representation.graph import SymbolicTensor
 from .ends import Shape, Source
 
-# A round on more numbers than this is no small one; threads and torch's kernels do better.
+# An iteration on more numbers than this is no small one; threads and torch's kernels do better.
 _MOST_ELEMENTS = 1 << 16
 
 
@@ -97,7 +97,7 @@ def count(shape: Shape) -> int:
     """How many numbers there are.
 
     Raises:
-        Unfit: none, or too many for a small round.
+        Unfit: none, or too many for a small iteration.
     """
     size = math.prod(shape)
     if not 0 < size <= _MOST_ELEMENTS:

@@ -1,4 +1,4 @@
-"""How a plan asks for a loop as machine code before it goes through the rounds itself."""
+"""How a plan asks for a loop as machine code before it goes through the iterations itself."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .loops import LoopBody, MachineLoop, may_compile
 
 
 class LoopRequest:
-    """What the rounds of a loop take and leave.
+    """What the iterations of a loop take and leave.
 
     Args:
         body: its graph.
         symbols: the tensors in the body that stand for counters, elements of lists, variables and
             what the body reads, in this order; None for one that the body does not need.
         names: the names of lists, variables and what is read, in the plan.
-        counters: the values of each counter, a tensor per round.
+        counters: the values of each counter, a tensor per iteration.
         lists: how many lists there are.
         variables: how many variables change.
         outputs: their next values, then what is kept, then parts.
         parts: how many of the outputs are parts.
-        is_reversed: whether the rounds go from the last elements of lists to the first.
+        is_reversed: whether the iterations go from the last elements of lists to the first.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class LoopRequest:
                 )  # fmt: skip
 
     def operations(self) -> list[Operation]:
-        """What a round computes, as the program wrote it."""
+        """What an iteration computes, as the program wrote it."""
         ends = [y.op for y in self.outputs]
         found = needed([*ends, *effects_of(self._body)], self.given)
         return [operation for operation in found if not is_known(operation)]
 
     def finish(self, writer: Writer) -> None:
-        """Tells the loop what its rounds do, now that they are written."""
+        """Tells the loop what its iterations do, now that they are written."""
         operations = [
             operation for operation in writer.written if operation not in writer.duplicates
         ]
@@ -77,29 +77,29 @@ class LoopRequest:
         ))  # fmt: skip
 
 
-def is_fit(writer: Writer, operation: Operation, rounds: LoopRequest) -> bool:
+def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
     devices = [writer.device_of[id(x)] for x in operation.inputs]
     is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
-    if writer.instrumented or is_checking() or not is_at_home or not rounds.is_whole:
+    if writer.instrumented or is_checking() or not is_at_home or not request.is_whole:
         return False
-    operations = rounds.operations()
+    operations = request.operations()
     return may_compile(operations) and not any(each.device for each in operations)
 
 
 @contextmanager
-def asked(writer: Writer, rounds: LoopRequest | None, results: Sequence[str]) -> Iterator[None]:
-    """Around the lines that go through the rounds: asks for machine code first."""
-    if rounds is None:
+def asked(writer: Writer, request: LoopRequest | None, results: Sequence[str]) -> Iterator[None]:
+    """Around the lines that go through the iterations: asks for machine code first."""
+    if request is None:
         yield
         return
     found = writer.fresh("l")
-    loop = writer.bind(rounds.loop, "j")
-    writer.write(f"{found} = {loop}({', '.join(rounds.names)})")
+    loop = writer.bind(request.loop, "j")
+    writer.write(f"{found} = {loop}({', '.join(request.names)})")
     writer.write(f"if {found} is None:")
     with writer.inner():
         yield
-        rounds.finish(writer)
+        request.finish(writer)
     writer.write("else:")
     writer.write(f"    {', '.join(results)}, = {found}")
     writer.write(f"del {found}")

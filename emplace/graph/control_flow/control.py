@@ -5,7 +5,7 @@ stands alone and can be run, copied and differentiated wherever the operation go
 body is a block: plain `if`, `while` and `for` of Python around calls of kernels.
 
 `Scan` runs a body for each element of some lists. It is how loops are differentiated: `While`
-keeps what the gradient needs in lists, one entry per round, and the gradient goes over them
+keeps what the gradient needs in lists, one entry per iteration, and the gradient goes over them
 backwards.
 """
 
@@ -52,7 +52,7 @@ SCAN = Op("Scan", _in_plans_only, None, _MANY, _OUT, {}, DEVICE_TYPES)
 
 
 class Body(FuncGraph):
-    """The graph of a branch or of a loop's round. It reads even constants through the graph
+    """The graph of a branch or of a loop's iteration. It reads even constants through the graph
     around it, so that a tape there sees what it depends on.
     """
 
@@ -347,15 +347,15 @@ def while_loop(
         cond: takes the loop variables, returns a scalar bool.
         body: takes them, returns new ones: same structure, same dtypes.
         loop_vars: a list, tuple or nest of tensors.
-        shape_invariants: for each the shape that holds in every round, where it changes.
+        shape_invariants: for each the shape that holds in every iteration, where it changes.
         parallel_iterations: not needed.
         back_prop: False lets no gradient through the results of a loop in a graph.
         swap_memory: not needed.
-        maximum_iterations: a limit of the number of rounds.
+        maximum_iterations: a limit of the number of iterations.
         name: a name in graphs.
 
     Returns:
-        The loop variables after the last round.
+        The loop variables after the last iteration.
 
     Raises:
         TypeError: `cond` or `body` is not callable.
@@ -390,15 +390,15 @@ def _as_args(values: Any) -> Any:
 def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
     """The loop in eager mode."""
     most = None if most is None else int(most)
-    rounds = 0
+    iterations = 0
     values = loop_vars
-    while (most is None or rounds < most) and cond(*_as_args(values)):
+    while (most is None or iterations < most) and cond(*_as_args(values)):
         again = body(*_as_args(values))
         if isinstance(values, (list, tuple)) and len(values) == 1 and not _is_list(again):
             again = (again,)
         nest.assert_same_structure(list(_as_args(values)), list(_as_args(again)))
         values = nest.pack_sequence_as(values, nest.flatten(again))
-        rounds += 1
+        iterations += 1
     return nest.map_structure(lambda each: to_tensor(each) if _is_value(each) else each, values)
 
 
@@ -414,7 +414,7 @@ def _is_list(value: Any) -> bool:
 def _counted(
     cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None
 ) -> Any:
-    """A loop with one more variable, the number of rounds."""
+    """A loop with one more variable, the number of iterations."""
     limit = to_tensor(most, hint=dtypes.int32)
     inner = _as_args(loop_vars)
 
@@ -491,9 +491,9 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     variables = [writer.fresh() for _ in range(loops)]
     kept = [writer.fresh("s") for _ in operation.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
-    rounds = _counted_rounds(writer, operation, found, turning)
-    with asked(writer, rounds, [*[variables[i] for i in turning], *kept]):
-        places = _write_rounds(writer, operation, found, variables, kept)
+    request = _counted_iterations(writer, operation, found, turning)
+    with asked(writer, request, [*[variables[i] for i in turning], *kept]):
+        places = _write_iterations(writer, operation, found, variables, kept)
         _write_kept(writer, kept)
     for i, values in found.items():
         variables[i] = writer.bind(values[-1], "c")
@@ -505,23 +505,23 @@ def _write_while(writer: Writer, operation: Operation) -> None:
         writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
-def _counted_rounds(
+def _counted_iterations(
     writer: Writer, operation: Operation, found: dict[int, list[Any]], turning: Sequence[int]
 ) -> LoopRequest | None:
-    """The rounds of a While that may become machine code; None if they may not."""
+    """The iterations of a While that may become machine code; None if they may not."""
     step, loops = operation.attrs["bodies"][1], operation.attrs["loops"]
     given = [*turning, *range(loops, len(operation.inputs))]
     symbols = [*step.inputs, *operation.attrs["reads"][1]]
-    rounds = LoopRequest(
+    request = LoopRequest(
         step, [symbols[i] for i in [*found, *given]],
         [writer.names[id(operation.inputs[i])] for i in given],
         [*[step.outputs[i] for i in turning], *step.outputs[loops:]],
         counters=[values[:-1] for values in found.values()], variables=len(turning),
     )  # fmt: skip
-    return rounds if found and is_fit(writer, operation, rounds) else None
+    return request if found and is_fit(writer, operation, request) else None
 
 
-def _write_rounds(
+def _write_iterations(
     writer: Writer, operation: Operation, found: dict[int, list[Any]],
     variables: Sequence[str], kept: Sequence[str],
 ) -> list[Device]:  # fmt: skip
@@ -551,11 +551,11 @@ def _write_rounds(
         changing = [step.inputs[i] for i in turning]
         writer.body(step, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
-        return _write_round(writer, step, outputs, turned, kept, [devices[i] for i in turning])
+        return _write_iteration(writer, step, outputs, turned, kept, [devices[i] for i in turning])
 
 
 def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
-    """The values of a loop's counters, if the number of rounds is known; none otherwise."""
+    """The values of a loop's counters, if the number of iterations is known; none otherwise."""
     found = None if writer.instrumented else trip_count(operation)
     if found is None or any(
         writer.device_of[id(operation.inputs[i])].type != "CPU" for i in found.values
@@ -564,11 +564,11 @@ def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
     return found.values
 
 
-def _write_round(
+def _write_iteration(
     writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor],
     variables: Sequence[str], kept: Sequence[str], devices: Sequence[Device],
 ) -> list[Device]:  # fmt: skip
-    """The end of a round: what is kept of it, and the variables of the next one. Returns where
+    """The end of an iteration: what is kept of it, and the variables of the next one. Returns where
     the kept values are.
     """
     loops = len(variables)
@@ -585,7 +585,7 @@ def _write_round(
 
 
 def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) -> None:
-    """Makes values of lists, in the order of the rounds of the loop itself."""
+    """Makes values of lists, in the order of the iterations of the loop itself."""
     make = _list_tensor if writer.instrumented else TensorList
     for name in kept:
         if is_reversed:
@@ -626,8 +626,8 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
         writer.write(f"{variables[i]} = {writer.names[id(operation.inputs[lists + i])]}")
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
-    rounds = _scanned_rounds(writer, operation, turning, [x for x, _ in parts.values()])
-    with asked(writer, rounds, [*[variables[i] for i in turning], *kept, *names]):
+    request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
+    with asked(writer, request, [*[variables[i] for i in turning], *kept, *names]):
         places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
         _write_kept(writer, kept, operation.attrs["reverse"])
         for name in names:
@@ -638,22 +638,22 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
         writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
-def _scanned_rounds(
+def _scanned_iterations(
     writer: Writer, operation: Operation, turning: Sequence[int], parts: Sequence[SymbolicTensor]
 ) -> LoopRequest | None:
-    """The rounds of a Scan that may become machine code; None if they may not."""
+    """The iterations of a Scan that may become machine code; None if they may not."""
     (body,) = operation.attrs["bodies"]
     lists, loops = operation.attrs["lists"], operation.attrs["loops"]
     changing = [lists + i for i in turning]
     given = [*range(lists), *changing, *range(lists + loops, len(operation.inputs))]
     symbols = [*body.inputs, *operation.attrs["reads"][0]]
-    rounds = LoopRequest(
+    request = LoopRequest(
         body, [symbols[i] for i in given], [writer.names[id(operation.inputs[i])] for i in given],
         [*[body.outputs[i] for i in turning], *body.outputs[loops:], *parts],
         lists=lists, variables=len(turning), parts=len(parts),
         is_reversed=operation.attrs["reverse"],
     )  # fmt: skip
-    return rounds if is_fit(writer, operation, rounds) else None
+    return request if is_fit(writer, operation, request) else None
 
 
 def _write_elements(
@@ -691,7 +691,7 @@ def _write_elements(
         changing = [body.inputs[lists + i] for i in turning]
         writer.body(body, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         there = [devices[lists + i] for i in turning]
-        return _write_round(writer, body, outputs, turned, all_kept, there)[: len(kept)]
+        return _write_iteration(writer, body, outputs, turned, all_kept, there)[: len(kept)]
 
 
 def _summed(writer: Writer, operation: Operation, devices: Sequence[Device]) -> dict[int, Sum]:
@@ -710,7 +710,7 @@ def _summed(writer: Writer, operation: Operation, devices: Sequence[Device]) -> 
 def _write_sums(
     writer: Writer, summed: dict[int, Sum], variables: Sequence[str], parts: dict[int, str]
 ) -> None:
-    """The sums after the loop, from what was kept of its rounds."""
+    """The sums after the loop, from what was kept of its iterations."""
     for i, each in summed.items():
         total, right = variables[i], parts[id(each.right)]
         if each.left is None:

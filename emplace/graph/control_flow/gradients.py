@@ -1,7 +1,7 @@
 """Gradients of operations with bodies: again operations with bodies.
 
 What a gradient body reads of the forward body becomes a further output of the forward operation:
-of `If` one value, of `While` and `Scan` a list with one value per round.
+of `If` one value, of `While` and `Scan` a list with one value per iteration.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _flowing(call: Recorded, first: int) -> list[int]:
 
 
 class GradBody(Body):
-    """The gradient of a branch or of a round. It goes into the graph that takes the gradient,
+    """The gradient of a branch or of an iteration. It goes into the graph that takes the gradient,
     `home`, which need not be around the forward body; constants of that one are constants here.
     """
 
@@ -200,7 +200,7 @@ def _output_for(operation: Operation, body: FuncGraph, x: SymbolicTensor) -> Sym
 
 @gradient(WHILE)
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
-    """Of `While`: a `Scan` backwards over what its rounds kept."""
+    """Of `While`: a `Scan` backwards over what its iterations kept."""
     operation: Operation = call.outputs[0].op
     own_bodies(operation)
     _, step = operation.attrs["bodies"]
@@ -223,8 +223,8 @@ def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 
 
 class _Loop:
-    """A loop to differentiate: `symbols` stand in the round `step` for the inputs of the node:
-    first `lists` elements of lists, then `loops` variables, then what the round reads.
+    """A loop to differentiate: `symbols` stand in the iteration `step` for the inputs of the node:
+    first `lists` elements of lists, then `loops` variables, then what the iteration reads.
     """
 
     def __init__(
@@ -239,7 +239,7 @@ class _Loop:
         self.reverse = reverse
 
     def list_of(self, x: SymbolicTensor) -> SymbolicTensor:
-        """The output that is the list of `x` in the rounds; a new one if there is none."""
+        """The output that is the list of `x` in the iterations; a new one if there is none."""
         for y, inner in zip(self.operation.outputs[self.loops :], self.step.outputs[self.loops :],
                             strict=True):  # fmt: skip
             if inner is x:
@@ -327,8 +327,8 @@ def _argument(body: FuncGraph, symbol: SymbolicTensor, name: str) -> SymbolicTen
 def _what_it_reads(
     loop: _Loop, made: FuncGraph
 ) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """What a gradient reads of the rounds: symbols and the lists for them; and of what is around
-    the loop: tensors and symbols. There is at least one list, for their length counts.
+    """What a gradient reads of the iterations: symbols and the lists for them; and of what is
+    around the loop: tensors and symbols. There is at least one list, for their length counts.
     """
     operation, step = loop.operation, loop.step
     behind = loop.lists + loop.loops

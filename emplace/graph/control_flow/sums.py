@@ -1,7 +1,8 @@
-"""Sums that a loop adds up round by round, and that are one product afterwards.
+"""Sums that a loop adds up iteration by iteration, and that are one product afterwards.
 
-The gradient of a weight that every round of a loop multiplies with is a sum of products, `a'b` of
-each round. Laid below each other, all rounds are one product: it takes one call, not one per round.
+The gradient of a weight that every iteration of a loop multiplies with is a sum of products, `a'b`
+of each iteration. Laid below each other, all iterations are one product: it takes one call, not one
+per iteration.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from ...base import dtypes
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 
-# Where a round's values are larger than this, a product per round costs little more, and to keep
-# them all would cost memory.
+# Where an iteration's values are larger than this, a product per iteration costs little more, and
+# to keep them all would cost memory.
 _MOST_ELEMENTS = 1 << 16
 
 
 class Sum(NamedTuple):
-    """A loop variable to which each round adds `left' right`, or the rows of `right` alone."""
+    """A loop variable to which each iteration adds `left' right`, or the rows of `right` alone."""
 
     operation: Operation
     left: SymbolicTensor | None
@@ -30,7 +31,7 @@ class Sum(NamedTuple):
 
     @property
     def parts(self) -> list[SymbolicTensor]:
-        """What has to be kept of each round."""
+        """What has to be kept of each iteration."""
         return [self.right] if self.left is None else [self.left, self.right]
 
 
@@ -84,18 +85,18 @@ def _is_small_matrix(x: SymbolicTensor) -> bool:
     return None in dims or (dims[0] or 0) * (dims[1] or 0) <= _MOST_ELEMENTS
 
 
-def joined(rounds: list[Any]) -> torch.Tensor | None:
-    """The values of all rounds below each other."""
-    return torch.cat(rounds) if rounds else None
+def joined(iterations: list[Any]) -> torch.Tensor | None:
+    """The values of all iterations below each other."""
+    return torch.cat(iterations) if iterations else None
 
 
 def with_products(total: Any, lefts: torch.Tensor | None, rights: torch.Tensor | None) -> Any:
-    """A sum and the products of all rounds."""
+    """A sum and the products of all iterations."""
     if lefts is None or rights is None:
         return total
     return torch.addmm(total, lefts.mT, rights)
 
 
 def with_rows(total: Any, rows: torch.Tensor | None) -> Any:
-    """A sum and the rows of all rounds."""
+    """A sum and the rows of all iterations."""
     return total if rows is None else total + rows.sum(0)

@@ -1,4 +1,5 @@
-"""Loops whose number of rounds is known before they run: `while i < 10`, with `i + 1` each round.
+"""Loops whose number of iterations is known before they run: `while i < 10`, with `i + 1` each
+iteration.
 
 A plan writes them as `for`, and the values of the counters are made with the plan.
 """
@@ -15,21 +16,21 @@ from ..passes.prune import effects_of, needed, with_effects
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 
-_MOST_ROUNDS = 10_000
+_MOST_ITERATIONS = 10_000
 _INTEGERS = (torch.int32, torch.int64)
 
 
 class TripCount(NamedTuple):
-    """How many rounds, and by the places of loop variables their values: one per round, and the
-    last one.
+    """How many iterations, and by the places of loop variables their values: one per iteration, and
+    the last one.
     """
 
-    rounds: int
+    iterations: int
     values: dict[int, list[torch.Tensor]]
 
 
 def trip_count(operation: Operation) -> TripCount | None:
-    """What is known of the counters of a While; None if its rounds are not."""
+    """What is known of the counters of a While; None if its iterations are not."""
     tests, step = operation.attrs["bodies"]
     if len(tests.outputs) != 1 or effects_of(tests):
         return None
@@ -46,13 +47,13 @@ def trip_count(operation: Operation) -> TripCount | None:
     if not limits:
         return None
     counts = [-((int(starts[i]) - limit) // steps[i]) for i, limit in limits]
-    rounds = max(0, min(counts))
-    if rounds > _MOST_ROUNDS:
+    iterations = max(0, min(counts))
+    if iterations > _MOST_ITERATIONS:
         return None
     values = {
-        i: [start + k * steps[i] for k in range(rounds + 1)] for i, start in starts.items()
+        i: [start + k * steps[i] for k in range(iterations + 1)] for i, start in starts.items()
     }  # fmt: skip
-    return TripCount(rounds, values)
+    return TripCount(iterations, values)
 
 
 def _waits(step: FuncGraph, y: SymbolicTensor) -> bool:
@@ -79,7 +80,7 @@ class _Known:
         return int(raw) if _is_integer(raw) else None
 
     def increment(self, before: SymbolicTensor, after: SymbolicTensor) -> int | None:
-        """What a round adds to a loop variable, if that is all that it does to it."""
+        """What an iteration adds to a loop variable, if that is all that it does to it."""
         if after.op.type != "AddV2":
             return None
         x, y = after.op.given

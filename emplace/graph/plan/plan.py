@@ -249,7 +249,7 @@ class Writer:
         self.keep: set[int] = set()
         # The operations of the block that was finished last.
         self.written: list[Operation] = []
-        # The variables of the innermost loop that each round replaces.
+        # The variables of the innermost loop that each iteration replaces.
         self.turning: set[int] = set()
         self._bound: dict[int, str] = {}
         # The names of kernels, and whether they return lists, by op, device and types of inputs.
@@ -316,7 +316,7 @@ class Writer:
     ) -> list[str]:  # fmt: skip
         """The lines of a body, one step further in; returns the names of its outputs, or of those
         that are wanted. `part` says which body of which operation it is: "cond/then"; `turning`
-        are the inputs of a loop's body that each round replaces.
+        are the inputs of a loop's body that each iteration replaces.
         """
         outputs = body.outputs if outputs is None else outputs
         for x, name, device in zip(symbols, names, devices, strict=True):

@@ -241,7 +241,7 @@ def _set(where: Any, name: str, value: Any) -> Iterator[None]:
 
 def machine_code(program: Program) -> Outcome:
     """A traced function whose loops are machine code from their first round on."""
-    with _set(loops, "ROUNDS_BEFORE", 0):
+    with _set(loops, "ITERATIONS_BEFORE", 0):
         return function(program)
 
 
