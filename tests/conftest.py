@@ -27,8 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--strict-gpus",
         action="store_true",
-        help="virtual GPUs are strict ones, also where a test does not ask for it; a test that asks "
-        "for none gets one of 2 GB",
+        help="virtual GPUs are strict ones, also where a test does not ask for it; a test that "
+        "asks for none gets one of 2 GB",
     )
 
 

@@ -56,7 +56,7 @@ class Copy(NamedTuple):
     is_hidden: bool
 
 
-class Node(NamedTuple):
+class PlacedOperation(NamedTuple):
     """One operation of a function, or one of its arguments or results, and where it is."""
 
     name: str
@@ -115,7 +115,7 @@ class Observer:
     def executed(self, call: Call) -> None:
         """`call` has run; its `outputs` and `seconds` are known."""
 
-    def planned(self, name: str, nodes: Sequence[Node]) -> None:
+    def planned(self, name: str, operations: Sequence[PlacedOperation]) -> None:
         """The operations of the function `name` have got their devices."""
 
     def called(self, name: str, device: Device) -> None:
@@ -199,8 +199,8 @@ def tell(event: str, *facts: Any) -> None:
 
 
 def _hear_wait(wait: Wait) -> None:
-    node = None if wait.route is None else wait.route.node
-    tell("waited", wait, _line_behind_torch() if node is None else node.line)
+    operation = None if wait.route is None else wait.route.operation
+    tell("waited", wait, _line_behind_torch() if operation is None else operation.line)
 
 
 def _line_behind_torch() -> Line | None:
