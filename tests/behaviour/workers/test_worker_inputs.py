@@ -13,8 +13,8 @@ import emplace.tensorflow as tf
 from emplace.distribute.inputs.inputs import DistributedDataset
 from emplace.distribute.workers import inputs
 
-ORACLE = Path(__file__).parents[1] / "oracle" / "worker_shares.json"
-RECORDER = Path(__file__).parents[2] / "scripts" / "record_oracle" / "worker_shares.py"
+ORACLE = Path(__file__).parents[2] / "oracle" / "worker_shares.json"
+RECORDER = Path(__file__).parents[3] / "scripts" / "record_oracle" / "worker_shares.py"
 spec = importlib.util.spec_from_file_location("worker_shares", RECORDER)
 assert spec is not None
 assert spec.loader is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[1] / "oracle"
+FOLDER = Path(__file__).resolve().parents[2] / "oracle"
 PROGRAMS = FOLDER / "placement_snippets.txt"
 LOGS = FOLDER / "placement_log.json"
 

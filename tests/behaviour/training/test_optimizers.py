@@ -13,7 +13,7 @@ from optimizer_problems import eagerly, in_session, optimizers
 
 import emplace.tensorflow as tf
 
-RECORDED = json.loads((Path(__file__).parents[1] / "oracle" / "optimizers.json").read_text())
+RECORDED = json.loads((Path(__file__).parents[2] / "oracle" / "optimizers.json").read_text())
 NAMES = sorted(RECORDED["eagerly"])
 
 

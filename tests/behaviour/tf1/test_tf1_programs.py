@@ -11,7 +11,7 @@ import tf1_cases
 
 import emplace.tensorflow.compat.v1 as tf1
 
-RECORDED = json.loads((Path(__file__).parents[1] / "data" / "tf1_cases.json").read_text())
+RECORDED = json.loads((Path(__file__).parents[2] / "data" / "tf1_cases.json").read_text())
 
 
 def close(ours: Any, theirs: Any) -> bool:

@@ -13,7 +13,7 @@ import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
 
-NAMES = json.loads((Path(__file__).parents[1] / "data" / "tf1_names.json").read_text())
+NAMES = json.loads((Path(__file__).parents[2] / "data" / "tf1_names.json").read_text())
 
 
 def find(name: str) -> Any:

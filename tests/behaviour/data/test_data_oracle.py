@@ -10,7 +10,7 @@ from data_cases import CASES, ERROR_TYPES, ERRORS, answer, lines
 
 import emplace.tensorflow as tf
 
-ANSWERS = json.loads((Path(__file__).parents[1] / "oracle" / "data.json").read_text())
+ANSWERS = json.loads((Path(__file__).parents[2] / "oracle" / "data.json").read_text())
 
 
 @pytest.mark.parametrize("expression", lines(CASES))

@@ -20,7 +20,7 @@ import worker_processes as workers
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "worker_program.py"
-KILLER = HERE.parents[1] / "scripts" / "kill_workers.py"
+KILLER = HERE.parents[2] / "scripts" / "kill_workers.py"
 
 
 @pytest.fixture(scope="module")

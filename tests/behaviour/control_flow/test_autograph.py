@@ -19,7 +19,7 @@ import emplace.tensorflow as tf
 from emplace.graph.autograph import settings
 
 ANSWERS = json.loads(
-    (Path(__file__).parents[1] / "data" / "autograph_answers.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "data" / "autograph_answers.json").read_text(encoding="utf-8")
 )
 autograph_programs.tf = tf
 
