@@ -23,7 +23,6 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
 from ...ops.strings.basic import text_array
-from ..dataset.base import DatasetBase
 from ..dataset.dataset import Dataset
 from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from ..elements import nesting
@@ -145,7 +144,7 @@ class IteratorV1(Iterator):
             )
         return self._initializer
 
-    def make_initializer(self, dataset: DatasetBase, name: str | None = None) -> Any:
+    def make_initializer(self, dataset: Dataset, name: str | None = None) -> Any:
         """An operation that starts it with a dataset.
 
         Raises:
@@ -300,14 +299,14 @@ class FixedLengthRecordDatasetV1(FixedLengthRecordDataset, DatasetV1):
     """
 
 
-def make_one_shot_iterator(dataset: DatasetBase) -> Any:
+def make_one_shot_iterator(dataset: Dataset) -> Any:
     """An iterator that starts when it is first asked for
     (`tf.compat.v1.data.make_one_shot_iterator`); in eager mode `iter(dataset)`.
 
     Raises:
         ValueError: the dataset needs a placeholder or a variable of the graph.
     """
-    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+    if not isinstance(dataset, Dataset):  # one for the replicas of a strategy
         return dataset.make_one_shot_iterator()
     if LOCAL.state.target.is_eager:
         return iter(dataset)
@@ -341,13 +340,13 @@ def _refuse_capture(x: SymbolicTensor) -> None:
             )
 
 
-def make_initializable_iterator(dataset: DatasetBase, shared_name: str | None = None) -> Any:
+def make_initializable_iterator(dataset: Dataset, shared_name: str | None = None) -> Any:
     """An iterator that its `initializer` starts (`tf.compat.v1.data.make_initializable_iterator`).
 
     Raises:
         RuntimeError: in eager mode.
     """
-    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+    if not isinstance(dataset, Dataset):  # one for the replicas of a strategy
         return dataset._make_initializable_iterator(shared_name)
     if LOCAL.state.target.is_eager:
         raise RuntimeError(
