@@ -152,3 +152,33 @@ def test_default_sessions_and_graphs_are_left_in_the_order_of_their_scopes(make:
 def test_graph_mode_may_be_chosen_inside_of_a_graph(graph: Any) -> None:
     v1.disable_eager_execution()
     assert tf.constant(1.0).graph is graph
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0, 3.0], [[1.0]]])
+def test_a_value_of_another_shape_is_refused_by_a_graph_as_by_eager_mode(
+    graph: Any, value: Any
+) -> None:
+    variable = v1.get_variable("v", [2])
+    text = (
+        "Cannot assign value to variable ' v:0': Shape mismatch.The variable shape (2,), and the "
+        f"assigned value shape {np.shape(value)} are incompatible."
+    )
+    with pytest.raises(ValueError) as error:
+        variable.assign(value)
+    assert str(error.value) == text
+
+
+def test_a_change_that_reads_nothing_is_its_operation_in_a_function() -> None:
+    variable = tf.Variable(1.0)
+    types = []
+
+    @tf.function
+    def change() -> None:
+        types.append(variable.assign(2.0, read_value=False).type)
+        types.append(variable.assign_add(2.0, read_value=False).type)
+        types.append(variable.assign_sub(1.0, read_value=False).type)
+
+    change()
+    assert types == ["AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"]
+    assert variable.numpy() == 3.0
+    assert variable.assign(2.0, read_value=False) is None
