@@ -19,13 +19,13 @@ from .grouping import Grouping
 from .iteration import Iteration
 from .options import Options
 from .reductions import Reductions
-from .selection import Selection
+from .selection import Selecting
 from .sources import Sources
 from .storing import Storing
 
 
 class Dataset(
-    Sources, Elementwise, Selection, Combining, Batching, Grouping, Storing, Reductions, Iteration
+    Sources, Elementwise, Selecting, Combining, Batching, Grouping, Storing, Reductions, Iteration
 ):
     """A pipeline of elements (`tf.data.Dataset`). Made by its own methods that begin with `from_`,
     by `range` and others, and by the methods of datasets.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset
 
 
-class Selection(DatasetBase):
+class Selecting(DatasetBase):
     """Chooses among elements, and orders them."""
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
