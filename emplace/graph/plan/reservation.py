@@ -82,6 +82,11 @@ class Roomy:
         #: The results that are charged: where they are, whose budget, what makes them.
         self._charged: list[tuple[int, int, str]] = []
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it sets memory aside at once by now, and runs the plain form."""
+        return self._asides is not None
+
     def __call__(self, careful: Careful, tensors: Tensors) -> list[EagerTensor]:
         """Runs the plan: `careful` is what does it carefully."""
         asides = self._asides

@@ -12,7 +12,9 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
+from emplace.data.elements.structure import Structure
 from emplace.data.functions.rowwise import for_rows
+from emplace.data.functions.traced import Traced, traced
 
 D = tf.data.Dataset
 
@@ -142,9 +144,15 @@ IMAGES = np.arange(60, dtype=np.uint8).reshape(10, 2, 3)
 LABELS = np.arange(10) % 3
 
 
+def planned(function) -> Traced:
+    """A function as a dataset of images and labels has it."""
+    structure = Structure(D.from_tensor_slices((IMAGES, LABELS)).element_spec)
+    return traced(function, [structure], "Map")
+
+
 def test_a_map_that_treats_rows_alike_runs_on_batches():
     dataset = D.from_tensor_slices((IMAGES, LABELS)).map(scaled)
-    assert for_rows(dataset._node.function) is not None
+    assert for_rows(planned(scaled)) is not None
     whole = [(x.numpy(), y.numpy()) for x, y in dataset]
     images = np.stack([x for x, _ in whole])
     labels = np.stack([y for _, y in whole])
@@ -171,7 +179,7 @@ def test_a_map_that_treats_rows_alike_runs_on_batches():
 )
 def test_maps_that_are_not_provably_alike_run_on_elements(function):
     dataset = D.from_tensor_slices((IMAGES, LABELS)).map(function)
-    assert for_rows(dataset._node.function) is None
+    assert for_rows(planned(function)) is None
     assert len(list(dataset.batch(4))) == 3
 
 

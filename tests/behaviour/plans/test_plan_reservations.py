@@ -29,7 +29,7 @@ def plan_of(function):
 
 def is_plain(function):
     roomy = plan_of(function).roomy
-    return roomy is not None and roomy._asides is not None
+    return roomy is not None and roomy.is_plain
 
 
 def long_step(x):

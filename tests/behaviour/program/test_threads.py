@@ -126,7 +126,7 @@ def test_threads_that_are_the_first_to_use_a_device_start_it_once() -> None:
     found: list[Any] = []
     assert run_in_threads(lambda number: found.append(tf.constant(float(number)))) == []
     assert {place(x) for x in found} == {"GPU:0"}
-    assert len({id(x._kind.device) for x in found}) == 1
+    assert len({x.device for x in found}) == 1
 
 
 @pytest.mark.gpus(2, memory="64MB")

@@ -186,5 +186,5 @@ def test_towers_are_placed_where_the_program_says():
         total = tf1.add_n(towers)
     with tf1.Session() as session:
         assert session.run(total).tolist() == [[14.0, 20.0], [30.0, 44.0]]
-        placed = {node.name: at.device.short_name for node, at in session._placed.items()}
+        placed = session.placements
     assert [placed[n] for n in ("MatMul", "MatMul_1", "AddN")] == ["GPU:0", "GPU:1", "CPU:0"]

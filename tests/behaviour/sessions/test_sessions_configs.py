@@ -80,7 +80,8 @@ def test_the_first_sessions_fraction_stays():
 def places(of: Any, fetch: Any) -> dict[str, str]:
     """Where a session has placed the nodes of its graph."""
     of.run(fetch)
-    return {node.name: at.device.short_name for node, at in of._placed.items()}
+    placed: dict[str, str] = of.placements
+    return placed
 
 
 @pytest.mark.gpus(2)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replica_numbers import number_of_replica
 
 import emplace.tensorflow.compat.v1 as tf1
 
@@ -224,7 +225,7 @@ def test_variables_with_and_without_a_name_of_their_own_are_not_mixed_up(strateg
 
 def test_a_variable_that_only_a_later_replica_makes_is_refused(strategy):
     def step():
-        place = tf1.distribute.get_replica_context()._replica_id
+        place = number_of_replica()
         tf1.Variable(1.0, name="v" if place == 0 else "w")
 
     text = "Tried to create variable w with mismatching name on device 1: replica 0 has made 1 'v'"

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from replica_numbers import number_of_replica
 
 import emplace
 import emplace.tensorflow as tf
@@ -65,7 +66,7 @@ def test_sums_are_those_of_one_value_after_the_other(way, count, as_function, dt
     strategy, values = strategy_of(count), given(count, dtype)
 
     def replica():
-        number = context()._replica_id
+        number = number_of_replica()
         return context().all_reduce("SUM", [tf.constant(each) for each in values[number]])
 
     def step():
@@ -91,7 +92,7 @@ def test_means_divide_the_sum(way, as_function):
     strategy, values = strategy_of(3), given(3, "float32")
 
     def replica():
-        return context().all_reduce("MEAN", [tf.constant(x) for x in values[context()._replica_id]])
+        return context().all_reduce("MEAN", [tf.constant(x) for x in values[number_of_replica()]])
 
     found = (tf.function(lambda: strategy.run(replica)) if as_function else
              lambda: strategy.run(replica))()  # fmt: skip
@@ -106,7 +107,7 @@ def test_values_of_different_shapes_are_refused(way, as_function):
     strategy = strategy_of(2)
 
     def replica():
-        shape = [2, 3] if context()._replica_id else [3, 2]
+        shape = [2, 3] if number_of_replica() else [3, 2]
         return context().all_reduce("SUM", [tf.ones(shape), tf.ones([4])])
 
     kind = ValueError if as_function else tf.errors.InvalidArgumentError
@@ -122,7 +123,7 @@ def test_gradients_flow_through_what_is_reduced_together(way):
     @tf.function
     def step():
         def replica():
-            x = tf.constant([1.0, 2.0]) * (context()._replica_id + 1)
+            x = tf.constant([1.0, 2.0]) * (number_of_replica() + 1)
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 y, z = context().all_reduce("SUM", [x * x, tf.reduce_sum(x)])
@@ -198,7 +199,7 @@ def test_slices_stay_slices_beside_what_is_packed(way):
     strategy = strategy_of(2)
 
     def replica():
-        sparse = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([context()._replica_id]), [3, 2])
+        sparse = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([number_of_replica()]), [3, 2])
         return context().all_reduce("SUM", [sparse, tf.ones([3]), tf.ones([2])])
 
     sparse, dense, _ = strategy.run(replica)
@@ -289,7 +290,7 @@ def summed_products(count, kept=False, kind="SUM"):
         v = tf.Variable(tf.zeros([200, 150]))
 
     def replica():
-        number = context()._replica_id
+        number = number_of_replica()
         product = tf.matmul(tf.constant(a[number]), tf.constant(b[number]), transpose_a=True)
         total, other = context().all_reduce(kind, [product, tf.reduce_sum(product) * 0.0 + 1.0])
 
@@ -319,7 +320,7 @@ def test_products_of_replicas_are_added_in_the_memory_of_the_first(count):
     @tf.function
     def step():
         def replica():
-            x = tf.constant(given[context()._replica_id])
+            x = tf.constant(given[number_of_replica()])
             with tf.GradientTape() as tape:
                 loss = tf.reduce_sum(tf.tanh(tf.matmul(x, w)))
             total = context().all_reduce("SUM", tape.gradient(loss, [w]))[0]

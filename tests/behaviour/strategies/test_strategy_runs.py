@@ -6,6 +6,7 @@ import threading
 import traceback
 
 import pytest
+from replica_numbers import number_of_replica
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import emplace
@@ -183,7 +184,7 @@ def test_replicas_run_in_order_one_at_a_time(strategy):
 @pytest.mark.parametrize("comes", [0, 1])
 def test_a_replica_that_does_not_come_is_noticed(strategy, comes, as_function):
     def step():
-        if context()._replica_id == comes:
+        if number_of_replica() == comes:
             context().merge_call(lambda s: None)
         return number()
 
@@ -201,11 +202,11 @@ def test_an_error_names_its_replica_and_leaves_all_as_it_was(strategy, as_functi
     def step():
         try:
             context().all_reduce("SUM", number())
-            if context()._replica_id == 1:
+            if number_of_replica() == 1:
                 raise KeyError("oops")
             context().all_reduce("SUM", number())
         finally:
-            closed.append(context()._replica_id)
+            closed.append(number_of_replica())
 
     with pytest.raises(KeyError, match="oops") as caught:
         run(strategy, tf.autograph.experimental.do_not_convert(step), as_function)
@@ -240,7 +241,7 @@ def test_a_function_that_is_run_is_one_function_for_all_replicas(strategy):
 
     @tf.function
     def step(x):
-        traces.append(context()._replica_id)
+        traces.append(number_of_replica())
         if x > 0:  # converted, too
             x = x + number()
         return context().all_reduce("SUM", x)

@@ -354,7 +354,7 @@ def test_a_hook_stops_after_some_steps():
     with train.MonitoredSession(hooks=[train.StopAtStepHook(num_steps=2)]) as session:
         while not session.should_stop():
             session.run(count)
-            last = session._life.session.run(step)
+            last = session.run_step_fn(lambda step_context: step_context.session.run(step))
     assert last == 2
 
 

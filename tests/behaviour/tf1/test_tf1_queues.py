@@ -52,8 +52,10 @@ class Waiter:
 
 def wait_for_waiters(queue: Any, session: Any, count: int = 1) -> None:
     """Until so many runs wait at a queue of a session."""
-    host = session._resources._found[queue.queue_ref.op.type, queue.queue_ref.op.name]
-    while len(host._takers) + len(host._putters) < count:
+    made_by = queue.queue_ref.op
+    while (host := session.resources.find(made_by.type, made_by.name)) is None:
+        time.sleep(0.001)
+    while host.waiting < count:
         time.sleep(0.001)
 
 
@@ -189,8 +191,6 @@ def test_what_waits_does_not_stop_other_runs():
     taken, put, other = queue.dequeue(), queue.enqueue(7), tf1.constant(1) + 1
     with tf1.Session() as session:
         waiter = Waiter(session, taken)
-        while not session._resources._found:
-            time.sleep(0.001)
         wait_for_waiters(queue, session)
         assert session.run(other) == 2
         session.run(tf1.constant(3) * 3)  # another version of the graph

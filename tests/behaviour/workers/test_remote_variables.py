@@ -41,8 +41,13 @@ def sending(monkeypatch):
 def held(value, owner="ps:0", **kwargs):
     """A variable that another process holds."""
     made = tf.Variable(value, **kwargs)
-    made.handle._value = remote.hold(made.handle._value, owner)
+    move(made, owner)
     return made
+
+
+def move(variable, owner="ps:0"):
+    """Lets another process hold a variable."""
+    variable.handle._value = remote.hold(variable.handle._value, owner)
 
 
 ROWS = np.arange(8.0, dtype=np.float32).reshape(4, 2)
@@ -108,7 +113,7 @@ def test_a_step_of_an_optimizer_is_sent_as_one_op(make, is_sparse):
         optimizer._create_slots([variable])
         if new is held:
             for slot in optimizer.variables():
-                slot.handle._value = remote.hold(slot.handle._value, "ps:0")
+                move(slot)
         for _ in range(2):
             optimizer.apply_gradients([(gradient, variable)])
         results.append(variable.numpy())
@@ -168,7 +173,7 @@ def test_errors_of_ops_come_back():
 
 def test_a_generators_state_is_read_and_changed_at_once_by_functions():
     generator, other = [tf.random.Generator.from_seed(1) for _ in range(2)]
-    other.state.handle._value = remote.hold(other.state.handle._value, "ps:0")
+    move(other.state)
     draws = [tf.function(lambda each=each: each.normal([2])) for each in (generator, other)]
     CALLS.clear()
     for _ in range(2):
