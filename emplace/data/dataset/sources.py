@@ -90,7 +90,7 @@ class Sources(DatasetBase):
                 "the `output_signature` argument."
             )
         is_old = output_signature is None
-        spec = _old_signature(output_types, output_shapes) if is_old else output_signature
+        spec = spec_of_parts(output_types, output_shapes) if is_old else output_signature
         structure = Structure(spec)
         arguments = [to_element(each) for each in args] if args is not None else []
         convert = converter(structure, output_types if is_old else None)
@@ -179,8 +179,8 @@ def _number(value: Any, dtype: Any) -> Any:
     return one_tensor(value, dtype).static_value()[()].item()
 
 
-def _old_signature(types: Any, shapes: Any) -> Any:
-    """The specs that `output_types` and `output_shapes` say."""
+def spec_of_parts(types: Any, shapes: Any) -> Any:
+    """The specs of elements that TF 1 told by dtypes and shapes apart; any shapes if None."""
     dtypes_ = [as_dtype(each) for each in nesting.flatten(types)]
     if shapes is None:
         listed: list[Any] = [None] * len(dtypes_)
