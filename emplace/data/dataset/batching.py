@@ -27,7 +27,7 @@ class Batching(DatasetBase):
         self, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
         deterministic: bool | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """So many elements as one, stacked (`tf.data.Dataset.batch`).
+        """Stacks so many elements to one (`tf.data.Dataset.batch`).
 
         Args:
             batch_size: how many.
@@ -49,7 +49,7 @@ class Batching(DatasetBase):
         return self._made(Batch(self._node, size, bool(drop_remainder), is_parallel))
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        """The rows of the elements (`tf.data.Dataset.unbatch`).
+        """Splits elements into their rows (`tf.data.Dataset.unbatch`).
 
         Raises:
             ValueError: elements are scalars.
@@ -63,7 +63,7 @@ class Batching(DatasetBase):
         self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
         drop_remainder: Any = False, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """So many elements as one, stacked, each filled up to one shape
+        """Stacks so many elements to one, each filled up to one shape
         (`tf.data.Dataset.padded_batch`).
 
         Args:
@@ -95,7 +95,7 @@ class Batching(DatasetBase):
         self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """So many elements as one; tensors of unknown size become ragged tensors
+        """Stacks so many elements to one; tensors of unknown size become ragged tensors
         (`tf.data.Dataset.ragged_batch`).
 
         Args:
@@ -113,7 +113,7 @@ class Batching(DatasetBase):
         return self._made(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
-        """So many elements as one sparse tensor (`tf.data.Dataset.sparse_batch`).
+        """Joins so many elements to one sparse tensor (`tf.data.Dataset.sparse_batch`).
 
         Args:
             batch_size: how many.
@@ -126,7 +126,7 @@ class Batching(DatasetBase):
     def rebatch(
         self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
     ) -> Dataset:
-        """Batches of other sizes (`tf.data.Dataset.rebatch`).
+        """Makes batches of other sizes (`tf.data.Dataset.rebatch`).
 
         Args:
             batch_size: the size, or sizes that take turns.

@@ -28,7 +28,8 @@ class Combining(DatasetBase):
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
-        """A dataset of elements side by side (`tf.data.Dataset.zip`); it ends with the shortest.
+        """Puts the elements of datasets side by side (`tf.data.Dataset.zip`); it ends with the
+        shortest.
 
         Args:
             args: datasets, or one structure of datasets.
@@ -51,7 +52,7 @@ class Combining(DatasetBase):
         return cls._made(Zip(nodes, given))
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Dataset:
-        """The elements of this dataset, then those of another (`tf.data.Dataset.concatenate`).
+        """Appends the elements of another dataset (`tf.data.Dataset.concatenate`).
 
         Raises:
             TypeError: they have elements of different kinds.
@@ -70,7 +71,7 @@ class Combining(DatasetBase):
     def choose_from_datasets(
         cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
     ) -> Dataset:
-        """Elements of several datasets, in turns that another dataset tells
+        """Takes elements of several datasets, in turns that another dataset tells
         (`tf.data.Dataset.choose_from_datasets`).
 
         Args:
@@ -106,7 +107,8 @@ class Combining(DatasetBase):
         cls, datasets: Any, weights: Any = None, seed: Any = None,
         stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
     ) -> Dataset:  # fmt: skip
-        """Elements of several datasets, drawn by chance (`tf.data.Dataset.sample_from_datasets`).
+        """Takes elements of several datasets, drawn by chance
+        (`tf.data.Dataset.sample_from_datasets`).
 
         Args:
             datasets: the datasets.
@@ -136,7 +138,7 @@ class Combining(DatasetBase):
         return cls._made(Directed(chances, nodes, bool(stop_on_empty_dataset)))
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
-        """The elements of the datasets that a function makes of elements
+        """Joins the datasets that a function makes of elements
         (`tf.data.Dataset.flat_map`).
 
         Raises:
@@ -151,7 +153,7 @@ class Combining(DatasetBase):
         self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
         num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """The elements of the datasets that a function makes of elements, in turns
+        """Joins the datasets that a function makes of elements, in turns
         (`tf.data.Dataset.interleave`).
 
         Args:

@@ -41,7 +41,7 @@ class Dataset(
     """
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """What a function makes of the dataset (`tf.data.Dataset.apply`).
+        """Returns what a function makes of the dataset (`tf.data.Dataset.apply`).
 
         Raises:
             TypeError: that is no dataset.
@@ -57,13 +57,13 @@ class Dataset(
         return made
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """The dataset, of which more is asked (`tf.data.Dataset.with_options`)."""
+        """Returns the dataset, of which more is asked (`tf.data.Dataset.with_options`)."""
         node = Passed(self._node)
         node.options = options
         return self._made(node)
 
     def options(self) -> Options:
-        """What has been asked of the pipeline (`tf.data.Dataset.options`).
+        """Returns what has been asked of the pipeline (`tf.data.Dataset.options`).
 
         >>> tf.data.Dataset.range(3).options().deterministic is None
         True
@@ -71,8 +71,8 @@ class Dataset(
         return options_of(self._node)
 
     def fingerprint(self) -> Any:
-        """A number that is the same for pipelines of the same steps over elements of the same kind
-        (`tf.data.Dataset.fingerprint`).
+        """Returns a number that is the same for pipelines of the same steps over elements of the
+        same kind (`tf.data.Dataset.fingerprint`).
 
         >>> one, other = tf.data.Dataset.range(3), tf.data.Dataset.range(3)
         >>> int(one.fingerprint()) == int(other.fingerprint())

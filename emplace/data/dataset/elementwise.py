@@ -30,7 +30,7 @@ class Elementwise(DatasetBase):
         deterministic: bool | None = None, synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """What a function makes of each element (`tf.data.Dataset.map`).
+        """Replaces each element by what a function makes of it (`tf.data.Dataset.map`).
 
         The function is traced once, as by `tf.function`, and runs on the host.
 
@@ -64,7 +64,8 @@ class Elementwise(DatasetBase):
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
     ) -> Dataset:
-        """What a function makes of a state and of each element (`tf.data.Dataset.scan`).
+        """Replaces each element by what a function makes of it and of a state, which goes along
+        (`tf.data.Dataset.scan`).
 
         Args:
             initial_state: the first state.
@@ -93,7 +94,7 @@ class Elementwise(DatasetBase):
         return self._made(node)
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
-        """The elements with their numbers (`tf.data.Dataset.enumerate`).
+        """Gives the elements their numbers (`tf.data.Dataset.enumerate`).
 
         >>> [(int(i), int(x)) for i, x in tf.data.Dataset.range(5, 7).enumerate(start=1)]
         [(1, 5), (2, 6)]
@@ -103,7 +104,7 @@ class Elementwise(DatasetBase):
         return self._made(Zip([numbers, self._node], marks))
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
-        """The elements that do not fail (`tf.data.Dataset.ignore_errors`).
+        """Drops the elements that fail (`tf.data.Dataset.ignore_errors`).
 
         Args:
             log_warning: say which fail.

@@ -34,7 +34,7 @@ class Grouping(DatasetBase):
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """So many elements in a row as datasets, one for each part of the elements
+        """Gathers so many elements in a row to datasets, one for each part of the elements
         (`tf.data.Dataset.window`).
 
         Args:
@@ -61,7 +61,7 @@ class Grouping(DatasetBase):
         window_size: Any = None, window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """Elements gathered by a key, and what a function makes of each group
+        """Gathers elements by a key, and joins what a function makes of each group
         (`tf.data.Dataset.group_by_window`).
 
         Args:
@@ -109,7 +109,8 @@ class Grouping(DatasetBase):
         pad_to_bucket_boundary: bool = False, no_padding: bool = False,
         drop_remainder: bool = False, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """Batches of elements of similar length (`tf.data.Dataset.bucket_by_sequence_length`).
+        """Makes batches of elements of similar length
+        (`tf.data.Dataset.bucket_by_sequence_length`).
 
         Args:
             element_length_func: tells the length of an element: int32.

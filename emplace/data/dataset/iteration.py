@@ -25,7 +25,7 @@ class Iteration(DatasetBase):
     """Goes through the elements."""
 
     def __iter__(self) -> Iterator:
-        """An iterator over the elements.
+        """Returns an iterator over the elements.
 
         Raises:
             RuntimeError: a graph of a session takes ops, whose iterators are made otherwise.
@@ -44,7 +44,7 @@ class Iteration(DatasetBase):
         return Iterator(self._node.structure, handle)
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """An iterator over the elements as NumPy values.
+        """Returns an iterator over the elements as NumPy values.
 
         Raises:
             TypeError: an element has parts that NumPy does not know.
@@ -60,7 +60,7 @@ class Iteration(DatasetBase):
         return NumpyIterator(self)
 
     def cardinality(self) -> Any:
-        """The number of elements: int64, `tf.data.INFINITE_CARDINALITY` (-1) or
+        """Returns the number of elements: int64, `tf.data.INFINITE_CARDINALITY` (-1) or
         `tf.data.UNKNOWN_CARDINALITY` (-2).
 
         >>> int(tf.data.Dataset.range(10).batch(3).cardinality())

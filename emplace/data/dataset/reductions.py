@@ -98,7 +98,7 @@ class Reductions(DatasetBase):
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
     ) -> Any:
-        """The state that is left when a function has taken all elements
+        """Returns the state that is left when a function has taken all elements
         (`tf.data.Dataset.reduce`).
 
         Args:
@@ -120,7 +120,7 @@ class Reductions(DatasetBase):
         return reduced(self, state, function, before)
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The only element (`tf.data.Dataset.get_single_element`).
+        """Returns the only element (`tf.data.Dataset.get_single_element`).
 
         Raises:
             InvalidArgumentError: there is none, or more than one.

@@ -23,7 +23,7 @@ class Selecting(DatasetBase):
     """Chooses among elements, and orders them."""
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
-        """The first `count` elements; all of them for -1 (`tf.data.Dataset.take`).
+        """Keeps the first `count` elements; all of them for -1 (`tf.data.Dataset.take`).
 
         >>> [int(x) for x in tf.data.Dataset.range(9).take(2)]
         [0, 1]
@@ -31,7 +31,7 @@ class Selecting(DatasetBase):
         return self._made(Take(self._node, parameter(count)))
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
-        """The elements behind the first `count`; none for -1 (`tf.data.Dataset.skip`).
+        """Drops the first `count` elements; all of them for -1 (`tf.data.Dataset.skip`).
 
         >>> [int(x) for x in tf.data.Dataset.range(4).skip(2)]
         [2, 3]
@@ -39,7 +39,7 @@ class Selecting(DatasetBase):
         return self._made(Skip(self._node, parameter(count)))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
-        """One of `num_shards` equal parts: element `index` and every `num_shards`-th behind it
+        """Keeps one of `num_shards` equal parts: element `index` and every `num_shards`-th behind it
         (`tf.data.Dataset.shard`).
 
         Raises:
@@ -51,7 +51,7 @@ class Selecting(DatasetBase):
         return self._made(Shard(self._node, parameter(num_shards), parameter(index)))
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
-        """The elements for which a function is true (`tf.data.Dataset.filter`).
+        """Keeps the elements for which a function is true (`tf.data.Dataset.filter`).
 
         Raises:
             ValueError: `predicate` does not return one bool.
@@ -63,7 +63,7 @@ class Selecting(DatasetBase):
         return self._made(Filter(self._node, function))
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
-        """The elements before the first for which a function is false
+        """Keeps the elements before the first for which a function is false
         (`tf.data.Dataset.take_while`).
 
         >>> [int(x) for x in tf.data.Dataset.range(9).take_while(lambda x: x < 2)]
@@ -73,7 +73,7 @@ class Selecting(DatasetBase):
         return self._made(TakeWhile(self._node, function))
 
     def unique(self, name: str | None = None) -> Dataset:
-        """Each element once (`tf.data.Dataset.unique`).
+        """Keeps each element once (`tf.data.Dataset.unique`).
 
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
@@ -81,7 +81,8 @@ class Selecting(DatasetBase):
         return self._made(Unique(self._node))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
-        """All elements `count` times; without an end for None and -1 (`tf.data.Dataset.repeat`).
+        """Repeats the elements `count` times; without an end for None and -1
+        (`tf.data.Dataset.repeat`).
 
         >>> [int(x) for x in tf.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
@@ -92,7 +93,7 @@ class Selecting(DatasetBase):
         self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """The elements in a random order (`tf.data.Dataset.shuffle`).
+        """Shuffles the elements (`tf.data.Dataset.shuffle`).
 
         Args:
             buffer_size: each element is drawn from the next `buffer_size`; as many as there are,
@@ -121,7 +122,7 @@ class Selecting(DatasetBase):
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
         seed: Any = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """Pairs of a class and an element, of which some are left out by chance
+        """Makes pairs of a class and an element, and leaves some out by chance
         (`tf.data.Dataset.rejection_resample`).
 
         Args:

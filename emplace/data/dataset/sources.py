@@ -28,7 +28,7 @@ class Sources(DatasetBase):
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
-        """A dataset of one element (`tf.data.Dataset.from_tensors`).
+        """Makes a dataset of one element (`tf.data.Dataset.from_tensors`).
 
         Args:
             tensors: the element: a tensor, or tuples and dictionaries of tensors.
@@ -41,7 +41,7 @@ class Sources(DatasetBase):
 
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
-        """A dataset of the rows of tensors (`tf.data.Dataset.from_tensor_slices`).
+        """Makes a dataset of the rows of tensors (`tf.data.Dataset.from_tensor_slices`).
 
         Args:
             tensors: a tensor, or tuples and dictionaries of tensors with as many rows.
@@ -60,7 +60,8 @@ class Sources(DatasetBase):
         cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
         args: Any = None, output_signature: Any = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """A dataset of what a Python generator yields (`tf.data.Dataset.from_generator`).
+        """Makes a dataset of what a Python generator yields
+        (`tf.data.Dataset.from_generator`).
 
         Args:
             generator: returns something to iterate over; called anew for each pass.
@@ -98,7 +99,7 @@ class Sources(DatasetBase):
 
     @classmethod
     def range(cls, *args: Any, **kwargs: Any) -> Dataset:
-        """A dataset of numbers in equal steps (`tf.data.Dataset.range`).
+        """Makes a dataset of numbers in equal steps (`tf.data.Dataset.range`).
 
         Args:
             args: the end; or the start and the end; or those and the step.
@@ -126,7 +127,13 @@ class Sources(DatasetBase):
     def counter(
         cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
     ) -> Dataset:
-        """A dataset of numbers without an end (`tf.data.Dataset.counter`).
+        """Makes a dataset of numbers without an end (`tf.data.Dataset.counter`).
+
+        Args:
+            start: the first number.
+            step: how far the next one is.
+            dtype: of the numbers.
+            name: not used.
 
         >>> [int(x) for x in tf.data.Dataset.counter(5, -2).take(3)]
         [5, 3, 1]
@@ -139,8 +146,8 @@ class Sources(DatasetBase):
         cls, seed: int | None = None, rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """A dataset of random integers without an end (`tf.data.Dataset.random`): int64, from 0
-        up to 2 ** 32.
+        """Makes a dataset of random integers without an end (`tf.data.Dataset.random`): int64,
+        from 0 up to 2 ** 32.
 
         Args:
             seed: makes the numbers repeatable.
@@ -158,7 +165,8 @@ class Sources(DatasetBase):
         cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """A dataset of the names of files that match patterns (`tf.data.Dataset.list_files`).
+        """Makes a dataset of the names of files that match patterns
+        (`tf.data.Dataset.list_files`).
 
         Args:
             file_pattern: a pattern, or several.

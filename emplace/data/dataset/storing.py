@@ -23,7 +23,7 @@ class Storing(DatasetBase):
     """Keeps elements at hand."""
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
-        """The elements, made in advance by a thread (`tf.data.Dataset.prefetch`).
+        """Makes the elements in advance, by a thread (`tf.data.Dataset.prefetch`).
 
         Args:
             buffer_size: how many may be ready; `tf.data.AUTOTUNE` leaves that to us.
@@ -43,7 +43,7 @@ class Storing(DatasetBase):
         return self._made(Prefetch(self._node, size))
 
     def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
-        """The elements of the first complete pass, kept for later ones
+        """Keeps the elements of the first complete pass for later ones
         (`tf.data.Dataset.cache`).
 
         Args:
@@ -64,7 +64,7 @@ class Storing(DatasetBase):
         reader_func: Callable[..., Any] | None = None,
         shard_func: Callable[..., Any] | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """The elements of the first complete pass, kept in a folder for later programs too
+        """Keeps the elements of the first complete pass in a folder, for later programs too
         (`tf.data.Dataset.snapshot`).
 
         Args:
@@ -101,7 +101,7 @@ class Storing(DatasetBase):
         cls, path: str, element_spec: Any = None, compression: str | None = None,
         reader_func: Callable[..., Any] | None = None, wait: bool = False,
     ) -> Dataset:  # fmt: skip
-        """A dataset that was saved by `save` (`tf.data.Dataset.load`).
+        """Reads a dataset that `save` has written (`tf.data.Dataset.load`).
 
         Args:
             path: the folder.
