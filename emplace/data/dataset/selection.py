@@ -39,7 +39,7 @@ class Selecting(DatasetBase):
         return self._made(Skip(self._node, parameter(count)))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
-        """Keeps one of `num_shards` equal parts: element `index` and every `num_shards`-th behind it
+        """Keeps one of `num_shards` equal parts: element `index` and each `num_shards`-th after it
         (`tf.data.Dataset.shard`).
 
         Raises:
