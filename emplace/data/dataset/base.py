@@ -13,7 +13,7 @@ from ...core.context import LOCAL
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
 from ...ops.op import apply
-from ..elements.structure import KINDS, SPECS, Kind, Structure
+from ..elements.structure import KINDS, SPECS, LeafKind, Structure
 from ..iteration.iterator import DATASET, BoundDataset, host_tensor
 from ..iteration.node import UNKNOWN, Node, Run, symbols_of
 from .options import Options
@@ -169,7 +169,7 @@ class DatasetSpec(TypeSpec):
         return f"DatasetSpec({self.element_spec!r}, {self._dataset_shape!r})"
 
 
-class Datasets(Kind):
+class Datasets(LeafKind):
     """Datasets as elements."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:

@@ -12,7 +12,7 @@ from ..functions.traced import traced
 from ..iteration.node import UNKNOWN, parameter
 from ..nodes.mixing import Resample
 from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
-from ..nodes.transforms import Filter, TakeWhile, Unique
+from ..nodes.transforms import Filter, TakeWhile, UniqueElements
 from .base import DatasetBase
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Selecting(DatasetBase):
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
-        return self._made(Unique(self._node))
+        return self._made(UniqueElements(self._node))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """Repeats the elements `count` times; without an end for None and -1

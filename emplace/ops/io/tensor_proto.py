@@ -85,7 +85,7 @@ def _serialize_spec(tensor: Spec) -> Spec:
 
 SERIALIZE_TENSOR = op(
     "SerializeTensor", "tensor: T -> serialized: string", serialize_kernel, _serialize_spec,
-    on=CPU_ONLY, T=dtypes.ANY,
+    device_types=CPU_ONLY, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -176,7 +176,11 @@ def _one_by_one(dtype: DType, values: Any) -> torch.Tensor:
 
 
 PARSE_TENSOR = op(
-    "ParseTensor", "serialized: string -> output: out_type", parse_kernel, None, on=CPU_ONLY
+    "ParseTensor",
+    "serialized: string -> output: out_type",
+    parse_kernel,
+    None,
+    device_types=CPU_ONLY,
 )
 
 
