@@ -220,7 +220,7 @@ def rows_known(spec: Any) -> int | None:
     Raises:
         IndexError: it is no batch.
     """
-    dims = spec.shape._dims if _has_rows(spec) else None
+    dims = spec.shape.sizes if _has_rows(spec) else None
     if dims is not None and not dims:
         raise IndexError(
             "list index out of range: a dataset that is distributed has batches as elements. Call "

@@ -95,7 +95,7 @@ class GraphVariable(Variable):
         self._created = next(NUMBERS)
         with graph.exact_name(scope):
             self._handle: Any = apply(VAR_HANDLE, (), attrs)
-        self._handle.handle_data = Spec(self._shape._dims, self._dtype)
+        self._handle.handle_data = Spec(self._shape.sizes, self._dtype)
         with graph.colocate_with(self._handle):
             with graph.exact_name("IsInitialized/VarIsInitializedOp"):
                 self._is_initialized = apply(IS_INITIALIZED, (self._handle,))
