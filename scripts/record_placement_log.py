@@ -18,7 +18,7 @@ from pathlib import Path
 import tensorflow as tf
 from tensorflow.python.eager import context
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "behaviour"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "behaviour" / "observe"))
 
 from placement_snippets import FULL, LOGS, SHORT, SNIPPETS, run
 

@@ -57,7 +57,7 @@ def _as_dims(dims: Any) -> Dims | None:
     if dims is None:
         return None
     if isinstance(dims, TensorShape):
-        return dims._dims
+        return dims.sizes
     if isinstance(dims, (str, bytes, dict)):
         first = next(iter(dims), "")
         raise TypeError(
@@ -89,22 +89,23 @@ class TensorShape:
     True
     """
 
-    __slots__ = ("_dims",)
+    __slots__ = ("sizes",)
 
     def __init__(self, dims: Any) -> None:
-        self._dims = _as_dims(dims)
+        #: The dimensions as plain numbers, None where one is unknown; None for an unknown rank.
+        self.sizes: Dims | None = _as_dims(dims)
 
     @property
     def rank(self) -> int | None:
         """The number of dimensions, or None if it is unknown."""
-        return None if self._dims is None else len(self._dims)
+        return None if self.sizes is None else len(self.sizes)
 
     ndims = rank
 
     @property
     def dims(self) -> list[Dimension] | None:
         """The dimensions as TF 1 objects, or None if the rank is unknown."""
-        return None if self._dims is None else [Dimension(size) for size in self._dims]
+        return None if self.sizes is None else [Dimension(size) for size in self.sizes]
 
     def as_list(self) -> list[int | None]:
         """The dimensions as a list of ints and Nones.
@@ -112,18 +113,18 @@ class TensorShape:
         Raises:
             ValueError: the rank is unknown.
         """
-        if self._dims is None:
+        if self.sizes is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
-        return list(self._dims)
+        return list(self.sizes)
 
     def is_fully_defined(self) -> bool:
         """True if the rank and every dimension are known."""
-        return self._dims is not None and None not in self._dims
+        return self.sizes is not None and None not in self.sizes
 
     def num_elements(self) -> int | None:
         """The number of elements, or None if it is not known."""
         count = 1
-        for size in self._dims if self._dims is not None else (None,):
+        for size in self.sizes if self.sizes is not None else (None,):
             if size is None:
                 return None
             count *= size
@@ -131,7 +132,7 @@ class TensorShape:
 
     def is_compatible_with(self, other: Any) -> bool:
         """True if some full shape fits both."""
-        mine, theirs = self._dims, _as_dims(other)
+        mine, theirs = self.sizes, _as_dims(other)
         if mine is None or theirs is None:
             return True
         return len(mine) == len(theirs) and all(
@@ -144,9 +145,9 @@ class TensorShape:
         if theirs is None:
             return True
         return (
-            self._dims is not None
-            and len(self._dims) == len(theirs)
-            and all(b is None or a == b for a, b in zip(self._dims, theirs, strict=True))
+            self.sizes is not None
+            and len(self.sizes) == len(theirs)
+            and all(b is None or a == b for a, b in zip(self.sizes, theirs, strict=True))
         )
 
     def merge_with(self, other: Any) -> TensorShape:
@@ -156,29 +157,29 @@ class TensorShape:
             ValueError: they contradict each other.
         """
         theirs = TensorShape(other)
-        if self._dims is None:
+        if self.sizes is None:
             return theirs
-        if theirs._dims is None:
+        if theirs.sizes is None:
             return self
         if not self.is_compatible_with(theirs):
             raise ValueError(f"Shapes {self} and {theirs} are not compatible")
         return TensorShape(
-            a if a is not None else b for a, b in zip(self._dims, theirs._dims, strict=True)
+            a if a is not None else b for a, b in zip(self.sizes, theirs.sizes, strict=True)
         )
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The narrowest shape that both fit."""
         theirs = _as_dims(other)
-        if self._dims is None or theirs is None or len(self._dims) != len(theirs):
+        if self.sizes is None or theirs is None or len(self.sizes) != len(theirs):
             return TensorShape(None)
-        return TensorShape(a if a == b else None for a, b in zip(self._dims, theirs, strict=True))
+        return TensorShape(a if a == b else None for a, b in zip(self.sizes, theirs, strict=True))
 
     def concatenate(self, other: Any) -> TensorShape:
         """The dimensions of this shape followed by those of `other`."""
         theirs = _as_dims(other)
-        if self._dims is None or theirs is None:
+        if self.sizes is None or theirs is None:
             return TensorShape(None)
-        return TensorShape(self._dims + theirs)
+        return TensorShape(self.sizes + theirs)
 
     def with_rank(self, rank: int) -> TensorShape:
         """This shape, known to have `rank` dimensions.
@@ -186,7 +187,7 @@ class TensorShape:
         Raises:
             ValueError: it has another rank.
         """
-        if self._dims is None:
+        if self.sizes is None:
             return TensorShape([None] * rank)
         self.assert_has_rank(rank)
         return self
@@ -197,7 +198,7 @@ class TensorShape:
         Raises:
             ValueError: it has fewer than `rank` dimensions.
         """
-        if self._dims is not None and len(self._dims) < rank:
+        if self.sizes is not None and len(self.sizes) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
@@ -207,7 +208,7 @@ class TensorShape:
         Raises:
             ValueError: it has more than `rank` dimensions.
         """
-        if self._dims is not None and len(self._dims) > rank:
+        if self.sizes is not None and len(self.sizes) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
@@ -233,27 +234,27 @@ class TensorShape:
             raise ValueError(f"Shape {self} is not fully defined")
 
     def _known(self) -> Dims:
-        if self._dims is None:
+        if self.sizes is None:
             raise ValueError("Cannot take the length of shape with unknown rank.")
-        return self._dims
+        return self.sizes
 
     def __len__(self) -> int:
         return len(self._known())
 
     def __bool__(self) -> bool:
-        return self._dims is not None
+        return self.sizes is not None
 
     def __iter__(self) -> Iterator[int | None]:
-        if self._dims is None:
+        if self.sizes is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims) if not _HAS_DIMENSIONS[0] else map(_shown, self._dims)
+        return iter(self.sizes) if not _HAS_DIMENSIONS[0] else map(_shown, self.sizes)
 
     def __getitem__(self, key: int | slice) -> Any:
-        if self._dims is None:
+        if self.sizes is None:
             return _shown(None, 2) if isinstance(key, int) else TensorShape(None)
         if isinstance(key, slice):
-            return TensorShape(self._dims[key])
-        return _shown(self._dims[key], 2)
+            return TensorShape(self.sizes[key])
+        return _shown(self.sizes[key], 2)
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
@@ -263,29 +264,29 @@ class TensorShape:
 
     def __eq__(self, other: object) -> bool:
         try:
-            return self._dims == _as_dims(other)
+            return self.sizes == _as_dims(other)
         except (TypeError, ValueError):
             return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._dims)
+        return hash(self.sizes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorShape, (self._dims,)
+        return TensorShape, (self.sizes,)
 
     def __repr__(self) -> str:
-        dims = self.dims if _HAS_DIMENSIONS[0] else self._dims
+        dims = self.dims if _HAS_DIMENSIONS[0] else self.sizes
         return "TensorShape(None)" if dims is None else f"TensorShape({list(dims)})"
 
     def __str__(self) -> str:
-        text = "<unknown>" if self._dims is None else str(self._dims)
+        text = "<unknown>" if self.sizes is None else str(self.sizes)
         return text.replace("None", "?") if _HAS_DIMENSIONS[0] else text
 
 
 def shape_of(dims: Sequence[int]) -> TensorShape:
     """A TensorShape from sizes that are known to be good, without checking them again."""
     shape = TensorShape.__new__(TensorShape)
-    shape._dims = tuple(dims)
+    shape.sizes = tuple(dims)
     return shape
 
 
@@ -324,9 +325,9 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     >>> broadcast_static_shape(TensorShape([2, 1]), TensorShape([3]))
     TensorShape([2, 3])
     """
-    if shape_x._dims is None or shape_y._dims is None:
+    if shape_x.sizes is None or shape_y.sizes is None:
         return TensorShape(None)
-    dims = broadcast(shape_x._dims, shape_y._dims)
+    dims = broadcast(shape_x.sizes, shape_y.sizes)
     if dims is None:
         raise ValueError(
             "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension "

@@ -70,7 +70,7 @@ class TensorSpec(TypeSpec):
         """
         if self._dtype is not other.dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        mine, theirs = self._shape._dims, other.shape._dims
+        mine, theirs = self._shape.sizes, other.shape.sizes
         if mine is None or theirs is None or len(mine) != len(theirs):
             return TensorSpec(None, self._dtype, self._name)
         dims = [a if a == b else None for a, b in zip(mine, theirs, strict=True)]
@@ -80,12 +80,12 @@ class TensorSpec(TypeSpec):
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
-            and self._shape._dims == other._shape._dims
+            and self._shape.sizes == other._shape.sizes
             and self._name == other._name
         )
 
     def __hash__(self) -> int:
-        return hash((self._dtype.name, self._shape._dims, self._name))
+        return hash((self._dtype.name, self._shape.sizes, self._name))
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
@@ -94,7 +94,7 @@ class TensorSpec(TypeSpec):
         return self._shape, self._dtype, self._name
 
     def __reduce__(self) -> Any:
-        return TensorSpec, (self._shape._dims, self._dtype.name, self._name)
+        return TensorSpec, (self._shape.sizes, self._dtype.name, self._name)
 
 
 def spec_of(value: Any) -> TensorSpec:

@@ -327,12 +327,7 @@ def set_intra_op_parallelism_threads(num_threads: int | None) -> None:
         TypeError, ValueError: `num_threads` is no number of threads.
         RuntimeError: devices are in use and the number would change.
     """
-    wanted = _threads("set_intra_op_parallelism_threads", num_threads)
-    if INVENTORY.requests.intra_op_threads == wanted:
-        return
-    if INVENTORY.is_initialized:
-        raise RuntimeError("Intra op parallelism cannot be modified after initialization.")
-    INVENTORY.requests.intra_op_threads = wanted
+    _set_threads("intra", num_threads)
 
 
 def get_inter_op_parallelism_threads() -> int:
@@ -350,16 +345,20 @@ def set_inter_op_parallelism_threads(num_threads: int | None) -> None:
         TypeError, ValueError: `num_threads` is no number of threads.
         RuntimeError: devices are in use and the number would change.
     """
-    wanted = _threads("set_inter_op_parallelism_threads", num_threads)
-    if INVENTORY.requests.inter_op_threads == wanted:
+    _set_threads("inter", num_threads)
+
+
+def _set_threads(which: str, count: int | None) -> None:
+    setting = f"{which}_op_threads"
+    who = f"set_{which}_op_parallelism_threads"
+    number = None if count is None else as_count(who, count, _MOST_THREADS)
+    if getattr(INVENTORY.requests, setting) == number:
         return
     if INVENTORY.is_initialized:
-        raise RuntimeError("Inter op parallelism cannot be modified after initialization.")
-    INVENTORY.requests.inter_op_threads = wanted
-
-
-def _threads(who: str, count: Any) -> int | None:
-    return None if count is None else as_count(who, count, _MOST_THREADS)
+        raise RuntimeError(
+            f"{which.capitalize()} op parallelism cannot be modified after initialization."
+        )
+    setattr(INVENTORY.requests, setting, number)
 
 
 def set_per_process_memory_growth(enabled: bool = True) -> None:

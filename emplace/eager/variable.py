@@ -254,8 +254,7 @@ class Variable(Trackable, metaclass=VariableClass):
             )
         if not LOCAL.state.target.is_eager and not new.shape.is_fully_defined():
             new = ensure_shape(new, self._shape)
-        apply(ASSIGN_VARIABLE, (self._handle, new))
-        return UnreadVariable(self) if read_value else None
+        return self._after(apply(ASSIGN_VARIABLE, (self._handle, new)), read_value)
 
     def assign_add(
         self,
@@ -270,8 +269,8 @@ class Variable(Trackable, metaclass=VariableClass):
             ValueError: `delta` has another dtype.
             InvalidArgumentError: `delta` has another shape.
         """
-        apply(ASSIGN_ADD, (self._handle, to_tensor(delta, self._dtype)))
-        return UnreadVariable(self) if read_value else None
+        change = apply(ASSIGN_ADD, (self._handle, to_tensor(delta, self._dtype)))
+        return self._after(change, read_value)
 
     def assign_sub(
         self,
@@ -286,8 +285,8 @@ class Variable(Trackable, metaclass=VariableClass):
             ValueError: `delta` has another dtype.
             InvalidArgumentError: `delta` has another shape.
         """
-        apply(ASSIGN_SUB, (self._handle, to_tensor(delta, self._dtype)))
-        return UnreadVariable(self) if read_value else None
+        change = apply(ASSIGN_SUB, (self._handle, to_tensor(delta, self._dtype)))
+        return self._after(change, read_value)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """Some slices along the first axis; nothing else is read.
@@ -470,9 +469,11 @@ class Variable(Trackable, metaclass=VariableClass):
             apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)
         )
 
-    def _after(self, change: Any) -> Any:
-        """What stands for the variable after an op has changed it."""
-        return UnreadVariable(self)
+    def _after(self, change: Any, read_value: bool = True) -> Any:
+        """What stands for the variable after an op has changed it; else the change itself, which is
+        an operation in a graph and None in eager mode.
+        """
+        return UnreadVariable(self) if read_value else change
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.value())

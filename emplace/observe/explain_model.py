@@ -203,7 +203,7 @@ def _handle(variable: Any) -> EagerTensor | None:
 def _variable_bytes(handle: EagerTensor) -> int:
     storage = handle._value
     size = 0 if storage.dtype.torch is None else storage.dtype.size
-    return size * (num_elements(storage.shape._dims) if storage.shape.is_fully_defined() else 0)
+    return size * (num_elements(storage.shape.sizes) if storage.shape.is_fully_defined() else 0)
 
 
 def why_here(x: EagerTensor) -> str:

@@ -74,7 +74,7 @@ def _fitting(name: str, array: Any, shape: TensorShape, reshape: bool) -> Any:
 
 
 def _restore_spec(prefix: Spec, *, dtypes: Sequence[DType], shapes: Any, **attrs: Any) -> Any:
-    return tuple(Spec(s._dims, dtype) for s, dtype in zip(shapes, dtypes, strict=True))
+    return tuple(Spec(s.sizes, dtype) for s, dtype in zip(shapes, dtypes, strict=True))
 
 
 RESTORE = op(

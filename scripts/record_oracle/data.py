@@ -10,7 +10,7 @@ from pathlib import Path
 import tensorflow as tf
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "behaviour"))
+sys.path.insert(0, str(ROOT / "tests" / "behaviour" / "data"))
 
 from data_cases import CASES, ERROR_TYPES, ERRORS, answer, lines  # noqa: E402
 

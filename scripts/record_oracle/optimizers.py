@@ -10,7 +10,7 @@ from pathlib import Path
 import tensorflow as tf
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "behaviour"))
+sys.path.insert(0, str(ROOT / "tests" / "behaviour" / "training"))
 
 from optimizer_problems import eagerly, in_session, optimizers  # noqa: E402
 

@@ -140,9 +140,9 @@ def find_witnesses(wanted: set[str]) -> dict[str, str]:
 
 
 # TensorFlow 2.21 declares them and has no kernel for CPUs, so that nothing could be recorded;
-# tests/behaviour/test_transforms.py compares them with NumPy.
+# tests/behaviour/ops/test_transforms.py compares them with NumPy.
 NO_KERNEL_IN_TENSORFLOW = {"FFTND", "IFFTND", "RFFTND", "IRFFTND"}
-# Only programs with graphs can use TF 1's readers; tests/behaviour/test_tf1_readers.py does.
+# Only programs with graphs can use TF 1's readers; tests/behaviour/tf1/test_tf1_readers.py does.
 IN_GRAPHS_ONLY = {
     "FixedLengthRecordReaderV2", "IdentityReaderV2", "TFRecordReaderV2", "TextLineReaderV2",
     "WholeFileReaderV2", "ReaderNumRecordsProducedV2", "ReaderNumWorkUnitsCompletedV2",

@@ -150,8 +150,9 @@ LAYERS: dict[str, list[str]] = {
     "data/functions": ["traced", "rowwise"],
     "data/nodes": ["element_files", "generating", "sources", "selecting", "transforms",
         "batching", "threads", "dense_to_ragged", "storing", "mixing", "listing"],
-    "data/dataset": ["options", "base", "nested", "reductions", "creating", "choosing",
-        "calling", "grouping", "branching", "dataset", "files"],
+    "data/dataset": ["options", "base", "nested",
+        "iteration", "sources", "elementwise", "selection", "combining", "batching", "grouping",
+        "storing", "reductions", "dataset", "files"],
     "data/library": ["batch_sizes", "access", "looping", "tables", "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
         "readiness", "seeds", "variable_scope", "op_names", "messages"],
@@ -298,6 +299,13 @@ def top_level(tree: ast.Module) -> list[ast.stmt]:
     return statements
 
 
+def lines_for_type_checkers(path: Path) -> set[int]:
+    """The lines of statements under `if TYPE_CHECKING`."""
+    checks = [each for each in ast.parse(path.read_text()).body if isinstance(each, ast.If)]
+    checks = [each for each in checks if ast.unparse(each.test) == "TYPE_CHECKING"]
+    return {statement.lineno for each in checks for statement in each.body}
+
+
 def room_of(module: str) -> tuple[str, str]:
     """The room that lists a module, and the module's place below it."""
     path = module.removeprefix(f"{PACKAGE.name}.").replace(".", "/")
@@ -333,6 +341,7 @@ def test_modules_import_only_from_above() -> None:
     wrong = []
     for path in modules():
         here, name = rank(module_name(path)), str(path.relative_to(PACKAGE))
+        typing_only = lines_for_type_checkers(path)
         for line, target, hidden in imports_of(path):
             if not target.startswith("emplace"):
                 continue
@@ -341,6 +350,8 @@ def test_modules_import_only_from_above() -> None:
             is_facade = name.startswith("tensorflow/") and "tensorflow" in target
             if hidden or target == "emplace" or is_facade:
                 continue
+            if line in typing_only and room_of(target)[0] == room_of(module_name(path))[0]:
+                continue  # a mixin names the class that it is part of
             if rank(target) >= here:
                 wrong.append(f"{name}:{line} imports {target}, which stands below it")
     assert not wrong, "\n".join(wrong)

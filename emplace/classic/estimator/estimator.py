@@ -14,7 +14,7 @@ import numpy as np
 from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import OutOfRangeError
-from ...data.dataset.base import DatasetBase
+from ...data.dataset.dataset import Dataset
 from ...data.library.v1 import make_initializable_iterator
 from ...graph.recording.grouping import group
 from ...graph.representation.graph import Graph
@@ -344,7 +344,7 @@ class Estimator:
         """The model, in the default graph."""
         self._begin()
         made = self._inputs(input_fn, mode)
-        if isinstance(made, DatasetBase):
+        if isinstance(made, Dataset):
             iterator = make_initializable_iterator(made)
             add_to_collection(GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
             made = iterator.get_next()

@@ -1,9 +1,9 @@
-"""What every dataset is: a node, and how to go through it; datasets as elements and arguments."""
+"""What every dataset is: a node, which may be a tensor; datasets as elements and arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
@@ -11,37 +11,30 @@ from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.type_spec import TypeSpec
-from ...devices.inventory import INVENTORY
-from ...graph.recording.scopes import current_graph
-from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply
 from ..elements.structure import KINDS, SPECS, LeafKind, Structure
-from ..iteration.iterator import (
-    DATASET,
-    MAKE_ITERATOR,
-    NEW_ITERATOR,
-    BoundDataset,
-    Iterator,
-    NumpyIterator,
-    OwnedIterator,
-    host_tensor,
-)
-from ..iteration.node import INFINITE, UNKNOWN, Node, Run, symbols_of
+from ..iteration.iterator import DATASET, BoundDataset, host_tensor
+from ..iteration.node import UNKNOWN, Node, Run, symbols_of
 from .options import Options
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
 
 
 class DatasetBase(CompositeTensor):
-    """A pipeline of elements. `_kind` is the class of what its methods return."""
+    """A node. `_kind` is the class of what methods return: `Dataset`, made in `dataset.py` of the
+    mixins beside this file, each of which holds the methods of one subject.
+    """
 
     is_tensor = False
-    _kind: ClassVar[type[DatasetBase]]
+    _kind: ClassVar[type[Dataset]]
 
     def __init__(self, node: Node) -> None:
         self._node = node
 
     @classmethod
-    def _made(cls, node: Node) -> Any:
+    def _made(cls, node: Node) -> Dataset:
         """A dataset of a node."""
         made = cls._kind.__new__(cls._kind)
         made._node = node
@@ -51,77 +44,6 @@ class DatasetBase(CompositeTensor):
     def element_spec(self) -> Any:
         """The specs of what an element is made of, in its structure."""
         return self._node.structure.spec
-
-    def cardinality(self) -> Any:
-        """The number of elements: int64, `tf.data.INFINITE_CARDINALITY` (-1) or
-        `tf.data.UNKNOWN_CARDINALITY` (-2).
-
-        >>> import emplace.tensorflow as tf
-        >>> int(tf.data.Dataset.range(10).batch(3).cardinality())
-        4
-        """
-        return to_tensor(self._node.cardinality, dtypes.int64)
-
-    def __len__(self) -> int:
-        if not LOCAL.state.target.is_eager:
-            raise TypeError(
-                "`tf.data.Dataset` only supports `len` in eager mode. Use "
-                "`tf.data.Dataset.cardinality()` instead."
-            )
-        count = self._node.cardinality
-        if count == INFINITE:
-            raise TypeError("The dataset is infinite.")
-        if count == UNKNOWN:
-            raise TypeError("The dataset length is unknown.")
-        return count
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __iter__(self) -> Iterator:
-        """An iterator over the elements.
-
-        Raises:
-            RuntimeError: a graph of a session takes ops, whose iterators are made otherwise.
-        """
-        graph = current_graph()
-        if graph is None:
-            INVENTORY.devices()
-            return OwnedIterator(self._node.structure, self._bound())
-        if not graph.is_function:
-            raise RuntimeError(
-                "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
-                "tf.function."
-            )
-        handle = apply(NEW_ITERATOR, ())
-        apply(MAKE_ITERATOR, (self._variant(), handle))
-        return Iterator(self._node.structure, handle)
-
-    def as_numpy_iterator(self) -> NumpyIterator:
-        """An iterator over the elements as NumPy values.
-
-        Raises:
-            TypeError: an element has parts that NumPy does not know.
-            RuntimeError: it is not eager mode.
-
-        >>> import emplace.tensorflow as tf
-        >>> [int(x) for x in tf.data.Dataset.range(3).as_numpy_iterator()]
-        [0, 1, 2]
-        """
-        if not LOCAL.state.target.is_eager:
-            raise RuntimeError(
-                "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
-            )
-        return NumpyIterator(self)
-
-    def options(self) -> Options:
-        """What has been asked of the pipeline.
-
-        >>> import emplace.tensorflow as tf
-        >>> tf.data.Dataset.range(3).options().deterministic is None
-        True
-        """
-        return options_of(self._node)
 
     def __repr__(self) -> str:
         return f"<_{self._node.label} element_spec={self.element_spec}>"
@@ -166,8 +88,7 @@ class DatasetBase(CompositeTensor):
 
     def with_components(self, components: Sequence[Any]) -> Self:
         """A dataset of such elements that is in a tensor."""
-        made: Self = self._made(FromVariant(components[0], self._node.structure))
-        return made
+        return cast(Self, self._made(FromVariant(components[0], self._node.structure)))
 
 
 # Libraries tell a dataset by TensorFlow's name for its class, Keras for one.

@@ -1,153 +1,185 @@
-"""The methods that join elements to batches and take them apart."""
+"""The methods that gather elements to groups: windows, keys, lengths."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
-from ...core.symbolic_value import specialise_on
-from ...ops.math.elementwise import cast
-from ..elements.padding import filled_shapes, fillers
-from ..elements.structure import to_element
-from ..iteration.node import known, parameter
-from ..nodes.batching import Batch, PaddedBatch, Rebatch, Unbatch
-from ..nodes.dense_to_ragged import SparseBatch, ToRagged
-from .calling import Calling
+from ...core.tensor import Tensor
+from ...graph.autograph.settings import do_not_convert
+from ...graph.function.function import AUTOGRAPH
+from ...ops.array.gathering import gather
+from ...ops.array.joining import stack
+from ...ops.convert import to_tensor
+from ...ops.debugging.checks import Assert
+from ...ops.math.elementwise import cast, greater_equal, less
+from ...ops.math.reduction import reduce_sum
+from ..elements import nesting
+from ..elements.structure import Structure
+from ..functions.traced import traced
+from ..iteration.node import parameter
+from .base import DatasetBase, DatasetSpec
+from .nested import GroupByWindow, Window
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
 
 
-class Grouping(Calling):
-    """Joins elements."""
+class Grouping(DatasetBase):
+    """Gathers elements to groups."""
 
-    def batch(
-        self, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
-        deterministic: bool | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
-        """So many elements as one, stacked (`tf.data.Dataset.batch`).
-
-        Args:
-            batch_size: how many.
-            drop_remainder: leave a last batch out that is not full; the size of batches is then
-                known.
-            num_parallel_calls: not needed.
-            deterministic: not needed.
-            name: not used.
-
-        Raises:
-            InvalidArgumentError: `batch_size` is not positive; or, on the way, elements differ in
-                shape.
-
-        >>> [x.numpy().tolist() for x in Calling.range(5).batch(2)]
-        [[0, 1], [2, 3], [4]]
-        """
-        size = _batch_size(batch_size)
-        is_parallel = num_parallel_calls is not None
-        return self._made(Batch(self._node, size, bool(drop_remainder), is_parallel))
-
-    def unbatch(self, name: str | None = None) -> Any:
-        """The rows of the elements (`tf.data.Dataset.unbatch`).
-
-        Raises:
-            ValueError: elements are scalars.
-
-        >>> [int(x) for x in Calling.range(4).batch(3).unbatch()]
-        [0, 1, 2, 3]
-        """
-        return self._made(Unbatch(self._node))
-
-    def padded_batch(
-        self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
-        drop_remainder: Any = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
-        """So many elements as one, stacked, each filled up to one shape
-        (`tf.data.Dataset.padded_batch`).
-
-        Args:
-            batch_size: how many.
-            padded_shapes: the shapes, in the structure of elements; -1 and None are the longest of
-                a batch. None for the elements' own.
-            padding_values: what to fill with; zeros and empty texts if None.
-            drop_remainder: leave a last batch out that is not full.
-            name: not used.
-
-        Raises:
-            DataLossError: on the way, an element is larger than its shape.
-            InvalidArgumentError: `batch_size` is not positive.
-            TypeError: an element has parts that are no tensors, or a value is of another type.
-            ValueError: a shape does not fit, or a value is no scalar.
-
-        >>> from emplace.ops.array.making import range_
-        >>> [x.numpy().tolist() for x in Calling.range(1, 4).map(range_).padded_batch(2)]
-        [[[0, 0], [0, 1]], [[0, 1, 2]]]
-        """
-        size = _batch_size(batch_size, "PaddedBatchDatasetV2")
-        shapes, structure = filled_shapes(self._node.structure, padded_shapes)
-        values = fillers(self._node.structure, padding_values)
-        drops = bool(drop_remainder)
-        batches = structure.batched(known(size) if drops else None)
-        return self._made(PaddedBatch(self._node, size, shapes, values, drops, batches))
-
-    def ragged_batch(
-        self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
+    def window(
+        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
-        """So many elements as one; tensors of unknown size become ragged tensors
-        (`tf.data.Dataset.ragged_batch`).
+    ) -> Dataset:  # fmt: skip
+        """Gathers so many elements in a row to datasets, one for each part of the elements
+        (`tf.data.Dataset.window`).
 
         Args:
-            batch_size: how many.
-            drop_remainder: leave a last batch out that is not full.
-            row_splits_dtype: int32 or int64.
-            name: not used.
-
-        >>> from emplace.ops.array.making import range_
-        >>> for x in Calling.range(1, 3).map(range_).ragged_batch(2):
-        ...     print(x.to_list())
-        [[0], [0, 1]]
-        """
-        ragged = ToRagged(self._node, as_dtype(row_splits_dtype))
-        return self._made(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
-
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
-        """So many elements as one sparse tensor (`tf.data.Dataset.sparse_batch`).
-
-        Args:
-            batch_size: how many.
-            row_shape: the room for an element; -1 and None for the largest of a batch.
-            name: not used.
-        """
-        dims = [None if size is None or size < 0 else size for size in TensorShape(row_shape)]
-        return self._made(SparseBatch(self._node, int(_batch_size(batch_size)), dims))
-
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Any:
-        """Batches of other sizes (`tf.data.Dataset.rebatch`).
-
-        Args:
-            batch_size: the size, or sizes that take turns.
-            drop_remainder: leave a last batch out that is not full.
+            size: how many elements a window has.
+            shift: how far the next window is; `size` if None.
+            stride: how far the elements of a window are from each other.
+            drop_remainder: leave windows out that are not full.
             name: not used.
 
         Raises:
-            ValueError: elements are scalars.
+            InvalidArgumentError: a number is not positive.
 
-        >>> [x.numpy().tolist() for x in Calling.range(5).batch(3).rebatch(2)]
+        >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(2)]
         [[0, 1], [2, 3], [4]]
         """
-        structure = self._node.structure
-        if any(each.dims == () for each in structure.components):
+        counts = [
+            parameter(value, 1, f"Window {what} must be greater than zero.")
+            for what, value in (("size", size), ("shift", shift or size), ("stride", stride))
+        ]
+        return self._made(Window(self._node, counts, bool(drop_remainder)))
+
+    def group_by_window(
+        self, key_func: Callable[..., Any], reduce_func: Callable[..., Any],
+        window_size: Any = None, window_size_func: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Gathers elements by a key, and joins what a function makes of each group
+        (`tf.data.Dataset.group_by_window`).
+
+        Args:
+            key_func: tells the key of an element: a scalar of int64.
+            reduce_func: makes a dataset of a key and of the dataset of the elements with it.
+            window_size: how many elements make a group; or
+            window_size_func: a function of the key that tells it.
+            name: not used.
+
+        Raises:
+            ValueError: there are both or neither of the sizes, or a key is no scalar.
+            TypeError: `reduce_func` returns no dataset, or a key is of another type.
+
+        >>> numbers = tf.data.Dataset.range(5)
+        >>> ds = numbers.group_by_window(lambda x: x % 2, lambda k, w: w.batch(9), 2)
+        >>> [x.numpy().tolist() for x in ds]
+        [[0, 2], [1, 3], [4]]
+        """
+        if (window_size is None) == (window_size_func is None):
+            both = "" if window_size is None else ", but not both"
             raise ValueError(
-                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset "
-                "with scalar elements. Fix the issue by adding the `batch` transformation to the "
-                "dataset."
+                "Either the `window_size` argument or the `window_size_func` argument must be "
+                f"specified{both}."
             )
-        sizes = cast(to_element(batch_size), dtypes.int64)
-        only = sizes.static_value() if sizes.shape.rank == 0 and drop_remainder else None
-        if only is not None:
-            specialise_on(sizes)
-        batches = structure.unbatched().batched(None if only is None else int(only))
-        return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
+        structure = self._node.structure
+        key = traced(converting(key_func), [structure], "GroupByWindow")
+        if key.structure.components[0].dims != ():
+            raise ValueError(
+                "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but "
+                f"its return type is {key.structure.spec}."
+            )
+
+        def size(key: Any) -> Any:
+            wanted = window_size if window_size_func is None else window_size_func(key)
+            return cast(wanted, dtypes.int64)
+
+        windows = Structure(DatasetSpec(structure.spec))
+        reduce = traced(reduce_func, [key.structure, windows], "GroupByWindow")
+        sizes = traced(size, [key.structure], "GroupByWindow")
+        return self._made(GroupByWindow(self._node, key, reduce, sizes))
+
+    def bucket_by_sequence_length(
+        self, element_length_func: Callable[..., Any], bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int], padded_shapes: Any = None, padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False, no_padding: bool = False,
+        drop_remainder: bool = False, name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Makes batches of elements of similar length
+        (`tf.data.Dataset.bucket_by_sequence_length`).
+
+        Args:
+            element_length_func: tells the length of an element: int32.
+            bucket_boundaries: the lengths at which another bucket begins.
+            bucket_batch_sizes: how many elements a batch of each bucket has; one more.
+            padded_shapes: as for `padded_batch`.
+            padding_values: as for `padded_batch`.
+            pad_to_bucket_boundary: fill up to one less than where the next bucket begins.
+            no_padding: stack elements as they are.
+            drop_remainder: leave batches out that are not full.
+            name: not used.
+
+        Raises:
+            ValueError: there are not as many sizes as buckets.
+        """
+        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+            raise ValueError(
+                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
+                f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
+            )
+        length_of = AUTOGRAPH[0](element_length_func, None)
+        bounds = [int(each) for each in bucket_boundaries]
+        sizes = [int(each) for each in bucket_batch_sizes]
+        spec = self._node.structure.spec
+
+        @do_not_convert
+        def bucket(*element: Any) -> Any:
+            length = cast(length_of(*element), dtypes.int64)
+            reached = greater_equal(length, to_tensor(bounds, dtypes.int64))
+            return reduce_sum(cast(reached, dtypes.int64))
+
+        @do_not_convert
+        def size(key: Any) -> Any:
+            return gather(to_tensor(sizes, dtypes.int64), key)
+
+        @do_not_convert
+        def batches(key: Any, window: Any) -> Any:
+            if no_padding:
+                return window.batch(size(key), drop_remainder)
+            filler: Any = -1
+            if pad_to_bucket_boundary:
+                check = less(key, to_tensor(len(bounds), dtypes.int64))
+                Assert(check, ["elements must have length < max(bucket_boundaries)."])
+                filler = gather(to_tensor(bounds, dtypes.int64), key) - 1
+            shapes = _bucket_shapes(spec, padded_shapes, filler)
+            return window.padded_batch(size(key), shapes, padding_values, drop_remainder)
+
+        return self.group_by_window(bucket, batches, window_size_func=size)
 
 
-def _batch_size(value: Any, op: str = "BatchDatasetV2") -> Any:
-    return parameter(value, 1, f"Batch size must be greater than zero. [Op:{op}] name: ")
+def _bucket_shapes(spec: Any, shapes: Any, filler: Any) -> Any:
+    """Shapes in which unknown sizes are `filler`."""
+    own = [each.shape for each in nesting.flatten(spec)]
+    given = own if shapes is None else nesting.leaves_up_to(spec, shapes)
+    listed = [TensorShape(each).as_list() for each in given]
+    filled = [
+        stack([to_tensor(filler if size is None else size, dtypes.int64) for size in sizes])
+        if sizes
+        else TensorShape([])
+        for sizes in listed
+    ]
+    if isinstance(filler, Tensor):
+        return nesting.pack_as(spec, filled)
+    return nesting.pack_as(spec, [TensorShape(sizes) for sizes in listed])
+
+
+def converting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, whose result must be of int64."""
+    run = AUTOGRAPH[0](function, None)
+    made: Callable[..., Any] = do_not_convert(lambda *values: to_tensor(run(*values), dtypes.int64))
+    return made

@@ -1,15 +1,16 @@
-"""What a whole dataset comes to: reductions and the only element, now or as ops of a graph."""
+"""The methods that make one value of all elements, now or as ops of a graph."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...base.errors import invalid_argument
 from ...core.context import LOCAL
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
-from ..elements.structure import Element, Structure
-from ..functions.traced import Traced
+from ..elements.structure import Element, Structure, spec_of, to_element
+from ..functions.traced import Traced, check_state, traced
 from ..iteration.iterator import BoundDataset
 from ..iteration.node import Run
 from .base import DatasetBase
@@ -89,3 +90,42 @@ def single(dataset: DatasetBase) -> Any:
 
 def _listed(made: Any) -> list[Any]:
     return made if isinstance(made, list) else [made]
+
+
+class Reductions(DatasetBase):
+    """Makes one value of all elements."""
+
+    def reduce(
+        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+    ) -> Any:
+        """Returns the state that is left when a function has taken all elements
+        (`tf.data.Dataset.reduce`).
+
+        Args:
+            initial_state: the first state.
+            reduce_func: takes the state and an element, returns the next state.
+            name: not used.
+
+        Raises:
+            TypeError: it returns another kind of state.
+
+        >>> import numpy as np
+        >>> int(tf.data.Dataset.range(4).reduce(np.int64(0), lambda state, x: state + x))
+        6
+        """
+        state = to_element(initial_state)
+        before = Structure(spec_of(state))
+        function = traced(reduce_func, [before, self._node.structure], "Reduce")
+        check_state(before, function.structure, "Reduce")
+        return reduced(self, state, function, before)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """Returns the only element (`tf.data.Dataset.get_single_element`).
+
+        Raises:
+            InvalidArgumentError: there is none, or more than one.
+
+        >>> int(tf.data.Dataset.from_tensors(7).get_single_element())
+        7
+        """
+        return single(self)

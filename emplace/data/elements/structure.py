@@ -90,7 +90,7 @@ class DenseLeaf(LeafKind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        return (Spec(spec.shape._dims, spec.dtype),)
+        return (Spec(spec.shape.sizes, spec.dtype),)
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
@@ -102,12 +102,12 @@ class DenseLeaf(LeafKind):
 
     def batched(self, spec: Any, count: int | None) -> Any:
         """The spec of a batch."""
-        dims = spec.shape._dims
+        dims = spec.shape.sizes
         return TensorSpec(None if dims is None else (count, *dims), spec.dtype)
 
     def unbatched(self, spec: Any) -> Any:
         """The spec of a row."""
-        dims = spec.shape._dims
+        dims = spec.shape.sizes
         if dims is not None and not dims:
             raise ValueError("Cannot unbatch an input with scalar components.")
         return TensorSpec(None if dims is None else dims[1:], spec.dtype)
@@ -155,7 +155,7 @@ class RaggedLeaf(LeafKind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
+        return tuple(Spec(each.shape.sizes, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
@@ -167,13 +167,13 @@ class RaggedLeaf(LeafKind):
 
     def batched(self, spec: Any, count: int | None) -> Any:
         """The spec of a batch."""
-        dims, rank = spec.shape._dims, spec.ragged_rank
+        dims, rank = spec.shape.sizes, spec.ragged_rank
         shape = None if dims is None else (count, *dims)
         return RaggedTensorSpec(shape, spec.dtype, rank + 1, spec.row_splits_dtype)
 
     def unbatched(self, spec: Any) -> Any:
         """The spec of a row."""
-        dims = spec.shape._dims
+        dims = spec.shape.sizes
         rank = spec.ragged_rank - 1
         shape = None if dims is None else dims[1:]
         return RaggedTensorSpec(shape, spec.dtype, max(rank, 0), spec.row_splits_dtype)
@@ -233,7 +233,7 @@ class SparseLeaf(LeafKind):
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
-        return tuple(Spec(each.shape._dims, each.dtype) for each in spec.components())
+        return tuple(Spec(each.shape.sizes, each.dtype) for each in spec.components())
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""
@@ -248,12 +248,12 @@ class SparseLeaf(LeafKind):
 
     def batched(self, spec: Any, count: int | None) -> Any:
         """The spec of a batch."""
-        dims = spec.shape._dims
+        dims = spec.shape.sizes
         return SparseTensorSpec(None if dims is None else (count, *dims), spec.dtype)
 
     def unbatched(self, spec: Any) -> Any:
         """The spec of a row."""
-        dims = spec.shape._dims
+        dims = spec.shape.sizes
         return SparseTensorSpec(None if dims is None else dims[1:], spec.dtype)
 
     def stack(self, spec: Any, leaves: Sequence[Element], place: int) -> list[Raw]:
@@ -282,7 +282,7 @@ class Extension(LeafKind):
     def components(self, spec: Any) -> tuple[Spec, ...]:
         """The shapes and dtypes of the raw values."""
         below = nest.flatten(spec, expand_composites=True)
-        return tuple(Spec(each.shape._dims, each.dtype) for each in below)
+        return tuple(Spec(each.shape.sizes, each.dtype) for each in below)
 
     def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
         """The leaf that is made of tensors."""

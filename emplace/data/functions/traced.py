@@ -226,3 +226,33 @@ class _Instrumented:
             value if device is host else host.take(value, device)
             for value, device in zip(made, plan.result_devices, strict=True)
         ]
+
+
+def traced(function: Callable[..., Any], arguments: list[Structure], who: str) -> Traced:
+    """A function of the program, traced.
+
+    Raises:
+        ValueError: it cannot be called.
+    """
+    if not callable(function):
+        raise ValueError(
+            f"Argument `func` must be a callable. Received func={function!r} (of type "
+            f"{type(function)})"
+        )
+    return Traced(function, arguments, f"{who}Dataset")
+
+
+def check_state(before: Structure, after: Structure, who: str) -> None:
+    """Raises TypeError unless a state has become one of the same kind."""
+    if len(before.components) != len(after.components):
+        raise invalid_argument(
+            "The number of components of the initial state and the reduce function output does "
+            f"not match. (initial_state={len(before.components)}, "
+            f"output={len(after.components)})."
+        )
+    for old, new in zip(before.components, after.components, strict=True):
+        if old.dtype is not new.dtype:
+            raise TypeError(
+                "The element types for the new state must match the initial state. Expected "
+                f"{old.dtype} but got {new.dtype}."
+            )

@@ -10,14 +10,14 @@ import numpy as np
 from ...base import dtypes
 from ...core.context import LOCAL
 from ...ops.op import apply
-from ..dataset.base import DatasetBase, FromVariant
-from ..dataset.branching import converting
-from ..dataset.calling import check_state, traced
+from ..dataset.base import FromVariant
 from ..dataset.dataset import Dataset
+from ..dataset.grouping import converting
 from ..dataset.nested import GroupByReducer
 from ..elements import nesting
 from ..elements.optional import Optional
 from ..elements.structure import Structure, one_tensor
+from ..functions.traced import check_state, traced
 from ..iteration.devices import OnDevice
 from ..iteration.iterator import Iterator
 from ..iteration.node import AUTOTUNE
@@ -49,7 +49,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
     Raises:
         TypeError: it is neither a dataset nor an iterator.
     """
-    if isinstance(dataset_or_iterator, DatasetBase | Iterator):
+    if isinstance(dataset_or_iterator, Dataset | Iterator):
         return dataset_or_iterator.element_spec
     raise TypeError(
         f"Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "

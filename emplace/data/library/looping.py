@@ -10,12 +10,11 @@ from ...graph.autograph.entry import part_on_converter
 from ...graph.autograph.settings import BUILTINS, FOR_LOOPS
 from ...ops.convert import to_tensor
 from ...ops.math.elementwise import logical_and
-from ..dataset.base import DatasetBase
 from ..dataset.dataset import Dataset
 from ..iteration.iterator import Iterator
 
 
-def for_dataset(iter_: DatasetBase, *arguments: Any) -> None:
+def for_dataset(iter_: Dataset, *arguments: Any) -> None:
     """A loop over the elements of a dataset."""
     _for_iterator(iter(iter_), *arguments)
 
@@ -39,7 +38,7 @@ def _for_iterator(
     part_on_converter("loops").staged(test, once, *rest)
 
 
-FOR_LOOPS[DatasetBase] = for_dataset
+FOR_LOOPS[Dataset] = for_dataset
 FOR_LOOPS[Iterator] = _for_iterator
 
 
@@ -66,4 +65,4 @@ def _filter(function: Callable[..., Any], dataset: Any) -> Any:
 for _function, _answer in (
     (len, _len), (zip, _zip), (enumerate, _enumerate), (map, _map), (filter, _filter),
 ):  # fmt: skip
-    BUILTINS.setdefault(_function, {})[DatasetBase] = _answer
+    BUILTINS.setdefault(_function, {})[Dataset] = _answer

@@ -21,7 +21,6 @@ from ...ops.io.csv import decode_csv
 from ...ops.io.features import parse_example
 from ...ops.io.records import TFRecordWriter as RecordWriter
 from ...ops.io.records import read_chunks
-from ..dataset.base import DatasetBase
 from ..dataset.dataset import Dataset
 from ..dataset.files import TextLineDataset, TFRecordDataset
 from ..elements.structure import Element, Structure, to_element
@@ -402,7 +401,7 @@ class TFRecordWriter:
         Raises:
             TypeError: they are no texts.
         """
-        if not isinstance(dataset, DatasetBase):
+        if not isinstance(dataset, Dataset):
             raise TypeError(
                 f"Invalid `dataset.` Expected a `tf.data.Dataset` object, got {dataset}."
             )

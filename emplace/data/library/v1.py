@@ -12,22 +12,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype, runtime_name
+from ...base.dtypes import runtime_name
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
-from ...core.tensor_spec import TensorSpec
 from ...graph.representation.graph import SymbolicTensor
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
 from ...ops.strings.basic import text_array
-from ..dataset.base import DatasetBase
 from ..dataset.dataset import Dataset
 from ..dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from ..dataset.sources import spec_of_parts
 from ..elements import nesting
-from ..elements.nesting import flatten
 from ..elements.structure import Structure, is_compatible
 from ..iteration.iterator import (
     MAKE_ITERATOR,
@@ -122,7 +120,26 @@ FROM_STRING = op(
 )  # fmt: skip
 
 
-class IteratorV1(Iterator):
+class ToldApart:
+    """What is known of elements, told by dtypes, shapes and classes apart, as TF 1 told it."""
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the elements' parts."""
+        return get_legacy_output_types(self)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the elements' parts."""
+        return get_legacy_output_shapes(self)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the elements' parts."""
+        return get_legacy_output_classes(self)
+
+
+class IteratorV1(ToldApart, Iterator):
     """An iterator of a graph (`tf.compat.v1.data.Iterator`)."""
 
     def __init__(self, structure: Structure, handle: Any, initializer: Any = None) -> None:
@@ -145,7 +162,7 @@ class IteratorV1(Iterator):
             )
         return self._initializer
 
-    def make_initializer(self, dataset: DatasetBase, name: str | None = None) -> Any:
+    def make_initializer(self, dataset: Dataset, name: str | None = None) -> Any:
         """An operation that starts it with a dataset.
 
         Raises:
@@ -177,21 +194,6 @@ class IteratorV1(Iterator):
             self._text = apply(TO_STRING, (self._handle,))
         return self._text
 
-    @property
-    def output_types(self) -> Any:
-        """The dtypes of the elements' parts."""
-        return get_legacy_output_types(self)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the elements' parts."""
-        return get_legacy_output_shapes(self)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the elements' parts."""
-        return get_legacy_output_classes(self)
-
     @staticmethod
     def from_structure(
         output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
@@ -205,7 +207,7 @@ class IteratorV1(Iterator):
             shared_name: a name for it.
             output_classes: not used: parts are tensors.
         """
-        structure = Structure(_spec(output_types, output_shapes))
+        structure = Structure(spec_of_parts(output_types, output_shapes))
         return IteratorV1(structure, new_session_handle())
 
     @staticmethod
@@ -220,7 +222,7 @@ class IteratorV1(Iterator):
             output_shapes: their shapes; any, if None.
             output_classes: not used: parts are tensors.
         """
-        structure = Structure(_spec(output_types, output_shapes))
+        structure = Structure(spec_of_parts(output_types, output_shapes))
         text = to_tensor(string_handle, dtypes.string)
         return IteratorV1(structure, apply(FROM_STRING, (text,), {"structure": structure}))
 
@@ -234,14 +236,7 @@ def _name() -> str:
     return f"iterator_{next(_NUMBERS)}"
 
 
-def _spec(types: Any, shapes: Any) -> Any:
-    leaves = flatten(types)
-    given = [None] * len(leaves) if shapes is None else nesting.leaves_up_to(types, shapes)
-    specs = [TensorSpec(TensorShape(s), as_dtype(t)) for s, t in zip(given, leaves, strict=True)]
-    return nesting.pack_as(types, specs)
-
-
-class DatasetV1(Dataset):
+class DatasetV1(ToldApart, Dataset):
     """A dataset of TF 1 (`tf.compat.v1.data.Dataset`): one that makes iterators for sessions."""
 
     def make_one_shot_iterator(self) -> Any:
@@ -251,21 +246,6 @@ class DatasetV1(Dataset):
     def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
         """An iterator with an initializer; see `make_initializable_iterator`."""
         return make_initializable_iterator(self, shared_name)
-
-    @property
-    def output_types(self) -> Any:
-        """The dtypes of the elements' parts."""
-        return get_legacy_output_types(self)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the elements' parts."""
-        return get_legacy_output_shapes(self)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the elements' parts."""
-        return get_legacy_output_classes(self)
 
     def map_with_legacy_function(
         self, map_func: Any, num_parallel_calls: Any = None, deterministic: bool | None = None
@@ -300,14 +280,14 @@ class FixedLengthRecordDatasetV1(FixedLengthRecordDataset, DatasetV1):
     """
 
 
-def make_one_shot_iterator(dataset: DatasetBase) -> Any:
+def make_one_shot_iterator(dataset: Dataset) -> Any:
     """An iterator that starts when it is first asked for
     (`tf.compat.v1.data.make_one_shot_iterator`); in eager mode `iter(dataset)`.
 
     Raises:
         ValueError: the dataset needs a placeholder or a variable of the graph.
     """
-    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+    if not isinstance(dataset, Dataset):  # one for the replicas of a strategy
         return dataset.make_one_shot_iterator()
     if LOCAL.state.target.is_eager:
         return iter(dataset)
@@ -341,13 +321,13 @@ def _refuse_capture(x: SymbolicTensor) -> None:
             )
 
 
-def make_initializable_iterator(dataset: DatasetBase, shared_name: str | None = None) -> Any:
+def make_initializable_iterator(dataset: Dataset, shared_name: str | None = None) -> Any:
     """An iterator that its `initializer` starts (`tf.compat.v1.data.make_initializable_iterator`).
 
     Raises:
         RuntimeError: in eager mode.
     """
-    if not isinstance(dataset, DatasetBase):  # one for the replicas of a strategy
+    if not isinstance(dataset, Dataset):  # one for the replicas of a strategy
         return dataset._make_initializable_iterator(shared_name)
     if LOCAL.state.target.is_eager:
         raise RuntimeError(

@@ -33,7 +33,7 @@ class ToRagged(Node):
         self.cardinality = node.cardinality
 
     def _spec(self, spec: Any) -> Any:
-        dims = spec.shape._dims if isinstance(spec, TensorSpec) else None
+        dims = spec.shape.sizes if isinstance(spec, TensorSpec) else None
         if dims is None or None not in dims:
             return spec
         rank = max(axis for axis, size in enumerate(dims) if size is None)

@@ -52,7 +52,7 @@ def _leaves(expected: Any, value: Any) -> list[Any]:
 
 def _raw(leaf: Any, spec: TensorSpec) -> Raw:
     raw = _converted(leaf, spec.dtype)
-    dims = spec.shape._dims
+    dims = spec.shape.sizes
     if dims is not None and not _fits(dims, raw.shape):
         raise refused(
             f"`generator` yielded an element of shape {tuple(raw.shape)} where an element of shape "

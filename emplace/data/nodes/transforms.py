@@ -244,8 +244,8 @@ def common_spec(one: Any, other: Any) -> Any:
     for a, b in zip(specs, others, strict=True):
         if type(a) is not type(b) or getattr(a, "dtype", None) is not getattr(b, "dtype", None):
             raise _incompatible(one, other)
-        if isinstance(a, TensorSpec) and a.shape._dims != b.shape._dims:
-            found.append(TensorSpec(common(a.shape._dims, b.shape._dims), a.dtype))
+        if isinstance(a, TensorSpec) and a.shape.sizes != b.shape.sizes:
+            found.append(TensorSpec(common(a.shape.sizes, b.shape.sizes), a.dtype))
         else:
             found.append(a)
     return pack_as(one, found)

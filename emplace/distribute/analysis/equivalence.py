@@ -19,7 +19,6 @@ import numpy as np
 from ...core.context import LOCAL
 from ...core.events import observed_by
 from ...core.tensor import make_tensor
-from ...data.dataset.base import DatasetBase
 from ...data.dataset.dataset import Dataset
 from ...data.iteration.iterator import BoundDataset
 from ...devices.inventory import INVENTORY
@@ -193,7 +192,7 @@ def elements_of(data: Any, who: str = "check_equivalence") -> Iterator[Any]:
             f"{who} takes the dataset before it is distributed: one device needs whole "
             "batches. Leave experimental_distribute_dataset out."
         )
-    if not isinstance(data, DatasetBase):
+    if not isinstance(data, Dataset):
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
             raise TypeError(
                 f"{who} takes a tf.data.Dataset of batches, or a list of batches: got "

@@ -12,7 +12,7 @@ from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import make_tensor
 from ...core.type_spec import TypeSpec
-from ...data.dataset.base import DatasetBase
+from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
 from ...data.elements.row_parts import part_of, row_count
 from ...data.elements.structure import (
@@ -220,7 +220,7 @@ def rows_known(spec: Any) -> int | None:
     Raises:
         IndexError: it is no batch.
     """
-    dims = spec.shape._dims if _has_rows(spec) else None
+    dims = spec.shape.sizes if _has_rows(spec) else None
     if dims is not None and not dims:
         raise IndexError(
             "list index out of range: a dataset that is distributed has batches as elements. Call "
@@ -355,7 +355,7 @@ def _on(devices: tuple[str, ...], leaf: Any) -> Any:
 
 
 def _copied(name: str, value: Any) -> Any:
-    if value is None or isinstance(value, DatasetBase):
+    if value is None or isinstance(value, Dataset):
         return value
     return copied_to(name, value)
 
@@ -418,7 +418,7 @@ class DistributedDataset(CompositeTensor):
 
     is_tensor = False
 
-    def __init__(self, dataset: DatasetBase, devices: tuple[str, ...] | None) -> None:
+    def __init__(self, dataset: Dataset, devices: tuple[str, ...] | None) -> None:
         self._dataset = dataset
         self._devices = devices
 
@@ -515,7 +515,7 @@ def may_distribute(dataset: Any, options: Any) -> bool:
         )
     if isinstance(dataset, DistributedDataset):
         return False
-    if not isinstance(dataset, DatasetBase):
+    if not isinstance(dataset, Dataset):
         raise AttributeError(
             f"{type(dataset).__name__!r} object has no attribute '_variant_tensor': a strategy "
             "distributes a tf.data.Dataset."
@@ -540,4 +540,4 @@ def distributed(node: Node, strategy: Any, options: Any) -> DistributedDataset:
     """A dataset whose elements hold a part for each of a strategy's replicas here."""
     options = options or InputOptions()
     devices = strategy._devices if options.experimental_fetch_to_device else None
-    return DistributedDataset(DatasetBase._made(node), devices)
+    return DistributedDataset(Dataset._made(node), devices)

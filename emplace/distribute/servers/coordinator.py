@@ -10,7 +10,7 @@ from typing import Any
 from ...base import nest
 from ...base.errors import UnavailableError
 from ...base.logger import get_logger
-from ...data.dataset.base import DatasetBase
+from ...data.dataset.dataset import Dataset
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ..strategies.strategy import Strategy
@@ -127,7 +127,7 @@ class ClusterCoordinator:
         Raises:
             ValueError: it is something else.
         """
-        if isinstance(dataset_fn, DatasetBase):
+        if isinstance(dataset_fn, Dataset):
             return PerWorkerDataset(lambda: dataset_fn, self._spread)
         if isinstance(dataset_fn, Function):
             dataset_fn = dataset_fn.python_function

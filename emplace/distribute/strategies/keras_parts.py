@@ -165,7 +165,7 @@ def adjust_numpy(module: ModuleType) -> None:
 
     @functools.wraps(add)
     def added(x1: Any, x2: Any) -> Any:
-        if isinstance(x2, Tensor) and 0 in (x2.shape._dims or ()):
+        if isinstance(x2, Tensor) and 0 in (x2.shape.sizes or ()):
             return module.subtract(x1, x2)  # as empty, and of the same dtype
         return add(x1, x2)
 

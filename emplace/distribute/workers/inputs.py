@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...data.dataset.base import DatasetBase
+from ...data.dataset.dataset import Dataset
 from ...data.dataset.options import AutoShardPolicy
 from ...data.elements.nesting import map_leaves
 from ...data.elements.row_parts import part_of, row_count
@@ -69,7 +69,7 @@ def _part(dataset: Any, own: int, count: int, number: int) -> Node:
     if int(size.numpy()) < 0:
         return Agreed(InTurn(_Pieces(node, own * count), own, keeps=True))
     sizes = batch_sizes_for_worker(size, count, own, number)
-    return Agreed(InTurn(DatasetBase._made(node).rebatch(sizes)._node, own, keeps=True))
+    return Agreed(InTurn(Dataset._made(node).rebatch(sizes)._node, own, keeps=True))
 
 
 def _policy(dataset: Any) -> AutoShardPolicy:

@@ -27,7 +27,7 @@ def gather_grad(call: Recorded, dy: Any) -> Any:
     if call.attrs["axis"] != 0 or call.attrs.get("batch_dims"):
         return generic_gradient(call, [dy])
     params, indices = call.inputs
-    return _rows(dy, indices, params.shape._dims, shape(params)), None
+    return _rows(dy, indices, params.shape.sizes, shape(params)), None
 
 
 def _rows(dy: Any, indices: Any, dims: Any, whole: Any) -> IndexedSlices:
@@ -47,7 +47,7 @@ def gather_nd_grad(call: Recorded, dy: Any) -> Any:
     if call.attrs.get("bad_indices_policy"):
         return generic_gradient(call, [dy])
     if indices.ndim == 2 and indices.shape[-1] == 1:
-        return _rows(dy, indices, params.shape._dims, shape(params)), None
+        return _rows(dy, indices, params.shape.sizes, shape(params)), None
     return scatter_nd(indices, dy, tuple(params.shape)), None
 
 

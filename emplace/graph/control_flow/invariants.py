@@ -79,14 +79,14 @@ def _component_dims(leaf: Any, invariant: Any) -> list[Dims | None] | None:
             return None
         spec = _spec_of(leaf, TensorShape(invariant))
     if isinstance(spec, TensorShape):  # of slices
-        dims = spec._dims
+        dims = spec.sizes
         rows = None if dims is None else dims[:1]
         parts = [leaf.values, leaf.indices, leaf.dense_shape]
         sizes: list[Dims | None] = [dims, rows, None if dims is None else (len(dims),)]
         return [each for part, each in zip(parts, sizes, strict=True) if part is not None]
     if not hasattr(spec, "components"):
         return None
-    return [each.shape._dims for each in spec.components()]
+    return [each.shape.sizes for each in spec.components()]
 
 
 def _spec_of(leaf: Any, shape: TensorShape) -> Any:
@@ -109,4 +109,4 @@ def _spec(x: Any, shape: Any) -> Spec:
             f"shape of the loop variable. It enters the loop with shape {x.shape}, but the "
             f"specified shape invariant is {wanted}."
         )
-    return Spec(wanted._dims, x.dtype)
+    return Spec(wanted.sizes, x.dtype)

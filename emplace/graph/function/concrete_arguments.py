@@ -39,14 +39,14 @@ class VariableArgument:
     def key(self) -> Any:
         """What a trace depends on."""
         variable = self.variable
-        return variable.dtype, variable.shape._dims, variable.trainable
+        return variable.dtype, variable.shape.sizes, variable.trainable
 
     def stand_in(self, graph: FuncGraph, name: str) -> Variable:
         """The variable that the function sees while it is traced."""
         handle: Any = graph.argument(Spec((), dtypes.resource), name)
         made: Variable = object.__new__(Variable)
         made.__dict__.update(self.variable.__dict__)
-        handle.handle_data = Spec(made._shape._dims, made._dtype)
+        handle.handle_data = Spec(made._shape.sizes, made._dtype)
         handle.variable = weakref.ref(made)
         made._handle = handle
         graph.variable_arguments.append(made)

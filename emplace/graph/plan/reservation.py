@@ -82,6 +82,11 @@ class Reservation:
         #: The results that are charged: where they are, whose budget, what makes them.
         self._charged: list[tuple[int, int, str]] = []
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it sets memory aside at once by now, and runs the plain form."""
+        return self._reserved is not None
+
     def __call__(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
         """Runs the plan: `instrumented` is what runs it instrumented."""
         reserved = self._reserved

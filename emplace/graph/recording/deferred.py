@@ -217,7 +217,7 @@ def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:
     attrs = {"value": raw, "dtype": value.dtype, "is_implicit": False, "eager": value}
     made = graph.add(CONST, (), attrs, (Spec(dims, value.dtype),), "Const").outputs[0]
     if handle is not None:
-        made.handle_data = Spec(raw.shape._dims, raw.dtype)
+        made.handle_data = Spec(raw.shape.sizes, raw.dtype)
     return made
 
 

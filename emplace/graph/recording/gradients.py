@@ -148,7 +148,7 @@ class _Rule:
                 if isinstance(leaf, Tensor):
                     spec = next(remaining)
                     is_like = grad is leaf and x.dtype not in (dtypes.resource, dtypes.variant)
-                    corrected.append(Spec(x.shape._dims, spec.dtype) if is_like else spec)
+                    corrected.append(Spec(x.shape.sizes, spec.dtype) if is_like else spec)
         return corrected
 
     def __call__(

@@ -32,7 +32,7 @@ def sparse_parts(dtype: DType, shape: TensorShape) -> list[Part]:
     """What is known of a sparse tensor: itself, its places, its values, its shape."""
     rank = shape.rank
     return [
-        (dtype, shape._dims), (dtypes.int64, (None, rank)), (dtype, (None,)),
+        (dtype, shape.sizes), (dtypes.int64, (None, rank)), (dtype, (None,)),
         (dtypes.int64, (rank,)),
     ]  # fmt: skip
 
@@ -56,4 +56,4 @@ def keep_shapes(values: Any, shapes: Iterable[Dims | None]) -> None:
 
 def shapes_of(values: Any) -> list[Dims | None]:
     """The shapes of the sparse tensors in a structure."""
-    return [x.shape._dims for x in nest.flatten(values) if isinstance(x, SparseTensor)]
+    return [x.shape.sizes for x in nest.flatten(values) if isinstance(x, SparseTensor)]

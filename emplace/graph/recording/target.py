@@ -115,7 +115,7 @@ class GraphTarget:
         name = operation.record.name
         if name == "VarHandleOp":
             attrs = operation.attrs
-            dims = attrs["shape"]._dims
+            dims = attrs["shape"].sizes
             operation.outputs[0].handle_data = Spec(dims, attrs["dtype"])
             operation.outputs[0]._dims = ()
         elif name in _READS and inputs[0].handle_data is not None:

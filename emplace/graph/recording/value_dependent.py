@@ -68,7 +68,7 @@ def by_value(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) 
     tensors = [target.taken(x) for x in call.tensors()]
     answers, size = _answers(call.function, (args, kwargs, waited))
     leaves = zip(*[_tensors(each) for each in answers], strict=True)
-    specs = [_shared([x.shape._dims for x in same], same[0].dtype, size) for same in leaves]
+    specs = [_shared([x.shape.sizes for x in same], same[0].dtype, size) for same in leaves]
     return record_call(target, call, tensors, _outline(answers, size), specs)
 
 
@@ -94,8 +94,8 @@ def _counts(arguments: Any) -> set[int]:
     for each in nest.flatten(arguments):
         if isinstance(each, RaggedTensor) and each._rows() is not None:
             found.add(each._rows())
-        elif isinstance(each, Tensor) and each.shape._dims:
-            found.add(each.shape._dims[0])
+        elif isinstance(each, Tensor) and each.shape.sizes:
+            found.add(each.shape.sizes[0])
     args, kwargs, _ = arguments
     found |= {len(each) for each in (*args, *kwargs.values()) if isinstance(each, (list, tuple))}
     return {each for each in found if each is not None}
@@ -187,14 +187,14 @@ def _ragged(each: RaggedTensor, sample: Any) -> Any:
         splits.append(to_tensor(ends))
         count = int(ends[-1])
     flat = each.flat_values
-    dims = flat.shape._dims
+    dims = flat.shape.sizes
     inner = None if dims is None else (count, *dims[1:])
     return each.with_components([_filled(inner, flat.dtype, sample), *splits])
 
 
 def _sparse(each: SparseTensor, sample: Any) -> Any:
     size, lengths = sample
-    dims = each.shape._dims
+    dims = each.shape.sizes
     if dims is None:
         raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
     shape = [size if d is None else d for d in dims]

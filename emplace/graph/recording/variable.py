@@ -18,13 +18,10 @@ from ...core.aggregation import (
 )
 from ...core.context import LOCAL
 from ...eager.variable import NUMBERS, Variable, declared_shape
-from ...ops.array.shaping import ensure_shape, identity
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply
 from ...ops.variables.resource import (
-    ASSIGN_ADD,
-    ASSIGN_SUB,
     ASSIGN_VARIABLE,
     IS_INITIALIZED,
     READ_VARIABLE,
@@ -98,7 +95,7 @@ class GraphVariable(Variable):
         self._created = next(NUMBERS)
         with graph.exact_name(scope):
             self._handle: Any = apply(VAR_HANDLE, (), attrs)
-        self._handle.handle_data = Spec(self._shape._dims, self._dtype)
+        self._handle.handle_data = Spec(self._shape.sizes, self._dtype)
         with graph.colocate_with(self._handle):
             with graph.exact_name("IsInitialized/VarIsInitializedOp"):
                 self._is_initialized = apply(IS_INITIALIZED, (self._handle,))
@@ -155,51 +152,8 @@ class GraphVariable(Variable):
         with graph.control_dependencies([after]), graph.exact_name("ReadVariableOp"):
             return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Replaces its value; returns what stands for the value afterwards."""
-        new = to_tensor(value, self._dtype)
-        if not self._shape.is_compatible_with(new.shape):
-            raise ValueError(
-                f"Shapes must be equal rank or size: variable {self.name!r} has shape "
-                f"{self._shape}, the assigned value {new.shape}."
-            )
-        if not new.shape.is_fully_defined():
-            new = ensure_shape(new, self._shape)
-        return self._changed(apply(ASSIGN_VARIABLE, (self._handle, new)), read_value)
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds to its value; see `assign`."""
-        delta = to_tensor(delta, self._dtype)
-        return self._changed(apply(ASSIGN_ADD, (self._handle, delta)), read_value)
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts from its value; see `assign`."""
-        delta = to_tensor(delta, self._dtype)
-        return self._changed(apply(ASSIGN_SUB, (self._handle, delta)), read_value)
-
-    def _changed(self, operation: Operation, read_value: bool) -> Any:
-        return ChangedVariable(self, operation) if read_value else operation
-
-    def _after(self, change: Operation) -> Any:
-        return ChangedVariable(self, change)
+    def _after(self, change: Operation, read_value: bool = True) -> Any:
+        return ChangedVariable(self, change) if read_value else change
 
     def eval(self, session: Any = None) -> Any:
         """Its value in a session, the default one if none is given."""
@@ -208,10 +162,6 @@ class GraphVariable(Variable):
     def load(self, value: Any, session: Any = None) -> None:
         """Gives it a value in a session."""
         self._initializer.run({self._initial: value}, session)
-
-    def read_value(self) -> Any:
-        """Its value, as a tensor on the current device."""
-        return identity(self.value())
 
     def numpy(self) -> Any:
         """Only eager variables have values now."""

@@ -8,12 +8,9 @@ from functools import partial
 from typing import Any
 
 from ...core.composite import CompositeTensor
+from ..recording.func_graph import InaccessibleTensorError
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from .composites import value_of
-
-
-class InaccessibleTensorError(ValueError):
-    """A tensor or operation that may not be fetched."""
 
 
 class Fetches:

@@ -46,6 +46,10 @@ class Resources:
             )
         return self._found[key]
 
+    def find(self, kind: str, name: str) -> Any:
+        """What an operation of this type has made under this name; None if there is nothing."""
+        return self._found.get((kind, name))
+
     def clear(self) -> None:
         """Lets everything go."""
         self._found.clear()

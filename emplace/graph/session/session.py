@@ -456,6 +456,16 @@ class BaseSession:
             scope.__exit__(*exc)
         self.close()
 
+    @property
+    def placements(self) -> dict[str, str]:
+        """The devices of the graph's operations in the last run, such as "GPU:0", by name."""
+        return {node.name: at.device.short_name for node, at in self._placed.items()}
+
+    @property
+    def resources(self) -> Resources:
+        """What it keeps between runs: variables' memory, queues, readers."""
+        return self._resources
+
     def reset_resources(self) -> None:
         """Forgets the values of all variables."""
         self._resources.clear()

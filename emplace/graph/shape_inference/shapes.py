@@ -282,7 +282,7 @@ def _reshape(tensor: Spec, *, shape: Any) -> Spec:
     if dims is None:
         return Spec(None, tensor.dtype)
     if -1 in dims and tensor.dims is not None and None not in tensor.dims and None not in dims:
-        return infer.Spec(TensorShape(_filled(tensor.dims, dims))._dims, tensor.dtype)
+        return infer.Spec(TensorShape(_filled(tensor.dims, dims)).sizes, tensor.dtype)
     return Spec(tuple(None if d == -1 else d for d in dims), tensor.dtype)
 
 
@@ -313,7 +313,7 @@ def _host_dims(shape: Any) -> list[int | None] | None:
 
 def _ensure_shape(input: Spec, *, shape: TensorShape) -> Spec:
     merged = TensorShape(input.dims).merge_with(shape)
-    return Spec(merged._dims, input.dtype)
+    return Spec(merged.sizes, input.dtype)
 
 
 def _filled_spec(value: Spec, *, dims: Any) -> Spec:

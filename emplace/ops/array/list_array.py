@@ -69,7 +69,7 @@ class ListArray(TensorArray):
         self._flow = flow
 
     def _attrs(self) -> dict[str, Any]:
-        return {"element_dtype": self._dtype, "element_shape": self.element_shape._dims}
+        return {"element_dtype": self._dtype, "element_shape": self.element_shape.sizes}
 
     def components(self) -> tuple[Any, ...]:
         """What `tf.nest` sees of it with `expand_composites`."""
@@ -199,7 +199,7 @@ class ListArray(TensorArray):
     def concat(self, name: str | None = None) -> Any:
         """All elements one after the other along their first axis."""
         shape = self.element_shape
-        attrs = {"element_dtype": self._dtype, "element_shape": shape._dims}
+        attrs = {"element_dtype": self._dtype, "element_shape": shape.sizes}
         return apply(CONCAT_LIST, (self._flow,), attrs)
 
     def unstack(self, value: Any, name: str | None = None) -> ListArray:
@@ -209,7 +209,7 @@ class ListArray(TensorArray):
         return self._with(flow, self._slices_of(tensor))
 
     def _slices_of(self, tensor: Any) -> TensorShape:
-        dims = tensor.shape._dims
+        dims = tensor.shape.sizes
         return self._checked_shape(TensorShape(None if dims is None else dims[1:]))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> ListArray:
@@ -227,7 +227,7 @@ class ListArray(TensorArray):
         """
         tensor = self._taken(value)
         sizes = _all(lengths)
-        dims = tensor.shape._dims
+        dims = tensor.shape.sizes
         known = isinstance(sizes, tuple) and all(isinstance(each, int) for each in sizes)
         first = sizes[0] if known and len(set(sizes)) == 1 else None
         shape = TensorShape(None if dims is None else (first, *dims[1:]))

@@ -401,7 +401,7 @@ def axis_size(tensor: Any, axis: int) -> Any:
     """The size of an axis for an op that takes sizes: a number, or a `SymbolicValue` where only
     running the graph tells it.
     """
-    dims = tensor.shape._dims
+    dims = tensor.shape.sizes
     known = None if dims is None else dims[axis]
     return SymbolicValue(shape(tensor), axis) if known is None else known
 

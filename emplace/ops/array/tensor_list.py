@@ -52,7 +52,7 @@ def _merged(items: Sequence[Any], dims: Dims) -> TensorShape:
             if not found.is_compatible_with(shape):
                 raise invalid_argument(
                     "PartialTensorShape: Incompatible shapes during merge: "
-                    f"{runtime_text(found._dims or ())} vs. {runtime_text(shape)}"
+                    f"{runtime_text(found.sizes or ())} vs. {runtime_text(shape)}"
                 )
             found = TensorShape(shape)
     return found
@@ -163,7 +163,7 @@ def get_item_kernel(
             f"Trying to access element {index} in a list with {len(items)} elements."
         )
     if not _is_known(element_shape):
-        element_shape = _merged(items, element_shape)._dims
+        element_shape = _merged(items, element_shape).sizes
         if not _is_known(element_shape):
             raise invalid_argument(
                 "Trying to read an uninitialized tensor but element_shape is not fully defined: "
@@ -236,7 +236,7 @@ def stack_kernel(
     is_full = bool(items) and not _has_gaps(items)
     shape = element_shape
     if not (is_full and _is_known(shape)):
-        shape = _merged(items, element_shape)._dims
+        shape = _merged(items, element_shape).sizes
     if not items:
         if not _is_known(shape):
             raise invalid_argument(
@@ -283,7 +283,7 @@ def gather_kernel(
     return stack_kernel(
         TensorList(chosen), element_dtype=element_dtype,
         element_shape=element_shape if _is_known(element_shape)
-        else _merged(items, element_shape)._dims, num_elements=len(chosen), device=device,
+        else _merged(items, element_shape).sizes, num_elements=len(chosen), device=device,
     )  # fmt: skip
 
 
@@ -332,7 +332,7 @@ def concat_list_kernel(
             f"Concat saw a scalar shape at index {scalar} but requires at least vectors."
         )
     if not items or _has_gaps(items):
-        dims = element_shape if _is_known(element_shape) else _merged(items, element_shape)._dims
+        dims = element_shape if _is_known(element_shape) else _merged(items, element_shape).sizes
         if not _is_known(dims):
             raise invalid_argument(
                 "Tried to concat elements of a list that nobody wrote with non-fully-defined "
@@ -457,7 +457,7 @@ PICKED = op(
 def split_like_kernel(dy: Any, like: TensorList, *, element_dtype: DType) -> TensorList:
     """Parts of a tensor as long as the elements of a list."""
     if _has_gaps(like.items):  # those that were zeros have the shape of the others
-        dims = _merged(like.items, None)._dims
+        dims = _merged(like.items, None).sizes
         length = (dims or (0,))[0]
         lengths = [length or 0 if each is None else each.shape[0] for each in like.items]
     else:

@@ -500,7 +500,7 @@ class FIFOQueue(QueueBase):
 
     >>> queue = FIFOQueue(2, dtypes.int32, shapes=[[]])
     >>> queue.enqueue(7)
-    >>> queue.dequeue().numpy()
+    >>> int(queue.dequeue())
     7
     """
 

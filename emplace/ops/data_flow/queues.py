@@ -54,6 +54,11 @@ class HostQueue:
         self._cancelling = False
         self._items: Any = deque()
 
+    @property
+    def waiting(self) -> int:
+        """How many threads wait until they can put or take elements."""
+        return len(self._putters) + len(self._takers)
+
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name!r} with {self.size()} elements>"
 

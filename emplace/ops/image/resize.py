@@ -323,7 +323,7 @@ def resize(
     Raises:
         ValueError: `images` has another rank, `size` is no pair, or there is no such method.
 
-    >>> from emplace.ops.making import ones
+    >>> from emplace.ops.array.making import ones
     >>> resize(ones([4, 6, 1]), [2, 3]).shape
     TensorShape([2, 3, 1])
     """

@@ -305,8 +305,8 @@ def fake_quant_with_min_max_args(
     Raises:
         InvalidArgumentError: min is not below max, or num_bits is out of range.
 
-    >>> fake_quant_with_min_max_args([0.3, 9.0], 0, 1, num_bits=2).numpy().round(2).tolist()
-    [0.33, 1.0]
+    >>> fake_quant_with_min_max_args([1.2, 9.0], 0, 3, num_bits=2).numpy().tolist()
+    [1.0, 3.0]
     """
     attrs = _attrs(num_bits, narrow_range, min=min, max=max)
     return apply(FAKE_ARGS, (to_tensor(inputs, dtypes.float32),), attrs)
@@ -349,8 +349,8 @@ def fake_quant_with_min_max_vars(
     Raises:
         InvalidArgumentError: min or max is no scalar, or num_bits is out of range.
 
-    >>> fake_quant_with_min_max_vars([0.3, 9.0], 0.0, 1.0, num_bits=2).numpy().round(2).tolist()
-    [0.33, 1.0]
+    >>> fake_quant_with_min_max_vars([1.2, 9.0], 0.0, 3.0, num_bits=2).numpy().tolist()
+    [1.0, 3.0]
     """
     return apply(FAKE_VARS, _floats(inputs, min, max), _attrs(num_bits, narrow_range))
 

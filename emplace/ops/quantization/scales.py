@@ -451,8 +451,8 @@ def quantized_concat(
 
     >>> from emplace.base.dtypes import quint8
     >>> one = quantize([0.0, 1.0], 0.0, 1.0, quint8).output
-    >>> quantized_concat(0, [one, one], [0.0, 0.0], [1.0, 2.0]).output.numpy().tolist()
-    [0, 128, 0, 255]
+    >>> quantized_concat(0, [one, one], [0.0, 0.0], [1.0, 3.0]).output.numpy().tolist()
+    [0, 85, 0, 255]
     """
     ends = [*_floats(*input_mins), *_floats(*input_maxes)]
     given = (*tensors(values), *ends)

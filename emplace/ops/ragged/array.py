@@ -350,7 +350,7 @@ def cross(inputs: Any, name: str | None = None) -> Any:
     """All ways to pick one value from each input's row, as strings (`tf.ragged.cross`).
 
     >>> import emplace.tensorflow as tf
-    >>> cross([tf.ragged.constant([["a"], ["b"]]), [["x", "y"], ["z"]]])
+    >>> cross([tf.ragged.constant([["a"], ["b"]]), tf.ragged.constant([["x", "y"], ["z"]])])
     <tf.RaggedTensor [[b'a_X_x', b'a_X_y'], [b'b_X_z']]>
     """
     columns = [as_values(each) for each in inputs]

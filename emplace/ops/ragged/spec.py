@@ -95,7 +95,7 @@ class RaggedTensorSpec(TypeSpec):
 
     def components(self) -> tuple[TensorSpec, ...]:
         """What is known of the flat values and of the splits of each partition."""
-        dims, rank = self._shape._dims, self._ragged_rank
+        dims, rank = self._shape.sizes, self._ragged_rank
         flat = None if dims is None else (None, *dims[rank + 1 :]) if rank else dims
         splits = [TensorSpec([None], self._row_splits_dtype) for _ in range(rank)]
         if rank and dims is not None and dims[0] is not None:

@@ -82,7 +82,7 @@ def seeded(seed: Any, alg: Any = "auto_select") -> tuple[Any, Any]:
             f"Value for attr 'Tseed' of {runtime_name(array.dtype)} is not in the list of allowed "
             "values: int32, int64 [Op:StatelessRandomGetKeyCounter] name: "
         )
-    check_seed(array.shape._dims)
+    check_seed(array.shape.sizes)
     if chosen is Algorithm.THREEFRY:
         raise invalid_argument(
             "counter must be a vector with length at least 2; got shape: [1]. (Note that batched "

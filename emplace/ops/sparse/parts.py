@@ -200,7 +200,7 @@ def _known_around(inputs: Sequence[SparseTensor], place: int) -> list[int | None
     """What is known of the sizes that sparse tensors share when they are joined along an axis."""
     around: list[int | None] = [None] * _known_rank(inputs)
     for x in inputs:
-        for axis, size in enumerate(x.shape._dims or ()):
+        for axis, size in enumerate(x.shape.sizes or ()):
             around[axis] = around[axis] if size is None else size
     around[place] = None
     return around

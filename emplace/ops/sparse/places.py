@@ -150,7 +150,7 @@ def dims_of_dense(value: Any) -> Any:
 
 
 def _dims(shape: TensorShape, sizes: Callable[[], Any]) -> Any:
-    dims = shape._dims
+    dims = shape.sizes
     if dims is not None and None not in dims:
         return dims
     later = sizes()

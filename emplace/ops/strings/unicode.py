@@ -363,7 +363,7 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Strings in another encoding (`tf.strings.unicode_transcode`).
+    r"""Strings in another encoding (`tf.strings.unicode_transcode`).
 
     >>> unicode_transcode("a", "UTF-8", "UTF-16-BE").numpy()
     b'\x00a'

@@ -26,7 +26,7 @@ class IndexedSlices(CompositeTensor):
         indices: the place of each, shape (slices,).
         dense_shape: the shape of the larger tensor as a tensor; None if it is not known.
 
-    >>> from emplace.ops.making import constant
+    >>> from emplace.ops.array.making import constant
     >>> slices = IndexedSlices(constant([1.0, 2.0]), constant([2, 0]), constant([3]))
     >>> to_tensor(slices).numpy().tolist()
     [2.0, 0.0, 1.0]

@@ -41,7 +41,7 @@ def samples_of(op: Op) -> list[Sample]:
 
 
 # Random numbers keep their place in the distribution while its parameters change, which torch does
-# not know of: tests/behaviour/test_random_samples.py.
+# not know of: tests/behaviour/random_numbers/test_random_samples.py.
 _IMPLICIT = (
     "StatelessRandomGammaV3", "RandomGammaGrad", "StatelessParameterizedTruncatedNormal",
 )  # fmt: skip

@@ -1,0 +1,111 @@
+"""TF 1's optimizers take the steps that TensorFlow takes, dense and by rows, eagerly and in
+sessions, and make variables of the same names.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from optimizer_problems import eagerly, in_session, optimizers
+
+import emplace.tensorflow as tf
+
+RECORDED = json.loads((Path(__file__).parents[2] / "oracle" / "optimizers.json").read_text())
+NAMES = sorted(RECORDED["eagerly"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_five_eager_steps_end_where_tensorflows_end(name):
+    found, wanted = eagerly(tf, optimizers(tf)[name]), RECORDED["eagerly"][name]
+    for key in wanted:
+        np.testing.assert_allclose(found[key], wanted[key], rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.gpus(1)
+@pytest.mark.parametrize("name", NAMES)
+def test_five_steps_of_a_session_end_where_tensorflows_end(name):
+    found, wanted = in_session(tf, optimizers(tf)[name]), RECORDED["in_session"][name]
+    for key in ("w", "e"):
+        np.testing.assert_allclose(found.pop(key), wanted[key], rtol=2e-5, atol=1e-6)
+    assert found == {key: wanted[key] for key in found}
+
+
+def test_slots_are_beside_their_variables_and_can_be_asked_for():
+    v = tf.Variable([1.0, 2.0], name="v")
+    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+    optimizer.minimize(lambda: tf.reduce_sum(v * v), var_list=[v])
+    assert optimizer.get_slot(v, "m").shape == [2]
+    assert optimizer.get_slot(v, "missing") is None
+    np.testing.assert_allclose(optimizer.get_slot(v, "m"), [0.2, 0.4], rtol=1e-6)
+
+
+def test_a_value_read_before_a_step_stays_what_it_was():
+    v = tf.Variable([1.0, 2.0])
+    before = v.value()
+    tf.compat.v1.train.MomentumOptimizer(0.1, 0.9).minimize(lambda: tf.reduce_sum(v), var_list=[v])
+    assert before.numpy().tolist() == [1.0, 2.0]
+    np.testing.assert_allclose(v, [0.9, 1.9], rtol=1e-6)
+
+
+def test_a_loss_that_depends_on_no_variable_is_refused():
+    v = tf.Variable(1.0)
+    optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)
+    with pytest.raises(ValueError, match="No gradients provided for any variable"):
+        optimizer.minimize(lambda: tf.constant(1.0), var_list=[v])
+
+
+def test_an_eager_loss_must_be_a_function():
+    v = tf.Variable(1.0)
+    with pytest.raises(RuntimeError, match="should be a function when eager execution is enabled"):
+        tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(v * v, var_list=[v])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slots_may_be_made_while_a_function_is_traced(name):
+    make = optimizers(tf)[name]
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 2.0])
+    optimizer, eager = make(), make()
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v)
+        optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+
+    for _ in range(3):
+        step()
+        eager.minimize(lambda: tf.reduce_sum(w * w), var_list=[w])
+    np.testing.assert_allclose(v, w, rtol=1e-6)
+
+
+def test_a_learning_rate_that_is_a_function_is_asked_once_per_step():
+    asked = []
+    v, w = tf.Variable(1.0), tf.Variable(1.0)
+    optimizer = tf.compat.v1.train.GradientDescentOptimizer(lambda: asked.append(1) or 0.1)
+    optimizer.minimize(lambda: v + w, var_list=[v, w])
+    assert len(asked) == 1
+
+
+def test_slices_without_a_shape_take_a_step_of_adam():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    grad = tf.IndexedSlices(tf.constant([1.0]), tf.constant([1]))
+    tf.compat.v1.train.AdamOptimizer(0.1).apply_gradients([(grad, v)])
+    np.testing.assert_allclose(v, [1.0, 1.9, 3.0], rtol=1e-6)
+
+
+def test_averages_of_a_session_follow_its_variables():
+    tf1 = tf.compat.v1
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        v = tf1.Variable(1.0, name="v")
+        loss = v * 2.0
+        average = tf1.train.ExponentialMovingAverage(0.5)
+        follow = average.apply([v, loss])
+        assert average.average(v).name == "v/ExponentialMovingAverage:0"
+        assert average.average_name(v) in average.variables_to_restore([v])
+        session.run([each.initializer for each in (v, average.average(v), average.average(loss))])
+        session.run(v.assign(3.0))
+        session.run(follow)
+        assert session.run([average.average(v), average.average(loss)]) == [2.0, 3.0]
