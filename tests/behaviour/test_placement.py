@@ -225,6 +225,20 @@ def test_another_process_is_unknown_with_soft_placement_on_or_off(name: str, sof
     assert "job localhost, replica 0, task 0" in str(raised.value)
 
 
+@pytest.mark.parametrize("soft", [False, True])
+@pytest.mark.parametrize("name", ["/job:worker", "/task:1", "/replica:2/gpu:0"])
+def test_another_process_is_unknown_to_functions_too(name: str, soft: bool) -> None:
+    tf.config.set_soft_device_placement(soft)
+
+    @tf.function
+    def there(x: Any) -> Any:
+        with tf.device(name):
+            return x + 1.0
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="because no such device exists; this"):
+        there(tf.constant([1.0]))
+
+
 def test_the_old_copy_methods_know_which_gpus_exist() -> None:
     x = tf.constant([1.0])
     with pytest.warns(DeprecationWarning, match="deprecated"):
