@@ -25,7 +25,7 @@ def test_a_functions_plan_is_shown_with_reasons_copies_and_bytes():
     assert total.copies == (("MatMul:0", "GPU:1", 64),)
     assert "test_explain_plans.py" in total.line
     text = str(found)
-    assert "function towers: 2 operations, 3 copies between devices, 192 B" in text
+    assert "function towers: 2 operations, 2 copies between devices, 128 B" in text
     assert "copies MatMul:0 from GPU:1, 64 B" in text
 
 

@@ -234,7 +234,7 @@ class Writer:
         self.lines: list[str] = []
         self.indent = 1
         self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
-        self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
+        self.space |= {"raw": _raw_of, "taken": taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
         self.homes: dict[int, Device] = {}
@@ -496,14 +496,16 @@ class Writer:
         """The names of the inputs of an operation of a careful plan, which copies them itself."""
         device, given = step.placement.device, step.node.given
         homes = [self.homes[id(x)] for x in given]
-        step.copies = [
-            (x, home) for x, home in zip(given, homes, strict=True)
+        names = [self.names[id(x)] for x in given]
+        elsewhere = {
+            name: (self.root(x), home) for x, home, name in zip(given, homes, names, strict=True)
             if home is not device and x.dtype not in _NEVER_COPIED
             and not is_reached(step.node.record, device, home)
-        ]  # fmt: skip
+        }  # fmt: skip
+        step.copies = list(elsewhere.values())  # what is taken twice is copied once
         kinds = tuple(home.kind(x.dtype) for x, home in zip(given, homes, strict=True))
         step._route = _route(step, kinds)
-        return [self.names[id(x)] for x in given]
+        return names
 
     def _careful_call(self, step: Step, attrs: Mapping[str, str]) -> str:
         given = f"({''.join(f'{name}, ' for name in step.names or ())})"
@@ -542,21 +544,28 @@ class Writer:
         found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
-            if x.dtype is dtypes.variant:
-                there, here = self.bind(device, "d"), self.bind(home, "d")
-                self.write(f"{found} = taken({name}, {there}, {here})")
-            elif self.careful:
-                placement = Placement(device, Reason.FOLLOWS)
-                route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
-                route.node = x.op
-                self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
+            if step is None:
+                step = self._handed_on(x, home, device)
+            step.copies = [*step.copies, (self.root(x), home)]
+            if self.careful:
+                self.write(f"{found} = run({self.bind(step.route, 'r')}, ({name},), None)")
             else:
-                there = self.bind(device, "d")
-                self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
+                there, here = self.bind(device, "d"), self.bind(home, "d")
+                is_list = x.dtype is dtypes.variant
+                take = f"taken({name}, {there}" if is_list else f"{there}.take({name}"
+                self.write(f"{found} = {take}, {here})")
             copies[id(device)] = found
-            if step is not None:
-                step.copies = [*step.copies, (x, home)]
         return found
+
+    def _handed_on(self, x: SymbolicTensor, home: Device, device: Device) -> Step:
+        """What copies the value of a branch or of a round to where the value has to be."""
+        node = Operation(x.graph, IDENTITY, (x,), {}, (x.spec,), "", 0)
+        node.name, node.line = x.op.name, x.op.line
+        step = Step(node, Placement(device, Reason.HANDED_ON), None, self.indent - 1)
+        step._route = Route(IDENTITY, step.placement, None, (home.kind(x.dtype),))
+        step._route.node = x.op
+        self.steps.append(step)
+        return step
 
     def absent(self, x: SymbolicTensor) -> str:
         """What stands for a value that the other branch makes; gradients ask for zeros like it."""
@@ -685,14 +694,6 @@ def _anew(tensor: EagerTensor) -> EagerTensor:
 def _numbers(value: Any) -> Any:
     """A value as Python numbers."""
     return value._value.tolist() if isinstance(value, EagerTensor) else value.tolist()
-
-
-def _taken_list(value: Any, device: Device, source: Device) -> Any:
-    """A list on another device, raw or as a tensor."""
-    if not isinstance(value, EagerTensor):
-        return taken_list(value, device, source)
-    made = taken_list(value._value, device, source)
-    return make_tensor(made, device.kind(dtypes.variant))
 
 
 def _raw_of(tensor: Any) -> Any:
