@@ -40,8 +40,8 @@ class Reason(Enum):
     COLOCATED = "it is colocated with an operation that is here"
     HANDED_ON = "a branch or a loop hands its value on, here whichever branch or round makes it"
     HOST_VALUE = (
-        "it is a value that was there already: a constant under the host's scope, or memory "
-        "taken over from torch"
+        "it is a value that was there already: a constant under the host's scope or of a function, "
+        "or memory taken over from torch"
     )
 
     def __repr__(self) -> str:
@@ -59,10 +59,11 @@ _FALLBACKS = Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL
 
 
 class Placement(NamedTuple):
-    """Where an op runs, and why there."""
+    """Where an op runs, and why there; `asked` is the device asked for, if one was."""
 
     device: Device
     reason: Reason
+    asked: DeviceSpecV2 | None = None
 
 
 class Rules(NamedTuple):
@@ -81,13 +82,10 @@ SESSION = Rules(yielding=())
 
 
 class Asked(NamedTuple):
-    """A device asked for. `reason` is what is said where it is got; a default is given up for any
-    other device, and nobody is told.
-    """
+    """A device asked for, and what is said where it is got."""
 
     spec: DeviceSpecV2
     reason: Reason = Reason.ASKED
-    is_default: bool = False
 
 
 class Choice(NamedTuple):
@@ -153,8 +151,6 @@ def choose(
     both = [device for device in able if device in matching]
     if both:
         return Choice(both, asked.reason)
-    if asked.is_default:
-        return Choice(able, _why_automatic(able[0], devices))
     if matching and (soft or matching[0].type in rules.yielding):
         return Choice(able, Reason.NO_KERNEL)
     # Another device may stand in, another process may not.
@@ -211,17 +207,17 @@ def place(
     if choice is None:
         assert scope is not None
         raise unsatisfied(op_name, scope, types, devices, soft, is_missing=not matching)
-    return Placement(choice.devices[0], choice.reason)
+    return Placement(choice.devices[0], choice.reason, None if asked is None else asked.spec)
 
 
 def explain_reason(
     reason: Reason, op_name: str, scope: Scope | None, dtypes: Sequence[DType]
 ) -> str:
-    """The sentence for people: why the op is where it is."""
-    asked = "" if scope is None else scope.name.removeprefix(f"{LOCALHOST}/device:")
+    """The sentence for people: why the op is where it is. `scope` is the device asked for."""
+    asked = "" if scope is None else scope.name.removeprefix(LOCALHOST).removeprefix("/device:")
     return reason.value.format(
         op=op_name,
         asked=asked,
-        type=asked.split(":")[0],
+        type="" if scope is None else scope.spec.device_type,
         dtypes=", ".join(dict.fromkeys(dtype.name for dtype in dtypes)) or "any dtype",
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..base import dtypes
 from ..base.shapes import num_elements
+from ..core.context import intern_scope
 from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
 from ..graph.function.calling import ConcreteFunction
@@ -133,14 +134,14 @@ def _explained(what: str, plan: Plan) -> PlanExplanation:
 
 def _planned(step: Step) -> PlannedStep:
     node, placement = step.node, step.placement
-    route = step.route
-    scope = None if route is None else route.scope
+    scope = None if placement.asked is None else intern_scope(placement.asked)
     given = [x.dtype for x in node.given]
+    op = node.type if node.type != "Deferred" else node.attrs["call"].function.__name__
     return PlannedStep(
         node.name,
-        node.type if node.type != "Deferred" else node.attrs["call"].function.__name__,
+        op,
         placement.device.short_name,
-        explain_reason(placement.reason, node.type, scope, given),
+        explain_reason(placement.reason, op, scope, given),
         tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
         bytes_of(node.outputs),
         None if node.line is None else f"{node.line.file}:{node.line.number}",

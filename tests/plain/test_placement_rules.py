@@ -150,16 +150,6 @@ def test_only_soft_placement_replaces_a_device_that_does_not_exist(row, name):
     assert chosen(ROWS[row], HOST_ONLY, name, soft=True) == ("CPU:0", Reason.SOFT)
 
 
-@pytest.mark.parametrize("row", ROWS)
-@pytest.mark.parametrize("soft", [False, True])
-def test_a_default_is_given_up_and_nobody_is_told(row, soft):
-    assert chosen(ROWS[row], BOTH, "/gpu:1", soft, is_default=True) == ("GPU:1", Reason.ASKED)
-    assert chosen(ROWS[row], HOST_ONLY, "/gpu:1", soft, is_default=True) == (
-        "CPU:0", Reason.NO_GPU_KERNEL,
-    )  # fmt: skip
-    assert chosen(ROWS[row], BOTH, "/gpu:9", soft, is_default=True) == ("GPU:0", Reason.GPU_FIRST)
-
-
 def test_the_reason_of_who_asks_is_told_only_where_it_is_got():
     how = {"reason": Reason.GRADIENT}
     assert chosen(EAGER, BOTH, "/gpu:1", **how) == ("GPU:1", Reason.GRADIENT)

@@ -259,8 +259,10 @@ class ConcreteFunction:
         self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
         ahead: Sequence[Any],
     ) -> Plan:  # fmt: skip
-        INVENTORY.devices()
-        scope = LOCAL.state.scope
+        scope, devices = LOCAL.state.scope, INVENTORY.devices()
+        if scope is not None:  # a call is an op of eager mode: its device has to exist
+            is_soft = bool(PROCESS.soft_placement)
+            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft)
         wishes = Wishes(
             [x._kind.device for x in tensors],
             [

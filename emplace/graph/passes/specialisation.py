@@ -68,6 +68,8 @@ class Expansion:
         self.tensors: dict[int, SymbolicTensor] = {}
         self.graph = _Again(self.tensors)
         self.operations: dict[int, Operation] = {}
+        #: Where what was recorded again is to be, and why.
+        self.placed: dict[Operation, Placement] = {}
         self.fed: set[int] = set()
 
     def feed(self, arguments: Sequence[SymbolicTensor], known: Mapping[int, Dims]) -> None:
@@ -116,6 +118,7 @@ class Expansion:
             each.line = node.line
             if there is not None:
                 each.device = there.device.name
+                self.placed[each] = there
             each.control = [self.operations[c.id] for c in node.control if c.id in self.operations]
         if made:
             made[-1].groups = node.groups

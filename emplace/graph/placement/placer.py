@@ -84,10 +84,10 @@ class _Placer:
         self.strict = strict
         self.default = None
         if default is not None and default.to_string():
-            self.default = Asked(default, is_default=True)
+            self.default = Asked(default)
         # What was found out once, by what it depends on; the group's request is kept as long.
         self._able_of: dict[Any, list[Device]] = {}
-        self._chosen: dict[Any, tuple[Choice, DeviceSpecV2]] = {}
+        self._chosen: dict[Any, tuple[Choice, DeviceSpecV2 | None, DeviceSpecV2]] = {}
 
     def place_all(self, nodes: Sequence[Operation]) -> dict[Operation, Placement]:
         """Where each operation goes."""
@@ -115,14 +115,14 @@ class _Placer:
         group = self.groups.of[node].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        choice = self._choice(group, node)
+        choice, asked = self._choice(group, node)
         reason = choice.reason if len(group.members) == 1 else _shared_reason(node, choice.reason)
         if node.type in LOOKS_AT_SHAPES:
             there = placed.get(node.inputs[0].op)
             if there is not None and there.device in choice.devices:
                 return Placement(there.device, Reason.METADATA)
-            return Placement(choice.devices[0], reason)
-        found = Placement(choice.devices[0], reason)
+            return Placement(choice.devices[0], reason, asked)
+        found = Placement(choice.devices[0], reason, asked)
         if group.is_shared:
             group.placement = found
         return found
@@ -137,31 +137,34 @@ class _Placer:
         group = self.groups.of[node].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        choice = self._choice(group, node)
+        choice, asked = self._choice(group, node)
         homes = {placed[reader].device for reader in readers if reader in placed}
         if len(homes) == 1 and len(choice.devices) > 1:
             (home,) = homes
             if home in choice.devices:
                 return Placement(home, Reason.FOLLOWS)
-        return Placement(choice.devices[0], choice.reason)
+        return Placement(choice.devices[0], choice.reason, asked)
 
-    def _choice(self, group: Group, node: Operation) -> Choice:
+    def _choice(self, group: Group, node: Operation) -> tuple[Choice, DeviceSpecV2 | None]:
+        """What may run an operation, and what was asked for."""
         able = self._able(group, node)
         key = id(group.asked), id(able), node.type in LOOKS_AT_SHAPES
         found = self._chosen.get(key)
         if found is None:
-            found = self._chosen[key] = self._choose(group, node, able), group.asked
-        return found[0]
+            asked = Asked(group.asked) if group.asked.to_string() else self.default
+            choice = self._choose(node, able, asked)
+            found = self._chosen[key] = choice, asked and asked.spec, group.asked
+        return found[:2]
 
-    def _choose(self, group: Group, node: Operation, able: list[Device]) -> Choice:
+    def _choose(self, node: Operation, able: list[Device], asked: Asked | None) -> Choice:
         if not able:
             raise RefusedError(no_kernel(node, self.devices), node)
-        asked = Asked(group.asked) if group.asked.to_string() else self.default
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
         rules = SESSION if self.strict and node.type not in LOOKS_AT_SHAPES else FUNCTION
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
-            raise self._refusal(node, group.asked, has_match=bool(matching))
+            assert asked is not None
+            raise self._refusal(node, asked.spec, has_match=bool(matching))
         return choice
 
     def _refusal(self, node: Operation, asked: DeviceSpecV2, has_match: bool) -> RefusedError:

@@ -108,9 +108,13 @@ def _built(
     nodes = needed([*ends, *effects], arguments, None if opened is None else opened.sources)
     if opened is not None:
         refuse_bodies(nodes, opened, arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
+    arguments, results, nodes, before = _expanded(arguments, results, nodes, wishes)
     writer = Writer(False, wishes)
     writer.place(nodes)
+    for node in nodes if before else ():  # the reason is what it was
+        there = before.get(node)
+        if there is not None and there.device is writer.placed[node].device:
+            writer.placed[node] = there
     devices = INVENTORY.devices()
     writer.careful = needs_care(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
@@ -135,10 +139,10 @@ def _expanded(
     results: Sequence[SymbolicTensor],
     nodes: Sequence[Operation],
     wishes: Wishes,
-) -> tuple[Any, Any, Any]:
-    """The same with more known, if that helps."""
+) -> tuple[Any, Any, Any, Mapping[Operation, Placement]]:
+    """The same with more known, if that helps, and where it has been placed already."""
     if wishes.opened is None and not is_needed(nodes):
-        return arguments, results, nodes
+        return arguments, results, nodes, {}
     known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
     }
@@ -153,6 +157,7 @@ def _expanded(
         [again[id(x)] for x in arguments],
         [again[id(y)] for y in results],
         needed_again(expansion, nodes, [again[id(y)] for y in results], arguments),
+        expansion.placed,
     )
 
 

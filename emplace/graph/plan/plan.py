@@ -24,7 +24,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import OpError
-from ...core.context import LOCAL, PROCESS
+from ...core.context import LOCAL, PROCESS, intern_scope
 from ...core.events import Node
 from ...core.later import Later, Told, laters, without_tolds
 from ...core.tensor import EagerTensor, make_tensor
@@ -91,7 +91,7 @@ class Step:
 
 def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
     node, placement = step.node, step.placement
-    scope: Any = full_scope(placement.device) if node.device else None
+    scope = None if placement.asked is None else intern_scope(placement.asked)
     route = Route(node.record, placement, scope, kinds)
     route.node = node
     return route
