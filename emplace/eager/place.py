@@ -38,7 +38,7 @@ class Reason(Enum):
     FOLLOWS = "it makes a value from nothing, and what reads the value is here"
     METADATA = "it looks only at the shape of a tensor that is here"
     COLOCATED = "it is colocated with an operation that is here"
-    HANDED_ON = "a branch or a loop hands its value on, here whichever branch or round makes it"
+    HANDED_ON = "a branch or a loop hands its value on, here whichever branch or iteration makes it"
     HOST_VALUE = (
         "it is a value that was there already: a constant under the host's scope or of a function, "
         "or memory taken over from torch"

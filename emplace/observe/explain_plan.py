@@ -44,7 +44,7 @@ class PlanExplanation:
     `emplace.watch` sees the same operations and copies, except that
 
     * both branches are here, and one runs; the body of a loop is here once, and runs once per
-      round, its condition once more;
+      iteration, its condition once more;
     * a tensor that arrives in two ways, given twice or handed on unchanged by a branch or a loop,
       is told as two, and is one when it is copied for an operation that takes both;
     * Python inside of a plan, such as `tf.py_function`, is one row, whatever it runs;
@@ -133,18 +133,22 @@ def _explained(what: str, plan: Plan) -> PlanExplanation:
 
 
 def _planned(step: Step) -> PlannedStep:
-    node, placement = step.node, step.placement
+    operation, placement = step.operation, step.placement
     scope = None if placement.asked is None else intern_scope(placement.asked)
-    given = [x.dtype for x in node.given]
-    op = node.type if node.type != "Deferred" else node.attrs["call"].function.__name__
+    given = [x.dtype for x in operation.given]
+    op = (
+        operation.type
+        if operation.type != "Deferred"
+        else operation.attrs["call"].function.__name__
+    )
     return PlannedStep(
-        node.name,
+        operation.name,
         op,
         placement.device.short_name,
         explain_reason(placement.reason, op, scope, given),
         tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
-        bytes_of(node.outputs),
-        None if node.line is None else f"{node.line.file}:{node.line.number}",
+        bytes_of(operation.outputs),
+        None if operation.line is None else f"{operation.line.file}:{operation.line.number}",
         step.depth,
     )
 

@@ -231,7 +231,7 @@ def test_each_operation_of_a_random_program_does_what_is_told(seed: int) -> None
     for row in (row for key, row in rows.items() if row.depth == 0 and key not in seen.calls):
         pytest.fail(f"{row.name} did not run")
     for key, calls in seen.calls.items():
-        if calls[0].route.node is None:
+        if calls[0].route.operation is None:
             continue  # of a Python function that a row of the plan calls
         row = rows[key]
         assert len(calls) == 1 or row.depth, row.name
@@ -300,7 +300,7 @@ def test_the_result_of_a_branch_that_has_to_be_elsewhere_is_told() -> None:
     assert _told(explained, lambda step: step.op != "Cos") == (ops, copies)
 
 
-def test_the_value_of_a_round_that_has_to_be_elsewhere_is_told() -> None:
+def test_the_value_of_an_iteration_that_has_to_be_elsewhere_is_told() -> None:
     @tf.function
     def turned(x):
         def far(i, x):
@@ -312,8 +312,8 @@ def test_the_value_of_a_round_that_has_to_be_elsewhere_is_told() -> None:
     x = _on("/GPU:0")
     explained, ops, copies = _seen(lambda: emplace.explain(turned, x), lambda: turned(x))
     assert ("Identity", "GPU:0") in {(step.op, step.device) for step in explained.steps}
-    rounds = {"Less": 4}
-    assert _told(explained, lambda step: rounds.get(step.op, 3)) == (ops, copies)
+    runs = {"Less": 4}
+    assert _told(explained, lambda step: runs.get(step.op, 3)) == (ops, copies)
 
 
 def test_a_list_that_is_copied_is_told_and_its_bytes_are_seen() -> None:
@@ -373,7 +373,7 @@ def test_a_branch_that_is_not_taken_is_told_and_does_not_run() -> None:
     assert _told(explained, lambda step: step.op != "Cos") == (ops, copies)
 
 
-def test_the_body_of_a_loop_is_told_once_and_runs_once_per_round() -> None:
+def test_the_body_of_a_loop_is_told_once_and_runs_once_per_iteration() -> None:
     @tf.function
     def turned(x):
         with tf.device("/GPU:1"):
@@ -401,7 +401,7 @@ def test_a_value_that_a_loop_hands_on_unchanged_is_told_as_another_one() -> None
     explained, _, copies = _seen(lambda: emplace.explain(turned, x), lambda: turned(x))
     (product,) = (step for step in explained.steps if step.op == "Mul")
     assert len(product.copies) == 2
-    assert copies["GPU:0", "GPU:1", 64] == 9  # in the first round both are one tensor
+    assert copies["GPU:0", "GPU:1", 64] == 9  # in the first iteration both are one tensor
 
 
 def test_a_tensor_that_is_given_twice_is_told_as_two() -> None:

@@ -36,10 +36,10 @@ class Drawing:
         made.groups = tuple(f"loc:@{each.name}" for each in beside)
         return made
 
-    def placed(self, soft=False, strict=False, default=None, homes=None, devices=ALL):
+    def placed(self, soft=False, strict=False, default=None, device_of=None, devices=ALL):
         """Device and reason of each operation, by name."""
         spec = None if default is None else DeviceSpec.from_string(default)
-        found = place_graph(self.graph.operations, devices, soft, strict, spec, homes)
+        found = place_graph(self.graph.operations, devices, soft, strict, spec, device_of)
         return {each.name: (at.device.short_name, at.reason.name) for each, at in found.items()}
 
 
@@ -90,7 +90,7 @@ def test_an_op_without_a_gpu_kernel_takes_its_variable_along(drawing):
 def test_an_argument_that_is_somewhere_keeps_its_operations_there(drawing):
     handle = drawing.add("Argument", makes=dtypes.resource)
     drawing.add("ReadVariableOp", handle)
-    found = drawing.placed(homes={id(handle.outputs[0]): GPUS[2]})
+    found = drawing.placed(device_of={id(handle.outputs[0]): GPUS[2]})
     assert found == {"Argument": ("GPU:2", "RESOURCE"), "ReadVariableOp": ("GPU:2", "RESOURCE")}
 
 

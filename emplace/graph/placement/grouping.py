@@ -13,7 +13,7 @@ from ...devices.name import DeviceSpec, DeviceSpecV2
 from ..representation.graph import Operation
 from .errors import RefusedError, apart, malformed, no_common_type
 from .group import Group
-from .operations import device_types, likeness, resource_home
+from .operations import device_types, likeness, resource_device
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _SPECS: dict[str, DeviceSpecV2] = {}
@@ -25,18 +25,18 @@ class Grouping:
     Args:
         operations: the operations, in order.
         soft: whether those that cannot be together are left apart, where no variable binds them.
-        homes: where arguments are that are known to be somewhere, by the id of the tensor.
+        device_of: where arguments are that are known to be somewhere, by the id of the tensor.
 
     Raises:
         RefusedError: operations that must be together ask for different devices.
     """
 
     def __init__(
-        self, operations: Sequence[Operation], soft: bool, homes: Mapping[int, Device]
+        self, operations: Sequence[Operation], soft: bool, device_of: Mapping[int, Device]
     ) -> None:
         self.of: dict[Operation, Group] = {}
         self._soft = soft
-        self._homes = homes
+        self._device_of = device_of
         # What was found out once about two requests, which are kept as long.
         self._agreed: dict[Any, tuple[str | None, DeviceSpecV2, tuple[Any, ...]]] = {}
         self._join_all(operations, self._shared_groups(operations))
@@ -60,18 +60,18 @@ class Grouping:
                 group = alike[key] = Group(operation, types, asked, is_shared=True)
             self.of[operation] = group
             if not operation.inputs:
-                home = resource_home(operation) or self._home_of_argument(operation)
-                if home is not None:
-                    self.own(operation).resource = home
+                device = resource_device(operation) or self._argument_device(operation)
+                if device is not None:
+                    self.own(operation).resource = device
             if group.takes_resource or operation.groups:
                 together.append(operation)
         return together
 
-    def _home_of_argument(self, operation: Operation) -> Device | None:
+    def _argument_device(self, operation: Operation) -> Device | None:
         outputs = operation.outputs
         if not outputs or outputs[0].dtype is not dtypes.resource:
             return None
-        return self._homes.get(id(outputs[0]))
+        return self._device_of.get(id(outputs[0]))
 
     def _join_all(self, operations: Sequence[Operation], together: Sequence[Operation]) -> None:
         wanted = {name for operation in together for name in operation.groups}

@@ -61,7 +61,7 @@ def works_on_resource(operation: Operation) -> bool:
     )
 
 
-def resource_home(operation: Operation) -> Device | None:
+def resource_device(operation: Operation) -> Device | None:
     """The device of a variable that exists already."""
     eager = operation.attrs.get("eager") if operation.type == "Const" else None
     if eager is not None and eager.dtype is dtypes.resource:

@@ -28,7 +28,7 @@ from ...eager.place import (
     matching_devices,
 )
 from ..representation.graph import Operation
-from ..representation.node_text import failed_text
+from ..representation.operation_text import failed_text
 from .errors import RefusedError, no_device, no_device_type, no_kernel, other_device
 from .group import Group
 from .grouping import Grouping
@@ -36,37 +36,37 @@ from .operations import LOOKS_AT_SHAPES, makes_from_nothing, value_dtypes, works
 
 
 def place_graph(
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     devices: Sequence[Device],
     soft: bool,
     strict: bool,
     default: DeviceSpecV2 | None = None,
-    homes: Mapping[int, Device] | None = None,
+    device_of: Mapping[int, Device] | None = None,
 ) -> dict[Operation, Placement]:
     """A device and a reason for every operation.
 
     Args:
-        nodes: the operations, in order.
+        operations: the operations, in order.
         devices: the devices there are.
         soft: whether a device that is missing, or has no kernel, may be replaced.
         strict: an explicit device without a kernel is an error, as in sessions; else the
             operation goes where a kernel is, as in eager mode.
         default: what operations ask for that ask for nothing.
-        homes: where arguments are that are known to be somewhere, by the id of the tensor.
+        device_of: where arguments are that are known to be somewhere, by the id of the tensor.
 
     Raises:
         InvalidArgumentError: an operation cannot run where it was asked to, or groups conflict.
     """
     try:
         with garbage_later():
-            groups = Grouping(nodes, soft, homes or {})
-            return _Placer(groups, devices, soft, strict, default).place_all(nodes)
+            groups = Grouping(operations, soft, device_of or {})
+            return _Placer(groups, devices, soft, strict, default).place_all(operations)
     except RefusedError as refused:
-        error, node = refused.args
+        error, operation = refused.args
         if not strict:
             raise error from None
-        text = failed_text(node, error.message)
-        raise type(error)(node.node_def, node, text) from None
+        text = failed_text(operation, error.message)
+        raise type(error)(operation.node_def, operation, text) from None
 
 
 class _Placer:
@@ -89,36 +89,38 @@ class _Placer:
         self._able_of: dict[Any, list[Device]] = {}
         self._chosen: dict[Any, tuple[Choice, DeviceSpecV2 | None, DeviceSpecV2]] = {}
 
-    def place_all(self, nodes: Sequence[Operation]) -> dict[Operation, Placement]:
+    def place_all(self, operations: Sequence[Operation]) -> dict[Operation, Placement]:
         """Where each operation goes."""
         group_of = self.groups.of
         placed: dict[Operation, Placement] = {}
         readers: dict[Operation, list[Operation]] = {}
-        for node in nodes:
-            known = group_of[node].placement
+        for operation in operations:
+            known = group_of[operation].placement
             if known is not None:
-                placed[node] = known
-            elif makes_from_nothing(node):
-                readers[node] = []
+                placed[operation] = known
+            elif makes_from_nothing(operation):
+                readers[operation] = []
             else:
-                placed[node] = self._place(node, placed)
-        for node in nodes if readers else ():
-            for x in node.inputs:
+                placed[operation] = self._place(operation, placed)
+        for operation in operations if readers else ():
+            for x in operation.inputs:
                 found = readers.get(x.op)
                 if found is not None:
-                    found.append(node)
-        for node, those in readers.items():
-            placed[node] = self._follow(node, those, placed)
+                    found.append(operation)
+        for operation, those in readers.items():
+            placed[operation] = self._follow(operation, those, placed)
         return placed
 
-    def _place(self, node: Operation, placed: Mapping[Operation, Placement]) -> Placement:
-        group = self.groups.of[node].root()
+    def _place(self, operation: Operation, placed: Mapping[Operation, Placement]) -> Placement:
+        group = self.groups.of[operation].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        choice, asked = self._choice(group, node)
-        reason = choice.reason if len(group.members) == 1 else _shared_reason(node, choice.reason)
-        if node.type in LOOKS_AT_SHAPES:
-            there = placed.get(node.inputs[0].op)
+        choice, asked = self._choice(group, operation)
+        reason = (
+            choice.reason if len(group.members) == 1 else _shared_reason(operation, choice.reason)
+        )
+        if operation.type in LOOKS_AT_SHAPES:
+            there = placed.get(operation.inputs[0].op)
             if there is not None and there.device in choice.devices:
                 return Placement(there.device, Reason.METADATA)
             return Placement(choice.devices[0], reason, asked)
@@ -129,56 +131,56 @@ class _Placer:
 
     def _follow(
         self,
-        node: Operation,
+        operation: Operation,
         readers: Sequence[Operation],
         placed: Mapping[Operation, Placement],
     ) -> Placement:
         """Where what makes a value from nothing goes: to who reads it, if they agree."""
-        group = self.groups.of[node].root()
+        group = self.groups.of[operation].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        choice, asked = self._choice(group, node)
-        homes = {placed[reader].device for reader in readers if reader in placed}
-        if len(homes) == 1 and len(choice.devices) > 1:
-            (home,) = homes
-            if home in choice.devices:
-                return Placement(home, Reason.FOLLOWS)
+        choice, asked = self._choice(group, operation)
+        devices = {placed[reader].device for reader in readers if reader in placed}
+        if len(devices) == 1 and len(choice.devices) > 1:
+            (device,) = devices
+            if device in choice.devices:
+                return Placement(device, Reason.FOLLOWS)
         return Placement(choice.devices[0], choice.reason, asked)
 
-    def _choice(self, group: Group, node: Operation) -> tuple[Choice, DeviceSpecV2 | None]:
+    def _choice(self, group: Group, operation: Operation) -> tuple[Choice, DeviceSpecV2 | None]:
         """What may run an operation, and what was asked for."""
-        able = self._able(group, node)
-        key = id(group.asked), id(able), node.type in LOOKS_AT_SHAPES
+        able = self._able(group, operation)
+        key = id(group.asked), id(able), operation.type in LOOKS_AT_SHAPES
         found = self._chosen.get(key)
         if found is None:
             asked = Asked(group.asked) if group.asked.to_string() else self.default
-            choice = self._choose(node, able, asked)
+            choice = self._choose(operation, able, asked)
             found = self._chosen[key] = choice, asked and asked.spec, group.asked
         return found[:2]
 
-    def _choose(self, node: Operation, able: list[Device], asked: Asked | None) -> Choice:
+    def _choose(self, operation: Operation, able: list[Device], asked: Asked | None) -> Choice:
         if not able:
-            raise RefusedError(no_kernel(node, self.devices), node)
+            raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
-        rules = SESSION if self.strict and node.type not in LOOKS_AT_SHAPES else FUNCTION
+        rules = SESSION if self.strict and operation.type not in LOOKS_AT_SHAPES else FUNCTION
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
             assert asked is not None
-            raise self._refusal(node, asked.spec, has_match=bool(matching))
+            raise self._refusal(operation, asked.spec, has_match=bool(matching))
         return choice
 
-    def _refusal(self, node: Operation, asked: DeviceSpecV2, has_match: bool) -> RefusedError:
-        group = self.groups.own(node).root()
+    def _refusal(self, operation: Operation, asked: DeviceSpecV2, has_match: bool) -> RefusedError:
+        group = self.groups.own(operation).root()
         if has_match:
-            error = no_device_type(group, node, asked)
-        elif node.device and node.device != asked.to_string():
-            error = other_device(group, node, asked, self.devices)
+            error = no_device_type(group, operation, asked)
+        elif operation.device and operation.device != asked.to_string():
+            error = other_device(group, operation, asked, self.devices)
         else:
-            error = no_device(node, asked, self.devices, self.strict)
-        return RefusedError(error, node)
+            error = no_device(operation, asked, self.devices, self.strict)
+        return RefusedError(error, operation)
 
-    def _able(self, group: Group, node: Operation) -> list[Device]:
-        values = value_dtypes(node)
+    def _able(self, group: Group, operation: Operation) -> list[Device]:
+        values = value_dtypes(operation)
         key = group.types, *map(id, values)
         found = self._able_of.get(key)
         if found is None:
@@ -186,11 +188,11 @@ class _Placer:
         return found
 
 
-def _shared_reason(node: Operation, reason: Reason) -> Reason:
+def _shared_reason(operation: Operation, reason: Reason) -> Reason:
     """What is said of one operation of several that are together."""
-    if works_on_resource(node):
+    if works_on_resource(operation):
         return Reason.RESOURCE
-    return Reason.COLOCATED if reason is Reason.ASKED and node.groups else reason
+    return Reason.COLOCATED if reason is Reason.ASKED and operation.groups else reason
 
 
 def full_scope(device: Device) -> object:
