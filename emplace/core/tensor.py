@@ -19,6 +19,7 @@ from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, shape_of
 from ..devices.device import Kind
+from .tensor_list import StackedList, TensorList
 
 
 class Tensor:
@@ -281,7 +282,11 @@ def make_tensor(value: Any, kind: Kind, origin: Any = None) -> EagerTensor:
 
 def raw_bytes(value: Any) -> int:
     """Bytes of a raw value's elements; 0 where that means nothing."""
-    return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
+    if isinstance(value, torch.Tensor):
+        return value.numel() * value.element_size()
+    if isinstance(value, StackedList):
+        return raw_bytes(value.tensor)
+    return sum(map(raw_bytes, value.items)) if isinstance(value, TensorList) else 0
 
 
 def to_numpy(tensor: EagerTensor) -> np.ndarray[Any, Any]:

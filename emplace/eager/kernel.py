@@ -140,8 +140,8 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
         return value
     try:
         if isinstance(value, TensorList):
-            return taken_list(value, target, source)
-        if target.budget is None:
+            copied: Any = taken_list(value, target, source)
+        elif target.budget is None:
             copied = target.take(value, source)
         else:
             holder = op.name if op.is_transfer else f"copy for {op.name}"

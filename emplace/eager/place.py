@@ -1,4 +1,4 @@
-"""Which device runs an op, and why. `place` is a pure function: data in, decision out.
+"""Which device runs an op, and why. Pure functions: data in, decision out.
 
 The rules, first match wins:
 1. An op on a resource (a variable) runs where the resource is.
@@ -6,6 +6,9 @@ The rules, first match wins:
 3. It exists but has no kernel: the first device that has one, usually the CPU.
 4. It does not exist: an error, or with soft placement the first device with a kernel.
 5. Nothing was asked for: GPUs before CPUs, the lowest number first.
+
+Three functions decide, `able_devices`, `matching_devices` and `choose`, for eager mode, functions
+and sessions alike. In what these differ is a row of a table, `Rules`.
 """
 
 from __future__ import annotations
@@ -15,10 +18,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from ..base.dtypes import DType
-from ..base.errors import InvalidArgumentError, NotFoundError, UnknownDeviceError, invalid_argument
 from ..core.context import Scope
 from ..devices.device import Device
 from ..devices.name import LOCALHOST, DeviceSpecV2, is_here, is_malformed
+from .place_errors import malformed, no_kernel, unsatisfied
 
 
 class Reason(Enum):
@@ -35,9 +38,10 @@ class Reason(Enum):
     FOLLOWS = "it makes a value from nothing, and what reads the value is here"
     METADATA = "it looks only at the shape of a tensor that is here"
     COLOCATED = "it is colocated with an operation that is here"
+    HANDED_ON = "a branch or a loop hands its value on, here whichever branch or iteration makes it"
     HOST_VALUE = (
-        "it is a value that was there already: a constant under the host's scope, or memory "
-        "taken over from torch"
+        "it is a value that was there already: a constant under the host's scope or of a function, "
+        "or memory taken over from torch"
     )
 
     def __repr__(self) -> str:
@@ -55,10 +59,110 @@ _FALLBACKS = Reason.NO_KERNEL, Reason.SOFT, Reason.NO_GPU_KERNEL
 
 
 class Placement(NamedTuple):
-    """Where an op runs, and why there."""
+    """Where an op runs, and why there; `asked` is the device asked for, if one was."""
 
     device: Device
     reason: Reason
+    asked: DeviceSpecV2 | None = None
+
+
+class Rules(NamedTuple):
+    """In what ways of running ops differ.
+
+    `yielding` are the types of devices that leave an op for which they have no kernel to another
+    device, though the program asked for them and soft placement is off.
+    """
+
+    yielding: tuple[str, ...]
+
+
+EAGER = Rules(yielding=("GPU",))
+FUNCTION = Rules(yielding=("GPU", "CPU"))
+SESSION = Rules(yielding=())
+
+
+class Asked(NamedTuple):
+    """A device asked for, and what is said where it is got."""
+
+    spec: DeviceSpecV2
+    reason: Reason = Reason.ASKED
+
+
+class Choice(NamedTuple):
+    """The devices that may run an op, the one that should first, and why that one."""
+
+    devices: Sequence[Device]
+    reason: Reason
+
+
+def able_devices(
+    types: Sequence[str], dtypes: Sequence[DType], devices: Sequence[Device]
+) -> list[Device]:
+    """The devices that can run an op, the preferred ones first.
+
+    Args:
+        types: device types with a kernel for it, the preferred one first.
+        dtypes: types of its values; a device that lacks one of them cannot run it.
+        devices: all devices there are.
+    """
+    return [
+        device
+        for kind in types
+        for device in devices
+        if device.type == kind and not any(device.lacks(dtype) for dtype in dtypes)
+    ]
+
+
+def matching_devices(spec: DeviceSpecV2, devices: Sequence[Device]) -> list[Device]:
+    """The devices that a name, which may leave parts open, means."""
+    if not is_here(spec.job, spec.replica, spec.task):
+        return []
+    kind, index = spec.device_type, spec.device_index
+    return [
+        device
+        for device in devices
+        if kind in (None, "*", device.type) and index in (None, device.index)
+    ]
+
+
+def choose(
+    able: Sequence[Device],
+    matching: Sequence[Device],
+    asked: Asked | None,
+    devices: Sequence[Device],
+    soft: bool,
+    rules: Rules,
+) -> Choice | None:
+    """Which devices may run an op, and why the first of them does.
+
+    Args:
+        able: the devices that can run it, at least one; see `able_devices`.
+        matching: the devices that `asked` means; see `matching_devices`.
+        asked: the device asked for, or None.
+        devices: all devices there are.
+        soft: whether another one may stand in for a device asked for.
+        rules: EAGER, FUNCTION or SESSION.
+
+    Returns:
+        None if no device may; the caller words the error.
+    """
+    if asked is None:
+        return Choice(able, _why_automatic(able[0], devices))
+    both = [device for device in able if device in matching]
+    if both:
+        return Choice(both, asked.reason)
+    if matching and (soft or matching[0].type in rules.yielding):
+        return Choice(able, Reason.NO_KERNEL)
+    # Another device may stand in, another process may not.
+    if soft and is_here(asked.spec.job, asked.spec.replica, asked.spec.task):
+        return Choice(able, Reason.SOFT)
+    return None
+
+
+def _why_automatic(device: Device, devices: Sequence[Device]) -> Reason:
+    if device.type == "GPU":
+        return Reason.GPU_FIRST
+    return Reason.NO_GPU_KERNEL if any(d.type == "GPU" for d in devices) else Reason.NO_GPU
 
 
 def place(
@@ -70,7 +174,7 @@ def place(
     devices: Sequence[Device],
     soft: bool,
 ) -> Placement:
-    """The device for one op.
+    """The device for one op in eager mode.
 
     Args:
         op_name: the op, for messages.
@@ -90,102 +194,30 @@ def place(
     """
     if resource is not None:
         return Placement(resource, Reason.RESOURCE)
-    able = [
-        device
-        for kind in types
-        for device in devices
-        if device.type == kind and not any(device.lacks(dtype) for dtype in dtypes)
-    ]
+    able = able_devices(types, dtypes, devices)
     if not able:
-        raise _no_kernel(op_name, types)
-    if scope is None:
-        return Placement(able[0], _why_automatic(able[0], devices))
-    if is_malformed(scope.spec):
-        raise _malformed(op_name, scope)
-    matching = _matching(scope.spec, devices)
-    for device in able:
-        if device in matching:
-            return Placement(device, Reason.GRADIENT if scope.is_gradient else Reason.ASKED)
-    if matching and (matching[0].type != "CPU" or soft):
-        return Placement(able[0], Reason.NO_KERNEL)
-    if soft and _is_local(scope.spec):
-        return Placement(able[0], Reason.SOFT)
-    raise _unsatisfied(op_name, scope, types, devices, soft, missing=not matching)
-
-
-def _why_automatic(device: Device, devices: Sequence[Device]) -> Reason:
-    if device.type == "GPU":
-        return Reason.GPU_FIRST
-    return Reason.NO_GPU_KERNEL if any(d.type == "GPU" for d in devices) else Reason.NO_GPU
-
-
-def _is_local(spec: DeviceSpecV2) -> bool:
-    return is_here(spec.job, spec.replica, spec.task)
-
-
-def _matching(spec: DeviceSpecV2, devices: Sequence[Device]) -> list[Device]:
-    if not _is_local(spec):
-        return []
-    return [
-        device
-        for device in devices
-        if spec.device_type in (device.type, "*") and spec.device_index in (device.index, None)
-    ]
-
-
-def _malformed(op_name: str, scope: Scope) -> InvalidArgumentError:
-    return invalid_argument(
-        f"Malformed device specification '{scope.name}' in eager op: Name: {op_name}. "
-        "A device is written '/GPU:0' or '/device:GPU:0', with a number of at least 0."
-    )
-
-
-def _unsatisfied(
-    op_name: str,
-    scope: Scope,
-    types: tuple[str, ...],
-    devices: Sequence[Device],
-    soft: bool,
-    missing: bool,
-) -> InvalidArgumentError:
-    by_priority = sorted(devices, key=lambda device: (device.type == "CPU", device.name))
-    message = (
-        f"Could not satisfy device specification '{scope.name}'. enable_soft_placement={soft:d}. "
-        f"Supported device types [{', '.join(types)}]. "
-        f"All available devices [{', '.join(device.name for device in by_priority)}]."
-    )
-    end = "" if op_name == "_EagerConst" else f" [Op:{op_name}] name: "
-    if not missing:
-        return invalid_argument(f"{message} {op_name} has no CPU kernel.{end}")
-    # The words of TensorFlow 2.0's guide, whose readers match on them, and the way out.
-    if _is_local(scope.spec):
-        way_out = (
-            "Ask for a device that exists, or call tf.config.set_soft_device_placement(True) to "
-            "let another one stand in."
-        )
-    else:
-        way_out = "This process is job localhost, replica 0, task 0, and knows no other."
-    return UnknownDeviceError(None, None, f"{message} {scope.name} unknown device. {way_out}{end}")
-
-
-def _no_kernel(op_name: str, types: tuple[str, ...]) -> NotFoundError:
-    registered = "\n".join(f"  device='{kind}'" for kind in types) or "  <no registered kernels>"
-    return NotFoundError(
-        None,
-        None,
-        f"Could not find device for node: {{{{node {op_name}}}}} = {op_name}\n"
-        f"All kernels registered for op {op_name}:\n{registered}\n [Op:{op_name}]",
-    )
+        raise no_kernel(op_name, types)
+    asked, matching = None, devices
+    if scope is not None:
+        if is_malformed(scope.spec):
+            raise malformed(op_name, scope)
+        asked = Asked(scope.spec, Reason.GRADIENT if scope.is_gradient else Reason.ASKED)
+        matching = matching_devices(scope.spec, devices)
+    choice = choose(able, matching, asked, devices, soft, EAGER)
+    if choice is None:
+        assert scope is not None
+        raise unsatisfied(op_name, scope, types, devices, soft, is_missing=not matching)
+    return Placement(choice.devices[0], choice.reason, None if asked is None else asked.spec)
 
 
 def explain_reason(
     reason: Reason, op_name: str, scope: Scope | None, dtypes: Sequence[DType]
 ) -> str:
-    """The sentence for people: why the op is where it is."""
-    asked = "" if scope is None else scope.name.removeprefix(f"{LOCALHOST}/device:")
+    """The sentence for people: why the op is where it is. `scope` is the device asked for."""
+    asked = "" if scope is None else scope.name.removeprefix(LOCALHOST).removeprefix("/device:")
     return reason.value.format(
         op=op_name,
         asked=asked,
-        type=asked.split(":")[0],
+        type="" if scope is None else scope.spec.device_type,
         dtypes=", ".join(dict.fromkeys(dtype.name for dtype in dtypes)) or "any dtype",
     )

@@ -90,8 +90,8 @@ def explain(x: Any, *args: Any, **kwargs: Any) -> Any:
         kwargs: likewise.
 
     Returns:
-        An Explanation, a PlanExplanation with a row per operation, or a ModelExplanation with
-        a row per layer. All print as text.
+        An Explanation, a PlanExplanation with a row per operation, which says in what running it
+        may differ, or a ModelExplanation with a row per layer. All print as text.
 
     Raises:
         TypeError: `x` is something else.

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..base import dtypes
 from ..base.shapes import num_elements
+from ..core.context import intern_scope
 from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
 from ..graph.plan.plan import Plan, Step
 from ..graph.session.session import BaseSession
-from ..ops.convert import to_tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,9 @@ class PlannedStep:
     """One operation of a plan.
 
     `copies` are the inputs copied to its device: name, device they come from, and bytes, None
-    where the size is not known before the plan runs. `nbytes` is what its results take.
+    where the size is not known before the plan runs. `nbytes` is what its results take. `depth` is
+    how many branches and loops are around it. An `Identity` may be a row though nobody wrote it: a
+    branch or a round makes its value elsewhere than where the value is to be.
     """
 
     name: str
@@ -36,7 +39,19 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class PlanExplanation:
-    """What a call runs, step by step. Prints as text; `source` is the plan itself, in Python."""
+    """What a call runs, step by step. Prints as text; `source` is the plan itself, in Python.
+
+    `emplace.watch` sees the same operations and copies, except that
+
+    * both branches are here, and one runs; the body of a loop is here once, and runs once per
+      iteration, its condition once more;
+    * a tensor that arrives in two ways, given twice or handed on unchanged by a branch or a loop,
+      is told as two, and is one when it is copied for an operation that takes both;
+    * Python inside of a plan, such as `tf.py_function`, is one row, whatever it runs;
+    * a plan that nobody watches is rewritten: operations are fused, the same value is not computed
+      twice, and on devices without a budget, or with room, a value is copied once for all that
+      read it. Ask inside of `with emplace.watch():` for the plan as it runs while somebody watches.
+    """
 
     what: str
     steps: tuple[PlannedStep, ...]
@@ -102,13 +117,10 @@ def _copies_text(copies: Sequence[Any]) -> str:
 
 def explain_function(function: Function | ConcreteFunction, *args: Any, **kwargs: Any) -> Any:
     """The plan of a function for these arguments; the function does not run."""
+    tensors = function.tensors_of(*args, **kwargs)
     if isinstance(function, Function):
-        concrete = function.get_concrete_function(*args, **kwargs)
-        tensors = function.tensors_of(*args, **kwargs)
-    else:
-        concrete = function
-        tensors = [to_tensor(x) for x in (*args, *kwargs.values())]
-    return _explained(f"function {concrete._name}", concrete.plan(tensors))
+        function = function.get_concrete_function(*args, **kwargs)
+    return _explained(f"function {function._name}", function.plan(tensors))
 
 
 def explain_run(session: BaseSession, fetches: Any, feed_dict: Any = None) -> PlanExplanation:
@@ -122,16 +134,18 @@ def _explained(what: str, plan: Plan) -> PlanExplanation:
 
 def _planned(step: Step) -> PlannedStep:
     operation, placement = step.operation, step.placement
-    route = step.route
-    scope = None if route is None else route.scope
+    scope = None if placement.asked is None else intern_scope(placement.asked)
     given = [x.dtype for x in operation.given]
-    return PlannedStep(
-        operation.name,
+    op = (
         operation.type
         if operation.type != "Deferred"
-        else operation.attrs["call"].function.__name__,
+        else operation.attrs["call"].function.__name__
+    )
+    return PlannedStep(
+        operation.name,
+        op,
         placement.device.short_name,
-        explain_reason(placement.reason, operation.type, scope, given),
+        explain_reason(placement.reason, op, scope, given),
         tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
         bytes_of(operation.outputs),
         None if operation.line is None else f"{operation.line.file}:{operation.line.number}",
@@ -140,9 +154,11 @@ def _planned(step: Step) -> PlannedStep:
 
 
 def bytes_of(tensors: Sequence[Any]) -> int | None:
-    """What tensors take; None where a shape is not known before they are there."""
+    """What tensors take; None where that is not known before they are there, as of lists."""
     total = 0
     for x in tensors:
+        if x.dtype is dtypes.variant:
+            return None
         if x.dtype.torch is None:
             continue
         if not x.is_fully_known:

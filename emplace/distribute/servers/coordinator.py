@@ -187,7 +187,7 @@ class _ScheduledCall:
         worker."""
         args, kwargs = self._given(choose)
         if isinstance(self.function, ConcreteFunction):
-            return self.function._tensors(args, kwargs)
+            return self.function.tensors_of(*args, **kwargs)
         return self.function.tensors_of(*args, **kwargs)
 
 

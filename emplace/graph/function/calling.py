@@ -134,11 +134,12 @@ class ConcreteFunction:
             TypeError: the arguments are not those that it was traced for.
             InvalidArgumentError: a tensor has another dtype.
         """
-        tensors = self._tensors(args, kwargs)
+        tensors = self.tensors_of(*args, **kwargs)
         for i, (x, y) in enumerate(zip(tensors, self.inputs, strict=True)):
             if x.dtype is not y.dtype:
                 raise wrong_dtype(self.graph.name, i, y.dtype, x.dtype)
-            if not y.shape.is_compatible_with(x.shape):
+            # What shape a variable has is nothing that its handle is asked for.
+            if x.dtype is not dtypes.resource and not y.shape.is_compatible_with(x.shape):
                 raise TypeError(
                     f"{self._name}() expects for argument {y.op.name} a tensor of dtype "
                     f"{y.dtype.name} and shape {y.shape}, got {x.dtype.name} and {x.shape}."
@@ -152,7 +153,12 @@ class ConcreteFunction:
             return self.run(tensors)
         return INLINE[0](self, tensors)
 
-    def _tensors(self, args: Any, kwargs: Any) -> list[Any]:
+    def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """The tensors among arguments, in the order in which the trace takes them.
+
+        Raises:
+            TypeError: the arguments are not those that it was traced for.
+        """
         if self._arguments is None:
             return self._flat(args, kwargs)
         try:
@@ -258,8 +264,10 @@ class ConcreteFunction:
         self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
         ahead: Sequence[Any],
     ) -> Plan:  # fmt: skip
-        INVENTORY.devices()
-        scope = LOCAL.state.scope
+        scope, devices = LOCAL.state.scope, INVENTORY.devices()
+        if scope is not None:  # a call is an op of eager mode: its device has to exist
+            is_soft = bool(PROCESS.soft_placement)
+            place(self.graph.name, DEVICE_TYPES, (), None, scope, devices, is_soft)
         options = PlanOptions(
             [x._kind.device for x in tensors],
             [

@@ -74,6 +74,8 @@ class Expansion:
         self.tensors: dict[int, SymbolicTensor] = {}
         self.graph = _Again(self.tensors)
         self.operations: dict[int, Operation] = {}
+        #: Where what was recorded again is to be, and why.
+        self.placed: dict[Operation, Placement] = {}
         self.fed: set[int] = set()
 
     def feed(self, arguments: Sequence[SymbolicTensor], known: Mapping[int, Dims]) -> None:
@@ -128,6 +130,7 @@ class Expansion:
             each.line = operation.line
             if there is not None:
                 each.device = there.device.name
+                self.placed[each] = there
             each.control = [
                 self.operations[c.id] for c in operation.control if c.id in self.operations
             ]

@@ -5,14 +5,19 @@ The words are those of TensorFlow's placer, down to the table of the group that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
 from ...devices.device import Device
-from ...devices.name import DeviceSpecV2
+from ...devices.name import DeviceSpecV2, is_here
 from ..representation.graph import Operation
 from ..representation.operation_text import attributes_text
+from .group import Group
+from .operations import device_types
+
+
+class RefusedError(Exception):
+    """An operation that cannot be placed: the error to raise, and the operation."""
 
 
 def no_device(
@@ -22,6 +27,10 @@ def no_device(
     text, name = asked.to_string(), operation.name
     there = ", ".join(sorted(device.name for device in devices))
     kind = InvalidArgumentError if strict else UnknownDeviceError
+    if is_here(asked.job, asked.replica, asked.task):
+        way_out = "allow_soft_placement=True lets another one stand in."
+    else:
+        way_out = "this process is job localhost, replica 0, task 0, and knows no other."
     return kind(
         None,
         None,
@@ -29,8 +38,7 @@ def no_device(
         f"assigned to {text} but available devices are [ {there} ]. Make sure the device "
         f"specification refers to a valid device.\n\t [[{name}]]\n"
         f"Cannot assign a device to node '{_first_asked(operation).name}': Could not satisfy "
-        f"explicit device specification '{text}' because no such device exists; "
-        "allow_soft_placement=True lets another one stand in.",
+        f"explicit device specification '{text}' because no such device exists; {way_out}",
     )
 
 
@@ -44,7 +52,7 @@ def _first_asked(operation: Operation) -> Operation:
 
 
 def other_device(
-    group: Any, operation: Operation, asked: DeviceSpecV2, devices: Sequence[Device]
+    group: Group, operation: Operation, asked: DeviceSpecV2, devices: Sequence[Device]
 ) -> InvalidArgumentError:
     """An operation must be with others that ask for a device that does not exist."""
     there = ", ".join(sorted(device.name for device in devices))
@@ -58,9 +66,9 @@ def other_device(
     )
 
 
-def no_device_type(group: Any, operation: Operation, asked: DeviceSpecV2) -> InvalidArgumentError:
+def no_device_type(group: Group, operation: Operation, asked: DeviceSpecV2) -> InvalidArgumentError:
     """The device exists, and a kernel for it does not."""
-    kernels = "".join(f"  device='{kind}'\n" for kind in TYPES_OF[0](operation))
+    kernels = "".join(f"  device='{kind}'\n" for kind in device_types(operation))
     attributes = attributes_text(operation)
     if operation.groups:
         attributes += ', _class=["' + '", "'.join(operation.groups) + '"]'
@@ -73,9 +81,9 @@ def no_device_type(group: Any, operation: Operation, asked: DeviceSpecV2) -> Inv
     )
 
 
-def _table(group: Any, asked: DeviceSpecV2) -> str:
+def _table(group: Group, asked: DeviceSpecV2) -> str:
     """The group: the types of its members with their kernels, and what each asks for."""
-    types = {each.type: " ".join(TYPES_OF[0](each)) for each in reversed(group.members)}
+    types = {each.type: " ".join(device_types(each)) for each in reversed(group.members)}
     kinds = "".join(f"{kind}: {kernels} \n" for kind, kernels in types.items())
     members = "".join(f"  {each.name} ({each.type}) {each.device}\n" for each in group.members)
     resource = next((each.device for each in group.members if each.type == "VarHandleOp"), "")
@@ -132,7 +140,3 @@ def no_kernel(operation: Operation, devices: Sequence[Device]) -> InvalidArgumen
         f"Registered devices: [{types}]\n"
         f"Registered kernels:\n  <no registered kernels>\n\n\t [[{operation.name}]]"
     )
-
-
-# Which types of devices have a kernel for an operation; the placer says it.
-TYPES_OF: list[Callable[[Operation], tuple[str, ...]]] = []

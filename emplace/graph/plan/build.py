@@ -113,9 +113,13 @@ def _built(
     )
     if dependents is not None:
         refuse_bodies(operations, dependents, arguments)
-    arguments, results, operations = _expanded(arguments, results, operations, options)
+    arguments, results, operations, before = _expanded(arguments, results, operations, options)
     writer = Writer(False, options)
     writer.place(operations)
+    for operation in operations if before else ():  # the reason is what it was
+        there = before.get(operation)
+        if there is not None and there.device is writer.placed[operation].device:
+            writer.placed[operation] = there
     devices = INVENTORY.devices()
     writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
@@ -145,10 +149,10 @@ def _expanded(
     results: Sequence[SymbolicTensor],
     operations: Sequence[Operation],
     options: PlanOptions,
-) -> tuple[Any, Any, Any]:
-    """The same with more known, if that helps."""
+) -> tuple[Any, Any, Any, Mapping[Operation, Placement]]:
+    """The same with more known, if that helps, and where it has been placed already."""
     if options.dependents is None and not is_needed(operations):
-        return arguments, results, operations
+        return arguments, results, operations, {}
     known: dict[int, Any] = {
         id(x): d for x, d in zip(arguments, options.dims, strict=True) if d is not None
     }
@@ -163,6 +167,7 @@ def _expanded(
         [again[id(x)] for x in arguments],
         [again[id(y)] for y in results],
         needed_again(expansion, operations, [again[id(y)] for y in results], arguments),
+        expansion.placed,
     )
 
 

@@ -24,7 +24,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import OpError
-from ...core.context import LOCAL, PROCESS
+from ...core.context import LOCAL, PROCESS, intern_scope
 from ...core.events import PlacedOperation
 from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor, make_tensor
@@ -91,7 +91,7 @@ class Step:
 
 def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
     operation, placement = step.operation, step.placement
-    scope: Any = full_scope(placement.device) if operation.device else None
+    scope = None if placement.asked is None else intern_scope(placement.asked)
     route = Route(operation.record, placement, scope, kinds)
     route.operation = operation
     return route
@@ -238,7 +238,7 @@ class Writer:
         self.lines: list[str] = []
         self.indent = 1
         self.space: dict[str, Any] = {"run": run_kernel, "numbers": _numbers, "truth": _truth}
-        self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
+        self.space |= {"raw": _raw_of, "taken": taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
         self.device_of: dict[int, Device] = {}
@@ -513,14 +513,17 @@ class Writer:
         """
         device, given = step.placement.device, step.operation.given
         sources = [self.device_of[id(x)] for x in given]
-        step.copies = [
-            (x, source) for x, source in zip(given, sources, strict=True)
+        names = [self.names[id(x)] for x in given]
+        elsewhere = {
+            name: (self.root(x), source)
+            for x, source, name in zip(given, sources, names, strict=True)
             if source is not device and x.dtype not in _NEVER_COPIED
             and not is_reached(step.operation.record, device, source)
-        ]  # fmt: skip
+        }  # fmt: skip
+        step.copies = list(elsewhere.values())  # what is taken twice is copied once
         kinds = tuple(source.kind(x.dtype) for x, source in zip(given, sources, strict=True))
         step._route = _route(step, kinds)
-        return [self.names[id(x)] for x in given]
+        return names
 
     def _careful_call(self, step: Step, attrs: Mapping[str, str]) -> str:
         given = f"({''.join(f'{name}, ' for name in step.names or ())})"
@@ -559,21 +562,28 @@ class Writer:
         found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
-            if x.dtype is dtypes.variant:
-                there, here = self.bind(device, "d"), self.bind(source, "d")
-                self.write(f"{found} = taken({name}, {there}, {here})")
-            elif self.instrumented:
-                placement = Placement(device, Reason.FOLLOWS)
-                route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
-                route.operation = x.op
-                self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
+            if step is None:
+                step = self._handed_on(x, source, device)
+            step.copies = [*step.copies, (self.root(x), source)]
+            if self.instrumented:
+                self.write(f"{found} = run({self.bind(step.route, 'r')}, ({name},), None)")
             else:
-                there = self.bind(device, "d")
-                self.write(f"{found} = {there}.take({name}, {self.bind(source, 'd')})")
+                there, here = self.bind(device, "d"), self.bind(source, "d")
+                is_list = x.dtype is dtypes.variant
+                take = f"taken({name}, {there}" if is_list else f"{there}.take({name}"
+                self.write(f"{found} = {take}, {here})")
             copies[id(device)] = found
-            if step is not None:
-                step.copies = [*step.copies, (x, source)]
         return found
+
+    def _handed_on(self, x: SymbolicTensor, source: Device, device: Device) -> Step:
+        """What copies the value of a branch or of an iteration to where the value has to be."""
+        operation = Operation(x.graph, IDENTITY, (x,), {}, (x.spec,), "", 0)
+        operation.name, operation.line = x.op.name, x.op.line
+        step = Step(operation, Placement(device, Reason.HANDED_ON), None, self.indent - 1)
+        step._route = Route(IDENTITY, step.placement, None, (source.kind(x.dtype),))
+        step._route.operation = x.op
+        self.steps.append(step)
+        return step
 
     def absent(self, x: SymbolicTensor) -> str:
         """What stands for a value that the other branch makes; gradients ask for zeros like it."""
@@ -705,14 +715,6 @@ def _anew(tensor: EagerTensor) -> EagerTensor:
 def _numbers(value: Any) -> Any:
     """A value as Python numbers."""
     return value._value.tolist() if isinstance(value, EagerTensor) else value.tolist()
-
-
-def _taken_list(value: Any, device: Device, source: Device) -> Any:
-    """A list on another device, raw or as a tensor."""
-    if not isinstance(value, EagerTensor):
-        return taken_list(value, device, source)
-    made = taken_list(value._value, device, source)
-    return make_tensor(made, device.kind(dtypes.variant))
 
 
 def _raw_of(tensor: Any) -> Any:

@@ -225,6 +225,35 @@ def test_another_process_is_unknown_with_soft_placement_on_or_off(name: str, sof
     assert "job localhost, replica 0, task 0" in str(raised.value)
 
 
+# TF 2.21: a call of a function is an op, which the device scope around it places.
+@pytest.mark.parametrize("name", ["/gpu:9", "/job:worker", "/task:1"])
+def test_a_function_cannot_be_called_on_a_missing_device(name: str) -> None:
+    function, x = tf.function(lambda x: x + 1.0), tf.constant([1.0])
+    with (
+        tf.device(name),
+        pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device") as raised,
+    ):
+        function(x)
+    assert "enable_soft_placement=0. Supported device types [GPU, CPU]" in str(raised.value)
+    tf.config.set_soft_device_placement(True)
+    with tf.device("/gpu:9"):
+        assert short(function(x)) == "GPU:0"
+
+
+@pytest.mark.parametrize("soft", [False, True])
+@pytest.mark.parametrize("name", ["/job:worker", "/task:1", "/replica:2/gpu:0"])
+def test_another_process_is_unknown_to_functions_too(name: str, soft: bool) -> None:
+    tf.config.set_soft_device_placement(soft)
+
+    @tf.function
+    def there(x: Any) -> Any:
+        with tf.device(name):
+            return x + 1.0
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="because no such device exists; this"):
+        there(tf.constant([1.0]))
+
+
 def test_the_old_copy_methods_know_which_gpus_exist() -> None:
     x = tf.constant([1.0])
     with pytest.warns(DeprecationWarning, match="deprecated"):

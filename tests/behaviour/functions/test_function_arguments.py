@@ -207,3 +207,9 @@ def test_threads_that_ask_for_a_concrete_function_at_once_get_the_same_one(x):
     for each in threads:
         each.join()
     assert len(set(map(id, found))) == 1
+
+
+def test_a_concrete_function_takes_a_variable_of_any_shape():
+    v = tf.Variable([[1.0, 2.0]])
+    concrete = tf.function(lambda v: v.assign_add(v * 2.0)).get_concrete_function(v)
+    assert concrete(v).numpy().tolist() == [[3.0, 6.0]]

@@ -114,8 +114,8 @@ def test_a_value_that_no_op_made() -> None:
         assert str(emplace.explain(x)).splitlines()[1:] == [
             "  op      none",
             "  device  CPU:0",
-            "  why     it is a value that was there already: a constant under the host's scope, or "
-            "memory taken over from torch",
+            "  why     it is a value that was there already: a constant under the host's scope or "
+            "of a function, or memory taken over from torch",
         ]
 
 

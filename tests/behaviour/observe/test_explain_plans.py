@@ -25,7 +25,7 @@ def test_a_functions_plan_is_shown_with_reasons_copies_and_bytes():
     assert total.copies == (("MatMul:0", "GPU:1", 64),)
     assert "test_explain_plans.py" in total.line
     text = str(found)
-    assert "function towers: 2 operations, 3 copies between devices, 192 B" in text
+    assert "function towers: 2 operations, 2 copies between devices, 128 B" in text
     assert "copies MatMul:0 from GPU:1, 64 B" in text
 
 
@@ -57,3 +57,76 @@ def test_a_sessions_plan_is_shown_before_anything_runs():
 def test_what_cannot_be_explained_is_named():
     with pytest.raises(TypeError, match=r"a tf\.function or a session"):
         emplace.explain(3)
+
+
+def here_and_there(x, words):
+    """Ops that get the device they ask for, lack a kernel there, or ask for none."""
+    with tf.device("/GPU:1"):
+        made = [tf.strings.length(words), x + 1.0]
+    with tf.device("/GPU:7"):
+        made += [x * 2.0]
+    return [*made, tf.strings.upper(words), tf.reduce_sum(x)]
+
+
+REASONS = {
+    "StringLength": "the program asked for GPU:1, but StringLength has no GPU kernel for string",
+    "AddV2": "the program asked for this device",
+    "Mul": "the program asked for GPU:7, which does not exist; soft placement is on",
+    "StringUpper": "no device was asked for, and StringUpper has no GPU kernel for string",
+    "Sum": "no device was asked for; Sum has a GPU kernel, and GPUs go before CPUs",
+}
+
+
+@pytest.fixture
+def soft():
+    tf.config.set_soft_device_placement(True)
+
+
+@pytest.mark.gpus(2)
+def test_a_function_has_the_reasons_of_eager_mode(soft):
+    given = tf.constant([1.0, 2.0]), tf.constant(["a", "b"])
+    for x in here_and_there(*given):
+        found = emplace.explain(x)
+        assert (found.op, found.reason) == (found.op, REASONS[found.op])
+    unknown = [tf.TensorSpec([None]), tf.TensorSpec([None], tf.string)]
+    for signature in (None, unknown):
+        function = tf.function(here_and_there, input_signature=signature)
+        steps = emplace.explain(function, *given).steps
+        assert {step.op: step.reason for step in steps} == REASONS
+        results = [emplace.explain(x) for x in function(*given)]
+        assert {found.op: found.reason for found in results} == REASONS
+
+
+@pytest.mark.gpus(2)
+@pytest.mark.parametrize("size", [2, None])
+def test_a_session_has_the_reasons_of_eager_mode(size):
+    config = tf1.ConfigProto(allow_soft_placement=True)
+    with tf1.Graph().as_default(), tf1.Session(config=config) as session:
+        x, words = tf1.placeholder(tf.float32, [size]), tf1.placeholder(tf.string, [size])
+        fetches = here_and_there(x, words)
+        feeds = {x: [1.0, 2.0], words: ["a", "b"]}
+        steps = emplace.explain(session, fetches, feeds).steps
+        assert {step.op: step.reason for step in steps} == REASONS
+        with emplace.watch() as watched:
+            session.run(fetches, feeds)
+    told = {row["op"]: row["reason"] for row in watched.report().to_dict()["fallbacks"]}
+    assert told == {op: REASONS[op] for op in ("StringLength", "Mul", "StringUpper")}
+
+
+@pytest.mark.gpus(2)
+def test_a_device_scope_around_a_call_is_what_the_program_asks_for(soft):
+    function = tf.function(lambda x, words: (x + 1.0, tf.strings.length(words)))
+    given = tf.constant([1.0, 2.0]), tf.constant(["a", "b"])
+    with tf.device("/GPU:1"):
+        steps = emplace.explain(function, *given).steps
+    assert {step.op: step.reason for step in steps} == {
+        op: REASONS[op] for op in ("AddV2", "StringLength")
+    }
+    with tf.device("/GPU:7"):
+        assert "GPU:7, which does not exist" in emplace.explain(function, *given).steps[0].reason
+
+
+@pytest.mark.gpus(1)
+def test_a_constant_that_a_function_returns_was_there_already():
+    (constant,) = tf.function(lambda: [tf.constant([1.0, 2.0])])()
+    assert "a constant under the host's scope or of a function" in emplace.explain(constant).reason

@@ -150,6 +150,13 @@ def test_another_job_is_refused_also_with_soft_placement():
     assert f"{wanted}/job:foo but available devices are [ " in refused(b, allow_soft_placement=True)
 
 
+@pytest.mark.parametrize("name", ["/replica:2/gpu:0", "/task:1", "/job:localhost/task:1/cpu:0"])
+def test_another_task_is_refused_also_with_soft_placement(name):
+    with tf1.device(name):
+        b = tf1.constant(1.0, name="b")
+    assert "because no such device exists; this process is" in refused(b, allow_soft_placement=True)
+
+
 def test_what_is_no_device_is_refused_when_the_graph_is_placed():
     with tf1.device(lambda op: "/bad"):
         b = tf1.constant(1.0, name="b")

@@ -1,0 +1,145 @@
+"""Which operations must be on one device: those that work on one variable, and those that the
+program colocates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...base import dtypes
+from ...devices.device import Device
+from ...devices.name import DeviceSpec, DeviceSpecV2
+from ..representation.graph import Operation
+from .errors import RefusedError, apart, malformed, no_common_type
+from .group import Group
+from .operations import device_types, likeness, resource_device
+
+_PARTS = ("jobs", "replicas", "tasks", "types", "ids")
+_SPECS: dict[str, DeviceSpecV2] = {}
+
+
+class Grouping:
+    """The groups of some operations: `of` finds that of each, see `Group.root`.
+
+    Args:
+        operations: the operations, in order.
+        soft: whether those that cannot be together are left apart, where no variable binds them.
+        device_of: where arguments are that are known to be somewhere, by the id of the tensor.
+
+    Raises:
+        RefusedError: operations that must be together ask for different devices.
+    """
+
+    def __init__(
+        self, operations: Sequence[Operation], soft: bool, device_of: Mapping[int, Device]
+    ) -> None:
+        self.of: dict[Operation, Group] = {}
+        self._soft = soft
+        self._device_of = device_of
+        # What was found out once about two requests, which are kept as long.
+        self._agreed: dict[Any, tuple[str | None, DeviceSpecV2, tuple[Any, ...]]] = {}
+        self._join_all(operations, self._shared_groups(operations))
+
+    def own(self, operation: Operation) -> Group:
+        """The group of an operation, which it no longer shares with what is like it."""
+        group = self.of[operation]
+        if group.is_shared:
+            group = self.of[operation] = Group(operation, group.types, group.asked)
+        return group
+
+    def _shared_groups(self, operations: Sequence[Operation]) -> list[Operation]:
+        """Gives everything the group of its like; returns what may have to be with others."""
+        alike: dict[Any, Group] = {}
+        together = []
+        for operation in operations:
+            key = likeness(operation)
+            group = alike.get(key)
+            if group is None:
+                types, asked = device_types(operation), _asked(operation)
+                group = alike[key] = Group(operation, types, asked, is_shared=True)
+            self.of[operation] = group
+            if not operation.inputs:
+                device = resource_device(operation) or self._argument_device(operation)
+                if device is not None:
+                    self.own(operation).resource = device
+            if group.takes_resource or operation.groups:
+                together.append(operation)
+        return together
+
+    def _argument_device(self, operation: Operation) -> Device | None:
+        outputs = operation.outputs
+        if not outputs or outputs[0].dtype is not dtypes.resource:
+            return None
+        return self._device_of.get(id(outputs[0]))
+
+    def _join_all(self, operations: Sequence[Operation], together: Sequence[Operation]) -> None:
+        wanted = {name for operation in together for name in operation.groups}
+        # All are asked for their names, because constants without one get theirs here.
+        by_name = {name: each for each in operations if (name := f"loc:@{each.name}") in wanted}
+        for operation in together:
+            for x in operation.inputs if self.of[operation].takes_resource else ():
+                if x.dtype is dtypes.resource and x.op in self.of:
+                    self._join(self.own(x.op), operation, is_resource=True)
+            for name in operation.groups:
+                other = by_name.get(name)
+                if other is not None and other is not operation:
+                    self._join(self.own(other), operation, is_resource=False)
+
+    def _join(self, group: Group, operation: Operation, is_resource: bool) -> None:
+        """Makes the group of an operation part of another one."""
+        one, other = group.root(), self.own(operation).root()
+        if one is other:
+            return
+        types = tuple(kind for kind in one.types if kind in other.types)
+        if not types:
+            if self._soft and not is_resource:
+                return
+            raise RefusedError(no_common_type(operation, one.members[0]), operation)
+        conflict, agreed = self._agreement(one.asked, other.asked)
+        if conflict is None:
+            one.asked = agreed
+        elif not is_resource:  # else the variable's request wins
+            if self._soft and conflict in ("types", "ids"):
+                return
+            error = apart(operation, one.members[0], one.asked, other.asked, conflict)
+            raise RefusedError(error, operation)
+        one.types = types
+        one.members += other.members
+        one.resource = one.resource or other.resource
+        other.parent = one
+
+    def _agreement(self, one: DeviceSpecV2, other: DeviceSpecV2) -> tuple[str | None, DeviceSpecV2]:
+        """In what two requests differ, and what they ask for together if that is None."""
+        if one is other:
+            return None, one
+        key = id(one), id(other)
+        found = self._agreed.get(key)
+        if found is None:
+            conflict = _conflict(one, other)
+            merged = one if conflict else other.make_merged_spec(one)
+            # Who asks for no more keeps the request as it is: the next one is then known, too.
+            agreed = one if _parts(merged) == _parts(one) else merged
+            found = self._agreed[key] = conflict, agreed, (one, other)
+        return found[:2]
+
+
+def _asked(operation: Operation) -> DeviceSpecV2:
+    """What an operation asks for; what a device function has said may be no device at all."""
+    text = operation.device
+    found = _SPECS.get(text)
+    if found is None:
+        try:
+            found = _SPECS[text] = DeviceSpec.from_string(text)
+        except ValueError:
+            raise RefusedError(malformed(operation), operation) from None
+    return found
+
+
+def _conflict(one: DeviceSpecV2, other: DeviceSpecV2) -> str | None:
+    parts = zip(_PARTS, _parts(one), _parts(other), strict=True)
+    return next((what for what, a, b in parts if a is not None and b is not None and a != b), None)
+
+
+def _parts(spec: DeviceSpecV2) -> tuple[Any, ...]:
+    return spec.job, spec.replica, spec.task, spec.device_type, spec.device_index

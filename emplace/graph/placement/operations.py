@@ -1,0 +1,69 @@
+"""What placement asks of one operation: where it can be, and whom it goes with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...devices.device import Device
+from ...ops.op import kernel_types
+from ..representation.graph import Operation
+from ..representation.ops import BODIED
+
+# Ops that only look at the shape of their input: they go where it is. TensorFlow has kernels of
+# them for GPUs, which answer in the host's memory, so asking for a GPU is no mistake.
+LOOKS_AT_SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
+# These run ops of their own, each where it can.
+_OPEN = BODIED | {"Deferred"}
+# What has no place in a device's memory.
+_ANYWHERE = (dtypes.resource, dtypes.variant)
+# What only makes a value, of whichever type.
+_MAKES_ANY = ("Const", "Placeholder", "_Arg")
+
+
+def device_types(operation: Operation) -> tuple[str, ...]:
+    """The types of devices that have a kernel for an operation, the preferred one first."""
+    given = [x.dtype for x in operation.given if x.dtype is not dtypes.resource]
+    if operation.type in _MAKES_ANY:
+        given = [operation.outputs[0].dtype]
+        if given[0] is dtypes.string:
+            return ("CPU",)
+    return kernel_types(operation.record, given)
+
+
+def value_dtypes(operation: Operation) -> Sequence[DType]:
+    """The types of the values that a device must be able to hold to run an operation."""
+    if operation.type in _OPEN:
+        return ()
+    values = *operation.given, *operation.outputs
+    return [x.dtype for x in values if x.dtype not in _ANYWHERE]
+
+
+def likeness(operation: Operation) -> tuple[Any, ...]:
+    """What operations have in common that go to the same device unless others are with them."""
+    inputs = [id(x.dtype) for x in operation.inputs]
+    outputs = [id(y.dtype) for y in operation.outputs]
+    count = len(operation.given), len(operation.inputs)
+    return id(operation.record), operation.device, *count, *inputs, *outputs
+
+
+def makes_from_nothing(operation: Operation) -> bool:
+    """Whether an operation is a constant, a placeholder or the like."""
+    return not operation.inputs and len(operation.outputs) == 1
+
+
+def works_on_resource(operation: Operation) -> bool:
+    """Whether an operation must be where a variable, or a queue, is."""
+    return operation.type not in BODIED and any(
+        x.dtype is dtypes.resource for x in operation.inputs
+    )
+
+
+def resource_device(operation: Operation) -> Device | None:
+    """The device of a variable that exists already."""
+    eager = operation.attrs.get("eager") if operation.type == "Const" else None
+    if eager is not None and eager.dtype is dtypes.resource:
+        return eager._kind.device  # type: ignore[no-any-return]
+    return None
