@@ -137,7 +137,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/function": ["signatures", "argument_checks", "concrete_arguments", "calling",
         "inline", "lifting", "retracing", "gone", "function", "custom_gradients",
         "python_functions"],
-    "graph/control_flow": ["invariants", "trip_counts", "sums", "control", "own_bodies",
+    "graph/control_flow": ["invariants", "known_around", "trip_counts", "sums", "control", "own_bodies",
         "branch_slices", "gradients", "v1", "functional", "hessians", "vectorized", "switch"],
     "graph/session": ["placeholders", "feeds", "composites", "fetches", "timeouts", "traces",
         "partial", "resources", "session", "config"],

@@ -35,6 +35,7 @@ from ..recording.func_graph import FuncGraph, out_of_scope
 from ..recording.leaves import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
+from .known_around import known_around
 from .sums import Sum, joined, sums, with_products, with_rows
 from .trip_counts import counted
 
@@ -62,6 +63,11 @@ class Body(FuncGraph):
             assert self.outer is not None
             x = self.outer.target.taken(x)
         return super().capture(x)
+
+    def number_behind(self, tensor: SymbolicTensor) -> Any:
+        """As of every graph, and what is known around the body."""
+        known = tensor.static_value()
+        return known_around(self, tensor) if known is None else known
 
 
 def trace(

@@ -589,6 +589,10 @@ class Graph:
         used_up(told.tensor)
         return int(told)
 
+    def number_behind(self, tensor: SymbolicTensor) -> Any:
+        """The known value of a tensor of this graph that an op wants as plain numbers, or None."""
+        return tensor.static_value()
+
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
         return VARIABLE_OF[0](kind, args, kwargs)
