@@ -376,8 +376,8 @@ class _Maker:
 def _start(place: str, body: Block) -> str:
     """What a loop starts with: a tensor of its own if there are tapes in its body.
 
-    Eagerly a body's first round is given the very tensor that the loop starts with, in a graph (in
-    TensorFlow's, too) another one: a tape in the body that watches that tensor tells the difference.
+    Eagerly a body's first round is given the very tensor that the loop starts with, in a graph, in
+    TensorFlow's, too, another one: a tape in the body that watches it tells the difference.
     """
     return f"tf.identity({place})" if _has_tapes(body.steps) else place
 
