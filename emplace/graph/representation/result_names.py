@@ -20,12 +20,15 @@ _ALONE = {
     "in_top_k": ("in_top_k", AGAIN),
     "in_top_k_v1": ("in_top_k", AGAIN),
     "embedding_lookup": ("embedding_lookup", "Identity"),
+    "einsum": ("einsum", "Einsum"),
+    "count_nonzero": ("count_nonzero", "Sum"),
 }
 
 # The nodes that are results of functions that make several, by our names for them.
 _RESULTS = {
     "softmax_cross_entropy_with_logits": {"SoftmaxCrossEntropyWithLogits": "Reshape_2"},
     "l2_normalize": {"RealDiv": SCOPE},
+    **{name: {"RealDiv": SCOPE} for name in ("truediv", "divide", "operator", "reflected")},
     "clip_by_norm": {"Identity": SCOPE},
     "random_normal": {"AddV2": SCOPE},
     "normal": {"AddV2": SCOPE},
@@ -35,6 +38,15 @@ _RESULTS = {
     "rgb_to_grayscale": {"ExpandDims": SCOPE},
     "per_image_standardization": {"RealDiv": SCOPE},
     "trace": {"Sum": SCOPE},
+    "log_sigmoid": {"Neg_1": SCOPE},
+    "weighted_cross_entropy_with_logits": {"AddV2_1": SCOPE},
+    "saturate_cast": {"Cast": SCOPE},
+    "log_poisson_loss": {"Sub": "sub"},
+    "polyval": {"AddV2": "add"},
+    "unsorted_segment_mean": {"RealDiv": "truediv"},
+    "logdet": {"Mul": "mul"},
+    "global_norm": {"Sqrt": "global_norm"},
+    "normalize": {"RealDiv": "truediv"},
     "random_flip_left_right": {"SelectV2": "add"},
     "random_flip_up_down": {"SelectV2": "add"},
     "moments": {"Reshape": "Squeeze", "Mean_1": "Squeeze_1"},
