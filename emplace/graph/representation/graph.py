@@ -294,8 +294,15 @@ class SymbolicTensor(Tensor):
         found: list[int | None] | None = STATIC[1](self)
         return found
 
+    def __eq__(self, other: object) -> Any:
+        # TF: elements are compared where eager mode is around; what a session runs is itself.
+        return super().__eq__(other) if self.graph.is_below_eager else self is other
+
+    def __ne__(self, other: object) -> Any:
+        return super().__ne__(other) if self.graph.is_below_eager else self is not other
+
     def __hash__(self) -> int:
-        if self.graph.is_function:
+        if self.graph.is_below_eager:
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 
@@ -377,6 +384,8 @@ class Graph:
     """Operations and the names of their tensors (`tf.Graph`)."""
 
     is_function = False
+    #: Whether it is the graph of a function, or in one, that is called in eager mode.
+    is_below_eager = False
     #: Whether the device scope around a body is that of its operations, too.
     keeps_scope = False
     #: Whether what has an effect runs though nothing needs it.
@@ -547,7 +556,8 @@ class Graph:
         return found
 
     def _make_scope(self, first: Operation, call: FrameType) -> None:
-        if not self._is_scope:
+        # One that was called as the scope would be makes place for it.
+        if not self._is_scope and scope_name(call) != default_name(first.type, call):
             self._call_scope = self.names.unique(scope_name(call))
         scope = self._call_scope
         self._by_name.pop(first.name, None)
