@@ -271,7 +271,7 @@ class TensorShape:
         return hash(self._dims)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorShape, (self._dims,)
+        return TensorShape, (self.dims,)
 
     def __repr__(self) -> str:
         dims = self.dims if _HAS_DIMENSIONS[0] else self._dims

@@ -294,6 +294,12 @@ NAMED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     ),
     "log_poisson_loss": (lambda i, x: tf.nn.log_poisson_loss(x, x, name="n"), "n/sub"),
     "saturate_cast": (lambda i, x: tf.saturate_cast(i, tf.int8, name="n"), "n"),
+    "convert_image_dtype": (lambda i, x: tf.image.convert_image_dtype(i, x.dtype), "convert_image"),
+    "the same dtype": (lambda i, x: tf.image.convert_image_dtype(x, x.dtype), "Identity"),
+    "resize_with_crop_or_pad": (
+        lambda i, x: tf.image.resize_with_crop_or_pad(tf.zeros([5, 6, 3]), 7, 8),
+        "resize_image_with_crop_or_pad/Squeeze",
+    ),
     "einsum": (lambda i, x: tf.einsum("i,i->i", x, x, name="n"), "n/Einsum"),
     "count_nonzero": (lambda i, x: tf.math.count_nonzero(i, name="n"), "n/Sum"),
     "polyval": (lambda i, x: tf.math.polyval([1.0, 2.0], x, name="n"), "n/add"),

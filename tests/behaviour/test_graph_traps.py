@@ -286,3 +286,13 @@ def test_tensors_of_a_function_are_compared_element_by_element() -> None:
     assert [x.numpy().tolist() for x in both(tf.constant([1, 2]), tf.constant([1, 3]))] == [
         [True, False], [False, True]
     ]  # fmt: skip
+
+
+def test_graphs_made_alike_have_equal_texts() -> None:
+    def text(value: float) -> Any:
+        with tf1.Graph().as_default() as graph:
+            tf1.get_variable("v", initializer=value)
+            return graph.as_graph_def()
+
+    assert text(1.0) == text(1.0)
+    assert text(1.0) != text(2.0)

@@ -87,7 +87,7 @@ def refuse_bodies(
 ) -> None:
     """Raises ValueError where a branch or a loop was traced with a shape that changes."""
     for node in nodes:
-        for x in node.inputs if node.type in BODIED else ():
+        for x in node.inputs if node.record.name in BODIED else ():
             if id(x) in opened.shapes:
                 raise _refused(x, feeds)
 

@@ -232,7 +232,7 @@ def _server(handle: SymbolicTensor) -> Any:
 
 def _may_touch(node: Operation, variables: set[int]) -> bool:
     """Whether an operation may read or change one of the variables."""
-    if node.record is DEFERRED or node.type in BODIED:
+    if node.record is DEFERRED or node.record.name in BODIED:
         return True
     if any(id(x) in variables for x in node.inputs):
         return True

@@ -65,7 +65,7 @@ class Group:
         self.asked = asked
         self.resource: Device | None = None
         self.is_shared = is_shared
-        self.takes_resource = node.type not in BODIED and any(
+        self.takes_resource = node.record.name not in BODIED and any(
             x.dtype is dtypes.resource for x in node.inputs
         )
         self.placement: Placement | None = None
@@ -328,7 +328,7 @@ class _Placer:
         raise RefusedError(no_device(node, asked, self.devices, self.strict), node)
 
     def _able(self, group: Group, node: Operation) -> list[Device]:
-        given = [] if node.type in _OPEN else [
+        given = [] if node.record.name in _OPEN else [
             x.dtype for x in (*node.given, *node.outputs) if x.dtype not in _ANYWHERE
         ]  # fmt: skip
         key = group.types, *map(id, given)
@@ -371,7 +371,7 @@ def _resource_home(node: Operation) -> Device | None:
 
 
 def _shared(group: Group, node: Operation, reason: Reason) -> Reason:
-    if node.type not in BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
+    if node.record.name not in BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
         return Reason.RESOURCE
     return Reason.COLOCATED if reason is Reason.ASKED and node.groups else reason
 

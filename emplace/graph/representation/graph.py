@@ -23,6 +23,7 @@ from ...core.later import Told, laters, used_up
 from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
+from .control_edges import before_on_variables, type_of
 from .copies import Copies
 from .device_scopes import GraphDeviceScope
 from .naming import (
@@ -96,12 +97,16 @@ class Operation:
     @property
     def type(self) -> str:
         """The op's name."""
-        return self.record.name
+        return type_of(self)
 
     @property
     def control_inputs(self) -> list[Operation]:
-        """What must have run before."""
-        return list(self.control)
+        """What must have run before, besides its inputs and what they wait for."""
+        behind = {x.op for x in self.inputs}.union(*[x.op.control for x in self.inputs])
+        found = [each for each in self.control if each not in behind]
+        # TF: in a function also what worked on the same variables before.
+        more = before_on_variables(self) if self.graph.is_function and self.graph.runs_all else ()
+        return list(dict.fromkeys([*found, *more]))
 
     @property
     def node_def(self) -> NodeText:
@@ -164,7 +169,7 @@ class NodeText:
         self.op = node.type
         self.device = node.device
         names = [x.op.name if not x.value_index else x.name for x in node.inputs]
-        self.input = [*names, *[f"^{each.name}" for each in node.control]]
+        self.input = [*names, *[f"^{each.name}" for each in node.control_inputs]]
         self.attr = dict(node.attrs)
 
     def __str__(self) -> str:
@@ -934,6 +939,11 @@ class GraphText:
 
     def __init__(self, graph: Graph) -> None:
         self.node = [node.node_def for node in graph.operations]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GraphText) and str(self) == str(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
         return "".join(f"node {{\n{node}}}\n" for node in self.node)

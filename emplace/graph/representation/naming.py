@@ -178,6 +178,8 @@ _OWN_SCOPES = {
     "map_fn": "map",
     "trace": "Trace",
     "divide": "truediv",
+    "convert_image_dtype": "convert_image",
+    "resize_with_crop_or_pad": "resize_image_with_crop_or_pad",
     "multiply": "mul",
     "subtract": "sub",
     "floormod": "mod",
