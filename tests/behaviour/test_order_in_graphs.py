@@ -124,8 +124,8 @@ def test_cases_are_checked_in_sessions(session):
 
 def _told(graph: Any) -> dict[str, tuple[str, list[str]]]:
     return {
-        node.name: (node.type, sorted(each.name for each in node.control_inputs))
-        for node in graph.get_operations()
+        operation.name: (operation.type, sorted(each.name for each in operation.control_inputs))
+        for operation in graph.get_operations()
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ..passes.constant_folding import raw_value, sources_of, tell
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import SymbolicTensor
@@ -23,6 +23,6 @@ def known_around(body: FuncGraph, tensor: SymbolicTensor) -> Any:
     if any(x.graph.number_behind(x) is None for _, x in pairs):
         return None
     for inner, x in pairs:
-        used_up(x)
+        specialise_on(x)
         tell(inner, raw_value(x))
     return tensor.static_value()

@@ -16,7 +16,7 @@ from .signatures import PLAIN, described
 _ONLY = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY
 
 
-class _Told:
+class _Annotation:
     """What `inspect` prints for the type of an argument."""
 
     def __init__(self, value: Any) -> None:
@@ -53,7 +53,7 @@ def printed_signature(
     """
     if arguments is None:
         found = [
-            inspect.Parameter(x.op.name, _ONLY[0], annotation=_Told(x)) for x in inputs
+            inspect.Parameter(x.op.name, _ONLY[0], annotation=_Annotation(x)) for x in inputs
         ]  # fmt: skip
     else:
         bound = arguments.signature.bind_partial(*given[0], **given[1]).arguments
@@ -70,14 +70,14 @@ def _parameters(
             continue
         if each.kind is each.VAR_POSITIONAL:
             for i, value in enumerate(values[name]):
-                yield inspect.Parameter(f"{name}_{i}", _ONLY[0], annotation=_Told(value))
+                yield inspect.Parameter(f"{name}_{i}", _ONLY[0], annotation=_Annotation(value))
         elif each.kind is each.VAR_KEYWORD:
             for key, value in values[name].items():
-                yield inspect.Parameter(key, _ONLY[1], annotation=_Told(value))
+                yield inspect.Parameter(key, _ONLY[1], annotation=_Annotation(value))
         else:  # TF: what stands before *args is given by its place
             is_before = each.kind is each.POSITIONAL_OR_KEYWORD and each.VAR_POSITIONAL in kinds
             kind = _ONLY[0] if is_before else each.kind
-            yield inspect.Parameter(name, kind, annotation=_Told(values[name]))
+            yield inspect.Parameter(name, kind, annotation=_Annotation(values[name]))
 
 
 def printed_details(signature: inspect.Signature, result: Any, captures: Sequence[Any]) -> str:
