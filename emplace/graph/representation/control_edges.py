@@ -18,7 +18,7 @@ _READS = frozenset(
 
 
 def type_of(operation: Any) -> str:
-    """The name of a operation's op. A branch or a loop without state is another op in TensorFlow."""
+    """The name of an op. A branch or a loop without state is another op in TensorFlow."""
     name: str = operation.record.name
     return f"Stateless{name}" if name in _BODIED and not _has_state(operation) else name
 
@@ -32,8 +32,8 @@ def _has_state(operation: Any) -> bool:
 
 
 def before_on_variables(operation: Any) -> list[Any]:
-    """The operations of a function that a operation waits for, as they work on the same variables: of a
-    change those that read before it, too.
+    """The operations of a function that one waits for, as they work on the same variables: a change
+    also waits for those that read before it.
     """
     changed: dict[int, Any] = {}
     read: dict[int, list[Any]] = {}
@@ -54,7 +54,7 @@ def before_on_variables(operation: Any) -> list[Any]:
 
 
 def _handles(operation: Any) -> Iterator[tuple[int, bool]]:
-    """The variables that a operation works on, and whether it changes them."""
+    """The variables that an operation works on, and whether it changes them."""
     for i, x in enumerate(operation.inputs):
         if x.dtype is dtypes.resource:
             yield id(x), _changes(operation, i)
