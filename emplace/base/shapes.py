@@ -272,7 +272,7 @@ class TensorShape:
         return hash(self.sizes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorShape, (self.sizes,)
+        return TensorShape, (self.dims,)
 
     def __repr__(self) -> str:
         dims = self.dims if _HAS_DIMENSIONS[0] else self.sizes

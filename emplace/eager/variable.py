@@ -526,11 +526,16 @@ class UnreadVariable(Variable):
         self.__dict__.update(variable.__dict__)
         self._variable = variable._whole()
 
+    @property
+    def name(self) -> str:
+        """TensorFlow's word for what an assignment returns."""
+        return "UnreadVariable"
+
     def _whole(self) -> Variable:
         return self._variable
 
     def __repr__(self) -> str:
-        return self._describe("UnreadVariable")
+        return self._describe(self.name)
 
 
 def _initial(value: Any, dtype: DType | None) -> Any:

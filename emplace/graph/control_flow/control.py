@@ -27,6 +27,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
 from ...ops.op import DEVICE_TYPES, Arg, Op
+from ...ops.variables.indexed_slices import IndexedSlices
 from ..codegen.plans import LoopRequest, asked, is_fit
 from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
@@ -35,6 +36,7 @@ from ..recording.func_graph import FuncGraph, out_of_scope
 from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
+from .known_around import known_around
 from .sums import Sum, joined, sums, with_products, with_rows
 from .trip_counts import trip_count
 
@@ -62,6 +64,11 @@ class Body(FuncGraph):
             assert self.outer is not None
             x = self.outer.target.taken(x)
         return super().capture(x)
+
+    def number_behind(self, tensor: SymbolicTensor) -> Any:
+        """As of every graph, and what is known around the body."""
+        known = tensor.static_value()
+        return known_around(self, tensor) if known is None else known
 
 
 def trace(
@@ -252,6 +259,7 @@ def _check_same(one: Any, other: Any) -> None:
         if len(_tensors(one)) != len(_tensors(other)):
             raise TypeError("None in one branch is a tensor in the other.")
     except (TypeError, ValueError) as error:
+        _check_slices(one, other)
         raise TypeError(
             "true_fn and false_fn arguments to tf.cond must have the same number, type, and "
             f"overall structure of return values.\n\ntrue_fn output:  {one}\n"
@@ -265,6 +273,14 @@ def _check_same(one: Any, other: Any) -> None:
                 f"{other}\n\nError details:\nTensor {a} has dtype {a.dtype.name} and {b} has dtype "
                 f"{b.dtype.name}."
             )
+
+
+def _check_slices(one: Any, other: Any) -> None:
+    for i, pair in enumerate(zip(nest.flatten(one), nest.flatten(other), strict=False)):
+        if sum(isinstance(each, IndexedSlices) for each in pair) == 1:
+            raise TypeError(  # TF's words
+                f"Cannot reconcile tf.cond {i}-th outputs:\n  branches returned: {pair}"
+            ) from None
 
 
 def _tensors(structure: Any) -> list[Any]:

@@ -36,6 +36,7 @@ from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .printed import printed_details, printed_signature, printed_type
 from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)
@@ -390,12 +391,21 @@ class ConcreteFunction:
         return found
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The signature for people."""
-        given = ", ".join(f"{x.op.name}: {x.dtype.name}{x.shape}" for x in self.inputs)
-        return f"{self._name}({given})"
+        """What it takes and returns, for people.
+
+        Args:
+            verbose: a line for each argument, and what it takes from outside, instead of one line.
+        """
+        found = printed_signature(self._arguments, self._signature, self.inputs)
+        if verbose:
+            return printed_details(found, self._result, self.captured_inputs)
+        return f"{found} -> {printed_type(self._result)}"
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.pretty_printed_signature()} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
 # How a call inside of a graph is recorded; see `inline.py`.

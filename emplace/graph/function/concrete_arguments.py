@@ -90,6 +90,11 @@ class ConcreteArguments:
             __validate_parameters__=False,
         )
 
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters; plain ones that were given have a default."""
+        return self._signature
+
     def _optional(self, parameter: inspect.Parameter) -> inspect.Parameter:
         """Plain arguments need not be given again."""
         kept = self.kept.get(parameter.name)

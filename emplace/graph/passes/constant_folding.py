@@ -43,6 +43,35 @@ def raw_value(tensor: SymbolicTensor) -> Any:
     return _found(tensor) if found is _NOT else found
 
 
+def sources_of(tensor: SymbolicTensor) -> list[SymbolicTensor]:
+    """The tensors that an unknown value could be computed of if they were known: none where it
+    takes more than that.
+    """
+    found, waiting, seen = [], [tensor], set()
+    while waiting:
+        x = waiting.pop()
+        if id(x) in seen or raw_value(x) is not None:
+            continue
+        seen.add(id(x))
+        if x.op.inputs and not _may_compute(x.op):
+            return []
+        waiting += x.op.inputs
+        found += [] if x.op.inputs else [x]
+    return found
+
+
+def tell(tensor: SymbolicTensor, raw: Any) -> None:
+    """Makes a value known that was not; what follows from it is found again."""
+    tensor._known = raw
+    waiting = [tensor]
+    while waiting:
+        for operation in waiting.pop().consumers():
+            later = [y for y in operation.outputs if getattr(y, "_known", _NOT) is None]
+            for y in later:
+                del y._known
+            waiting += later
+
+
 def _found(tensor: SymbolicTensor) -> Any:
     """Finds what a value is computed of first, however long the way to it is."""
     waiting = [tensor]

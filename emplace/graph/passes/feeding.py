@@ -91,7 +91,7 @@ def refuse_bodies(
 ) -> None:
     """Raises ValueError where a branch or a loop was traced with a shape that changes."""
     for operation in operations:
-        for x in operation.inputs if operation.type in BODIED else ():
+        for x in operation.inputs if operation.record.name in BODIED else ():
             if id(x) in dependents.shapes:
                 raise _refused(x, feeds)
 

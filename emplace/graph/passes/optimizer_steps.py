@@ -236,7 +236,7 @@ def _server(handle: SymbolicTensor) -> Any:
 
 def _may_touch(operation: Operation, variables: set[int]) -> bool:
     """Whether an operation may read or change one of the variables."""
-    if operation.record is DEFERRED or operation.type in BODIED:
+    if operation.record is DEFERRED or operation.record.name in BODIED:
         return True
     if any(id(x) in variables for x in operation.inputs):
         return True

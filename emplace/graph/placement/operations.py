@@ -26,7 +26,7 @@ _MAKES_ANY = ("Const", "Placeholder", "_Arg")
 def device_types(operation: Operation) -> tuple[str, ...]:
     """The types of devices that have a kernel for an operation, the preferred one first."""
     given = [x.dtype for x in operation.given if x.dtype is not dtypes.resource]
-    if operation.type in _MAKES_ANY:
+    if operation.record.name in _MAKES_ANY:
         given = [operation.outputs[0].dtype]
         if given[0] is dtypes.string:
             return ("CPU",)
@@ -35,7 +35,7 @@ def device_types(operation: Operation) -> tuple[str, ...]:
 
 def value_dtypes(operation: Operation) -> Sequence[DType]:
     """The types of the values that a device must be able to hold to run an operation."""
-    if operation.type in _OPEN:
+    if operation.record.name in _OPEN:
         return ()
     values = *operation.given, *operation.outputs
     return [x.dtype for x in values if x.dtype not in _ANYWHERE]
@@ -56,14 +56,14 @@ def makes_from_nothing(operation: Operation) -> bool:
 
 def works_on_resource(operation: Operation) -> bool:
     """Whether an operation must be where a variable, or a queue, is."""
-    return operation.type not in BODIED and any(
+    return operation.record.name not in BODIED and any(
         x.dtype is dtypes.resource for x in operation.inputs
     )
 
 
 def resource_device(operation: Operation) -> Device | None:
     """The device of a variable that exists already."""
-    eager = operation.attrs.get("eager") if operation.type == "Const" else None
+    eager = operation.attrs.get("eager") if operation.record.name == "Const" else None
     if eager is not None and eager.dtype is dtypes.resource:
         return eager._kind.device  # type: ignore[no-any-return]
     return None

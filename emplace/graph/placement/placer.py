@@ -119,7 +119,7 @@ class _Placer:
         reason = (
             choice.reason if len(group.members) == 1 else _shared_reason(operation, choice.reason)
         )
-        if operation.type in LOOKS_AT_SHAPES:
+        if operation.record.name in LOOKS_AT_SHAPES:
             there = placed.get(operation.inputs[0].op)
             if there is not None and there.device in choice.devices:
                 return Placement(there.device, Reason.METADATA)
@@ -150,7 +150,7 @@ class _Placer:
     def _choice(self, group: Group, operation: Operation) -> tuple[Choice, DeviceSpecV2 | None]:
         """What may run an operation, and what was asked for."""
         able = self._able(group, operation)
-        key = id(group.asked), id(able), operation.type in LOOKS_AT_SHAPES
+        key = id(group.asked), id(able), operation.record.name in LOOKS_AT_SHAPES
         found = self._chosen.get(key)
         if found is None:
             asked = Asked(group.asked) if group.asked.to_string() else self.default
@@ -162,7 +162,7 @@ class _Placer:
         if not able:
             raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
-        rules = SESSION if self.strict and operation.type not in LOOKS_AT_SHAPES else FUNCTION
+        rules = SESSION if self.strict and operation.record.name not in LOOKS_AT_SHAPES else FUNCTION
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
             assert asked is not None

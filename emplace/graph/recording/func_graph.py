@@ -52,6 +52,11 @@ class FuncGraph(Graph):
         self.make_variable_here: Any = None
 
     @property
+    def is_below_eager(self) -> bool:  # type: ignore[override]
+        """Whether no session's graph is around it."""
+        return self.outer is None or self.outer.is_below_eager
+
+    @property
     def runs_all(self) -> bool:  # type: ignore[override]
         """Whether all effects happen. TF: in a session's branches and loops only what results
         need, as in its graph itself.

@@ -99,7 +99,7 @@ class GraphTarget:
 
         def here(symbolic: SymbolicValue) -> Any:
             tensor = self.taken(symbolic.tensor)
-            known = tensor.static_value()
+            known = self.graph.number_behind(tensor)
             if known is None:
                 return SymbolicValue(tensor, symbolic.place)
             return resolved(SymbolicValue(tensor, symbolic.place), known.tolist())

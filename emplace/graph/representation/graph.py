@@ -23,6 +23,7 @@ from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
 from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
+from .control_edges import before_on_variables, type_of
 from .copies import Copies
 from .device_scopes import GraphDeviceScope
 from .naming import (
@@ -96,12 +97,16 @@ class Operation:
     @property
     def type(self) -> str:
         """The op's name."""
-        return self.record.name
+        return type_of(self)
 
     @property
     def control_inputs(self) -> list[Operation]:
-        """What must have run before."""
-        return list(self.control)
+        """What must have run before, besides its inputs and what they wait for."""
+        behind = {x.op for x in self.inputs}.union(*[x.op.control for x in self.inputs])
+        found = [each for each in self.control if each not in behind]
+        # TF: in a function also what worked on the same variables before.
+        more = before_on_variables(self) if self.graph.is_function and self.graph.runs_all else ()
+        return list(dict.fromkeys([*found, *more]))
 
     @property
     def node_def(self) -> NodeText:
@@ -164,7 +169,7 @@ class NodeText:
         self.op = operation.type
         self.device = operation.device
         names = [x.op.name if not x.value_index else x.name for x in operation.inputs]
-        self.input = [*names, *[f"^{each.name}" for each in operation.control]]
+        self.input = [*names, *[f"^{each.name}" for each in operation.control_inputs]]
         self.attr = dict(operation.attrs)
 
     def __str__(self) -> str:
@@ -294,8 +299,15 @@ class SymbolicTensor(Tensor):
         found: list[int | None] | None = STATIC[1](self)
         return found
 
+    def __eq__(self, other: object) -> Any:
+        # TF: elements are compared where eager mode is around; what a session runs is itself.
+        return super().__eq__(other) if self.graph.is_below_eager else self is other
+
+    def __ne__(self, other: object) -> Any:
+        return super().__ne__(other) if self.graph.is_below_eager else self is not other
+
     def __hash__(self) -> int:
-        if self.graph.is_function:
+        if self.graph.is_below_eager:
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 
@@ -377,6 +389,8 @@ class Graph:
     """Operations and the names of their tensors (`tf.Graph`)."""
 
     is_function = False
+    #: Whether it is the graph of a function, or in one, that is called in eager mode.
+    is_below_eager = False
     #: Whether the device scope around a body is that of its operations, too.
     keeps_scope = False
     #: Whether what has an effect runs though nothing needs it.
@@ -553,7 +567,8 @@ class Graph:
         return found
 
     def _make_scope(self, first: Operation, call: FrameType) -> None:
-        if not self._is_scope:
+        # One that was called as the scope would be makes place for it.
+        if not self._is_scope and scope_name(call) != default_name(first.type, call):
             self._call_scope = self.names.unique(scope_name(call))
         scope = self._call_scope
         self._by_name.pop(first.name, None)
@@ -594,6 +609,10 @@ class Graph:
         """What an attribute here holds for a number of a tensor that another graph has told."""
         specialise_on(number.tensor)
         return int(number)
+
+    def number_behind(self, tensor: SymbolicTensor) -> Any:
+        """The known value of a tensor of this graph that an op wants as plain numbers, or None."""
+        return tensor.static_value()
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
@@ -926,6 +945,11 @@ class GraphText:
 
     def __init__(self, graph: Graph) -> None:
         self.node = [operation.node_def for operation in graph.operations]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GraphText) and str(self) == str(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
         return "".join(f"node {{\n{operation}}}\n" for operation in self.node)

@@ -34,6 +34,7 @@ _OWN_NAMES = {
     "truediv": "truediv",
     "divide": "truediv",
     "div": "div",
+    "divide_no_nan": "div_no_nan",
     "clip_by_value": "clip_by_value",
     "one_hot": "one_hot",
     "random_uniform": "random_uniform",
@@ -176,13 +177,19 @@ _OWN_SCOPES = {
     "sequence_mask": "SequenceMask",
     "map_fn": "map",
     "trace": "Trace",
+    "divide": "truediv",
+    "convert_image_dtype": "convert_image",
+    "resize_with_crop_or_pad": "resize_image_with_crop_or_pad",
+    "multiply": "mul",
+    "subtract": "sub",
+    "floormod": "mod",
 }
 
 
 def scope_name(call: Any) -> str:
     """The scope of a function that makes several nodes."""
     name = str(call.f_code.co_name)
-    if name == "call":  # one that waits for shapes
+    if name in ("call", "operator", "reflected"):  # what they call tells more
         name = getattr(call.f_locals.get("function"), "__name__", name)
     return _OWN_SCOPES.get(name, name).strip("_") or "op"
 

@@ -318,9 +318,15 @@ class BaseSession:
                 return _as_arrays(plan.run(*given))
             return _as_arrays(plan.run(*values))
         except Exception as error:
-            raise plan.failure(error) from error
+            raise self._of_graph(plan.failure(error)) from error
         finally:
             state.draws = around
+
+    def _of_graph(self, error: Exception) -> Exception:
+        """An error that names the program's operation where a plan ran one recorded again."""
+        if isinstance(error, OpError) and isinstance(error.op, Operation):
+            error._op = self._graph._by_name.get(error.op.name, error.op)
+        return error
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False

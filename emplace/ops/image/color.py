@@ -16,8 +16,8 @@ from ..array.joining import stack, unstack
 from ..array.making import constant, ones_like
 from ..array.repeating import tile
 from ..array.select import where
-from ..array.shaping import expand_dims, reshape, sizes_of
-from ..convert import own_tensor, to_tensor, unary
+from ..array.shaping import expand_dims, identity, reshape, sizes_of
+from ..convert import to_tensor, unary
 from ..deferred import deferrable
 from ..infer import Spec, shape_only
 from ..linalg.products import matmul
@@ -130,14 +130,13 @@ def convert_image_dtype(
     1.0
     """
     wanted = as_dtype(dtype)
-    given = image
     image = to_tensor(image)
     if not _has_range(wanted):
         raise AttributeError("dtype must be either floating point or integer")
     if not _has_range(image.dtype):
         raise AttributeError("image dtype must be either floating point or integer")
     if wanted is image.dtype:
-        return own_tensor(given, image)
+        return identity(image)
     change = saturate_cast if saturate else cast
     if image.dtype.is_integer and wanted.is_integer:
         return _between_integers(image, wanted, saturate)

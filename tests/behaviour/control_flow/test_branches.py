@@ -118,3 +118,13 @@ def test_a_loop_variable_that_changes_its_type_is_told_of_as_in_tensorflow() -> 
     )
     with pytest.raises(TypeError, match=re.escape(text)):
         f()
+
+
+def test_slices_in_one_branch_and_a_tensor_in_the_other_are_told() -> None:
+    @tf.function(autograph=False)
+    def f(x: tf.Tensor) -> Any:
+        return tf.cond(x[0] > 0, lambda: tf.IndexedSlices(x, tf.constant([0])), lambda: x)
+
+    # TensorFlow's words.
+    with pytest.raises(TypeError, match=r"reconcile tf\.cond 0-th outputs:\n  branches returned"):
+        f(tf.constant([10.0]))

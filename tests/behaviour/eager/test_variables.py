@@ -703,3 +703,12 @@ def test_ops_on_variables_have_raw_forms() -> None:
 def test_a_variable_whose_name_is_no_text_is_refused() -> None:
     with pytest.raises(ValueError, match="name for name_scope must be a string"):
         tf.Variable(1.0, name=b"x")
+
+
+def test_what_an_assignment_returns_has_a_name_of_its_own() -> None:
+    # TensorFlow's names.
+    v = tf.Variable(1.0, name="v")
+    assert [v.assign(2.0).name, v.assign_add(1.0).name, v.name] == ["UnreadVariable"] * 2 + ["v:0"]
+    with tf.Graph().as_default():
+        w = tf.Variable(1.0, name="w")
+        assert [w.assign_add(1.0).name, w.name] == ["AssignAddVariableOp", "w:0"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import re
 import threading
 import weakref
 
@@ -213,3 +214,32 @@ def test_a_concrete_function_takes_a_variable_of_any_shape():
     v = tf.Variable([[1.0, 2.0]])
     concrete = tf.function(lambda v: v.assign_add(v * 2.0)).get_concrete_function(v)
     assert concrete(v).numpy().tolist() == [[3.0, 6.0]]
+
+
+def test_a_trace_prints_what_it_takes_and_returns():
+    # TensorFlow 2.21's texts.
+    v = tf.Variable(2.0)
+
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def plain(a, b=1):
+        return a + b * v
+
+    number, text = "TensorSpec(shape=(), dtype=tf.float32, name=None)", "shape=<unknown>"
+    unknown = number.replace("shape=()", text)
+    traced = plain.get_concrete_function()
+    assert traced.pretty_printed_signature(False) == f"(a: {unknown}, b: Literal[1]) -> {unknown}"
+    assert re.fullmatch(
+        r"Input Parameters:\n  a \(POSITIONAL_OR_KEYWORD\): TensorSpec\(.*\)\n"
+        r"  b \(POSITIONAL_OR_KEYWORD\): Literal\[1\]\nOutput Type:\n  TensorSpec\(.*\)\n"
+        r"Captures:\n  \d+: TensorSpec\(shape=\(\), dtype=tf.resource, name=None\)",
+        traced.pretty_printed_signature(),
+    )
+    many = tf.function(lambda x, *z, k=3, **more: {"a": x[0], "b": [None, 1]})
+    traced = many.get_concrete_function([tf.constant(1.0)], "text", k=1.5, w=True)
+    assert traced.pretty_printed_signature(False) == (
+        f"(x: List[{number}], z_0: Literal['text'], /, *, k: Literal[1.5], w: Literal[True]) -> "
+        f"Dict[['a', {number}], ['b', List[Literal[None], TensorSpec(shape=(), dtype=tf.int32, "
+        "name=None)]]]"
+    )
+    assert repr(traced).startswith("<ConcreteFunction (x: List[")
+    assert str(traced) == f"ConcreteFunction {traced.pretty_printed_signature()}"

@@ -278,3 +278,47 @@ def test_names_may_be_bytes(graph):
         assert tf.constant(1.0).name == "s/Const:0"
     with graph.name_scope(b"t"):
         assert tf.constant(1.0).name == "t/Const:0"
+
+
+# Each with TensorFlow's name of the result, in a graph of its own.
+NAMED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    "integers divided": (lambda i, x: i / i, "truediv"),
+    "an integer divided by": (lambda i, x: 1 / i, "truediv"),
+    "divide": (lambda i, x: tf.divide(i, i), "truediv"),
+    "divide, named": (lambda i, x: tf.divide(i, i, name="n"), "n"),
+    "truediv": (lambda i, x: tf.truediv(i, i, name="n"), "n"),
+    "divide_no_nan": (lambda i, x: tf.math.divide_no_nan(x, x), "div_no_nan"),
+    "log_sigmoid": (lambda i, x: tf.math.log_sigmoid(x, name="n"), "n"),
+    "weighted": (
+        lambda i, x: tf.nn.weighted_cross_entropy_with_logits(x, x, 1.0, name="n"), "n"
+    ),
+    "log_poisson_loss": (lambda i, x: tf.nn.log_poisson_loss(x, x, name="n"), "n/sub"),
+    "saturate_cast": (lambda i, x: tf.saturate_cast(i, tf.int8, name="n"), "n"),
+    "convert_image_dtype": (lambda i, x: tf.image.convert_image_dtype(i, x.dtype), "convert_image"),
+    "the same dtype": (lambda i, x: tf.image.convert_image_dtype(x, x.dtype), "Identity"),
+    "resize_with_crop_or_pad": (
+        lambda i, x: tf.image.resize_with_crop_or_pad(tf.zeros([5, 6, 3]), 7, 8),
+        "resize_image_with_crop_or_pad/Squeeze",
+    ),
+    "einsum": (lambda i, x: tf.einsum("i,i->i", x, x, name="n"), "n/Einsum"),
+    "count_nonzero": (lambda i, x: tf.math.count_nonzero(i, name="n"), "n/Sum"),
+    "polyval": (lambda i, x: tf.math.polyval([1.0, 2.0], x, name="n"), "n/add"),
+    "normalize": (lambda i, x: tf.linalg.normalize(x, name="n")[0], "n/truediv"),
+    "global_norm": (lambda i, x: tf.linalg.global_norm([x], name="n"), "n/global_norm"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", NAMED)
+def test_results_of_functions_with_several_nodes_have_tensorflows_names(call):
+    make, name = NAMED[call]
+    assert make(tf.constant([1, 2]), tf.constant([1.0, 2.0])).name == f"{name}:0"
+
+
+def test_a_division_after_another_one_is_counted(graph):
+    i = tf.constant([1, 2])
+    assert [(i / i).name, tf.divide(i, i).name, (2 / i).name] == [
+        "truediv:0", "truediv_1:0", "truediv_2:0"
+    ]  # fmt: skip
+    assert [each.name for each in graph.get_operations()][1:4] == [
+        "truediv/Cast", "truediv/Cast_1", "truediv"
+    ]  # fmt: skip

@@ -256,3 +256,43 @@ def test_a_graph_must_know_into_how_many_parts_a_tensor_is_taken() -> None:
         assert session.run(second, {x: np.ones((2, 3))}).tolist() == [1.0, 1.0, 1.0]
         with pytest.raises(tf1.errors.InvalidArgumentError):
             session.run(second, {x: np.ones((4, 3))})
+
+
+def compared(a: Any, b: Any) -> list[Any]:
+    """What == and its relatives say of two tensors."""
+    return [a == b, a == a, a != b, a in [b], a in [b, a], a == 1, a == None]  # noqa: E711
+
+
+def test_tensors_of_a_sessions_graph_are_equal_to_themselves_only() -> None:
+    # TF 2.21's answers: as in TF 1, whatever is around is no eager mode.
+    expected = [False, True, True, False, True, False, False]
+    with tf1.Graph().as_default():
+        a, b = tf.constant(1), tf.constant(1)
+        assert compared(a, b) == expected
+        assert len({a, b, a}) == 2
+        found: list[Any] = []
+        traced = tf.function(lambda: found.extend(compared(tf.constant(1), tf.constant(1))) or 1)
+        traced()
+        assert found == expected
+
+
+def test_tensors_of_a_function_are_compared_element_by_element() -> None:
+    @tf.function(autograph=False)
+    def both(a: Any, b: Any) -> Any:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(a)
+        return a == b, a != b
+
+    assert [x.numpy().tolist() for x in both(tf.constant([1, 2]), tf.constant([1, 3]))] == [
+        [True, False], [False, True]
+    ]  # fmt: skip
+
+
+def test_graphs_made_alike_have_equal_texts() -> None:
+    def text(value: float) -> Any:
+        with tf1.Graph().as_default() as graph:
+            tf1.get_variable("v", initializer=value)
+            return graph.as_graph_def()
+
+    assert text(1.0) == text(1.0)
+    assert text(1.0) != text(2.0)

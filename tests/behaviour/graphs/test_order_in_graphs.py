@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import emplace.tensorflow as tf
@@ -115,3 +117,55 @@ def test_cases_are_checked_in_sessions(session):
             session.run(y)
     assert session.run([none, alone], {x: 2.0}) == [3, 3]
     assert session.run(both, {x: 0.5}) == 2.5
+
+
+# -- what the nodes of a graph tell of it: TensorFlow 2.21's answers -------------------------------
+
+
+def _told(graph: Any) -> dict[str, tuple[str, list[str]]]:
+    return {
+        operation.name: (operation.type, sorted(each.name for each in operation.control_inputs))
+        for operation in graph.get_operations()
+    }
+
+
+def test_a_function_tells_what_waits_for_what_on_variables() -> None:
+    v = tf.Variable(1.0)
+
+    @tf.function(autograph=False)
+    def f(x: Any) -> Any:
+        tf.cond(x > 0, lambda: x, lambda: x * 2, name="free")
+        tf.cond(x > 0, lambda: v + 1, lambda: x, name="reads")
+        tf.cond(x > 0, lambda: v.assign(2.0) + 1, lambda: x, name="writes")
+        v.assign_add(1.0)
+        tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0], name="counts")
+        tf.while_loop(lambda i: i < 3, lambda i: (v.assign(3.0), i + 1)[1], [0], name="turns")
+        return x
+
+    told = _told(f.get_concrete_function(tf.TensorSpec([])).graph)
+    assert told["free"] == ("StatelessIf", [])
+    assert told["reads"] == ("If", [])
+    assert told["writes"] == ("If", ["reads"])
+    assert told["AssignAddVariableOp"] == ("AssignAddVariableOp", ["writes"])
+    assert told["counts"] == ("StatelessWhile", [])
+    assert told["turns"][0] == "While"
+    assert "AssignAddVariableOp" in told["turns"][1]
+
+
+def test_a_branch_of_a_sessions_graph_tells_whether_it_has_a_state() -> None:
+    with tf.Graph().as_default() as graph:
+        x, v = tf.constant(1.0), tf.Variable(1.0)
+        tf.cond(x > 0, lambda: x, lambda: x * 2, name="free")
+        tf.cond(x > 0, lambda: v.assign(x) * 1, lambda: x, name="writes")
+        told = _told(graph)
+    assert (told["free"], told["writes"]) == (("StatelessIf", []), ("If", []))
+
+
+def test_what_an_input_waits_for_is_no_control_input_again() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.constant(1.0), tf.constant(1.0)
+        with tf.control_dependencies([a]):
+            c = tf.constant(1.0)
+            d, e, f = tf.identity(b), tf.identity(c), tf.identity(a)
+        found = [x.op.control_inputs for x in (c, d, e, f)]
+    assert found == [[a.op], [a.op], [], []]

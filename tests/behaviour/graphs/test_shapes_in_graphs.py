@@ -218,3 +218,49 @@ def test_sizes_of_parts_may_be_a_list_of_tensors():
 
     found = parts(tf.range(6.0), tf.constant(1))
     assert [part.numpy().tolist() for part in found] == [[0.0], [1.0, 2.0], [3.0, 4.0, 5.0]]
+
+
+def _loop_of_shapes(make: Any) -> list[Any]:
+    """The static shapes that a loop and a branch in it see of what a constant shape makes."""
+    shape, seen = tf.constant([3, 4]), []
+
+    def body(i, x):
+        longer = tf.concat([[5], shape], 0)
+        seen.append(make(x, longer).shape)
+        inner = lambda: seen.append(make(tf.zeros([6, 10]), longer).shape)  # noqa: E731
+        tf.cond(tf.equal(i, 0), lambda: inner() or 0, lambda: inner() or 0)
+        return i + 1, x
+
+    tf.while_loop(lambda i, _: i < 3, body, [0, tf.zeros([5, 3, 4])])
+    return seen
+
+
+MAKERS: dict[str, Any] = {
+    "zeros": lambda x, shape: tf.zeros(shape),
+    "ones": lambda x, shape: tf.ones(shape),
+    "fill": lambda x, shape: tf.fill(shape, 1.0),
+    "reshape": lambda x, shape: tf.reshape(x, shape),
+    "normal": lambda x, shape: tf.random.normal(shape),
+    "gamma": lambda x, shape: tf.random.gamma(shape, 1.0),
+}
+
+
+@pytest.mark.parametrize("where", ["function", "session"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_shape_that_is_constant_around_a_loop_is_known_in_it(name, where):
+    if where == "function":
+        seen = []
+        tf.function(lambda: seen.extend(_loop_of_shapes(MAKERS[name])))()
+    else:
+        with tf.Graph().as_default():
+            seen = _loop_of_shapes(MAKERS[name])
+    assert seen == [[5, 3, 4]] * 3
+
+
+def test_a_constant_shape_that_a_loop_was_made_with_cannot_be_fed():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        n = tf.constant([2])
+        y = tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, x + tf.ones(n)), (0, tf.ones(2)))
+        assert session.run(y[1]).tolist() == [2.0, 2.0]
+        with pytest.raises(ValueError, match=r"Tensor Const:0 may not be fed\. Its value was"):
+            session.run(y[1], {n: [1]})

@@ -428,3 +428,17 @@ def test_the_trace_of_a_run_that_computes_nothing_names_its_device() -> None:
         session.run(tf1.constant(1.0), options=options, run_metadata=metadata)
         (stats,) = metadata.step_stats.dev_stats
         assert stats.device == "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+def test_an_error_holds_the_programs_own_operation():
+    x = tf1.placeholder(tf1.float32)
+    y = tf1.linalg.inv(x)
+    with tf1.Session() as session:
+        with pytest.raises(tf1.errors.InvalidArgumentError) as error:
+            session.run(x)
+        assert error.value.op is x.op
+        for _ in range(2):
+            with pytest.raises(tf1.errors.InvalidArgumentError) as error:
+                session.run(y, {x: np.zeros((2, 2))})
+            assert error.value.op is y.op
+            assert error.value.node_def.name == y.op.name

@@ -231,9 +231,8 @@ class _Maker:
              "(i < 3) & tf.reduce_any(x > 0.0)")
         ).replace("{3}", str(self.rng.randint(0, 4)))  # fmt: skip
         most = self.rng.choice(("", "", ", maximum_iterations=2"))
-        text = (
-            f"tf.while_loop(lambda i, x, y: {test}, {{b0}}, (tf.constant(0), {{0}}, {{1}}){most})"
-        )
+        starts = ", ".join(_start(place, block) for place in ("{0}", "{1}"))
+        text = f"tf.while_loop(lambda i, x, y: {test}, {{b0}}, (tf.constant(0), {starts}){most})"
         return self.bind(("i", kind, other), text, (start, second, count), blocks=(block,))
 
     def map(self, depth: int) -> Step:
@@ -247,16 +246,17 @@ class _Maker:
             block = self.block(takes, ("f", "f"), depth, 3, form="(tf.ensure_shape({0}, []), {1})")
             body = "(lambda r: (i + 1, r[0], a.write(i, r[1])))({b0}(i, x))"
             array = "tf.TensorArray(tf.float32, 3, element_shape=[])"
-            text = (
-                f"tf.while_loop(lambda i, *_: i < 3, lambda i, x, a: {body}, (0, {{0}}, {array}))"
-            )
-            return self.bind(("f3",), text + "[2].stack()", (self.pick("f"),), blocks=(block,))
+            start = self.pick("f")
+            starts = f"tf.constant(0), {_start('{0}', block)}, {array}"
+            text = f"tf.while_loop(lambda i, *_: i < 3, lambda i, x, a: {body}, ({starts}))"
+            return self.bind(("f3",), text + "[2].stack()", (start,), blocks=(block,))
         # A squeezed slice of unknown length may be of any rank, which loops refuse.
         form = "tf.ensure_shape({0}, [])"
         block = self.block(self.taken("f", "f"), ("f",), depth, 3, form=form)
         makes, name = (("f3",), "scan") if way == "scan" else (("f",), "foldl")
-        text = f"tf.{name}({{b0}}, {{0}}, initializer={{1}})"
-        return self.bind(makes, text, (self.pick("f3"), self.pick("f")), blocks=(block,))
+        vector, start = self.pick("f3"), self.pick("f")
+        text = f"tf.{name}({{b0}}, {{0}}, initializer={_start('{1}', block)})"
+        return self.bind(makes, text, (vector, start), blocks=(block,))
 
     def call(self, depth: int) -> Step:
         """A function in the program, called once or twice; it may return what it was given."""
@@ -371,3 +371,22 @@ class _Maker:
         inner = self.steps(depth, 4)
         self.may_make_variables = may
         return Step((), "", uses, (), header, inner)
+
+
+def _start(place: str, body: Block) -> str:
+    """What a loop starts with: a tensor of its own if there are tapes in its body.
+
+    Eagerly a body's first round is given the very tensor that the loop starts with, in a graph, in
+    TensorFlow's, too, another one: a tape in the body that watches it tells the difference.
+    """
+    return f"tf.identity({place})" if _has_tapes(body.steps) else place
+
+
+def _has_tapes(steps: tuple[Step, ...]) -> bool:
+    return any(
+        "Tape(" in step.scope
+        or "Accumulator(" in step.scope
+        or _has_tapes(step.inner)
+        or any(_has_tapes(block.steps) for block in step.blocks)
+        for step in steps
+    )
