@@ -23,7 +23,7 @@ from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
 from .memory import Budget
-from .virtual import VirtualBackend, parse_gpus
+from .virtual import VirtualBackend
 
 MIB = 1 << 20
 
@@ -130,11 +130,7 @@ class Inventory:
     def _virtual_sizes(self) -> tuple[int | None, ...] | None:
         if self._virtual is not None:
             return self._virtual
-        text = flags.GPUS.get().strip()
-        try:
-            return parse_gpus(text) if text else None
-        except ValueError as error:
-            raise ValueError(f"[{flags.GPUS.name}={text!r}] {error}") from None
+        return flags.GPUS.value()
 
     def hardware(self, device: PhysicalDevice) -> Hardware:
         """Facts about a physical device."""

@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # holds between files; a folder without a list of files is a set of leaves that ignore each other.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
-        "dimensions", "shapes",
+        "errors", "arguments", "sizes", "flags", "waiting", "log", "logger", "files", "protos",
+        "dtypes", "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
     "machine": ["library", "program", "pointwise", "text", "code", "rows"],
@@ -209,6 +209,7 @@ LAYERS: dict[str, list[str]] = {
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
                 "type_spec_registry", "data_distribute", "device_lib"],
+    "program": [],
     "cli": [],
     "__main__": [],
     "testing": [],
