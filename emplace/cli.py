@@ -110,7 +110,7 @@ def before_every_command(
         _fail(mistake)
     backend = flags.JIT_BACKEND.value()
     if backend not in flags.JIT_BACKENDS:  # which are known without torch
-        from .graph.jit import why_not
+        from .graph.plan.jit import why_not
 
         if why := why_not(backend):
             _fail(why)

@@ -74,7 +74,7 @@ class ThreadState:
     `policy` what to do about inputs on other devices; `target` who takes ops; `names` the name
     scope of eager mode, which names variables; `draws` how far the random operations of the
     session that runs have come; `strategy` what a strategy makes of this thread, one replica or all
-    of them (`distribute/contexts.py`), None outside of strategies.
+    of them (`distribute/replicas/contexts.py`), None outside of strategies.
     """
 
     __slots__ = ("draws", "names", "policy", "scope", "scopes", "strategy", "tapes", "target")

@@ -14,9 +14,9 @@ from ..base.shapes import num_elements
 from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
 from ..eager.place import Reason, explain_reason
-from ..graph.deferred import variable_behind
-from ..graph.function import Function
-from ..graph.plan import Plan, Step
+from ..graph.function.function import Function
+from ..graph.plan.plan import Plan, Step
+from ..graph.recording.deferred import variable_behind
 from .explain_plan import bytes_of, table
 
 # What Keras calls the functions that its `fit`, `evaluate` and `predict` run.

@@ -9,10 +9,10 @@ from typing import Any
 from ..base.shapes import num_elements
 from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
-from ..graph.calling import ConcreteFunction
-from ..graph.function import Function
-from ..graph.plan import Plan, Step
-from ..graph.session import BaseSession
+from ..graph.function.calling import ConcreteFunction
+from ..graph.function.function import Function
+from ..graph.plan.plan import Plan, Step
+from ..graph.session.session import BaseSession
 from ..ops.convert import to_tensor
 
 

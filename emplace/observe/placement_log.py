@@ -22,7 +22,7 @@ from ..core.context import PROCESS, at_reset
 from ..core.events import Call, Node, Observer, add_observer, remove_observer
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
-from ..graph.session import LOGS_PLACEMENT
+from ..graph.session.session import LOGS_PLACEMENT
 from ..ops.infer import Spec, as_specs
 from ..ops.op import Arg, expand
 

@@ -9,7 +9,7 @@ from google.protobuf import text_format
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 from ..base.files import write_bytes, write_text
-from ..graph.graph import Graph, Operation, SymbolicTensor
+from ..graph.representation.graph import Graph, Operation, SymbolicTensor
 from ..ops.io.paths import as_text as path_text
 from ..ops.io.paths import local, system_errors
 

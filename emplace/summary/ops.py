@@ -13,14 +13,14 @@ from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from ..base import dtypes, log
 from ..base.errors import invalid_argument
 from ..base.shapes import runtime_text
-from ..classic.collections import (
+from ..classic.scopes.collections import (
     GraphKeys,
     get_collection,
     outer_graph,
     replica_number,
 )
 from ..core.tensor import torch_to_numpy
-from ..graph.scopes import current_graph
+from ..graph.recording.scopes import current_graph
 from ..ops.array.making import constant
 from ..ops.convert import to_tensor
 from ..ops.infer import Spec

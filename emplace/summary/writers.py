@@ -16,12 +16,12 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
 from ..base.errors import DataLossError
-from ..classic.collections import replica_number
+from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
-from ..distribute.baton import HANDED_ON
-from ..graph.graph import Graph
-from ..graph.grouping import no_op
-from ..graph.scopes import current_graph, name_scope
+from ..distribute.replicas.baton import HANDED_ON
+from ..graph.recording.grouping import no_op
+from ..graph.recording.scopes import current_graph, name_scope
+from ..graph.representation.graph import Graph
 from ..ops import infer
 from ..ops.array.making import constant
 from ..ops.convert import is_tensor_like, to_tensor

@@ -10,8 +10,8 @@ from ..base.errors import NotFoundError
 from ..core.context import LOCAL
 from ..core.tracking import AutoTrackable
 from ..eager.variable import Variable
-from ..graph.scopes import control_dependencies, init_scope
-from ..graph.session import get_default_session
+from ..graph.recording.scopes import control_dependencies, init_scope
+from ..graph.session.session import get_default_session
 from ..ops.array.shaping import identity
 from ..ops.convert import to_tensor
 from ..ops.io.paths import as_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..eager.variable import Variable
-from ..graph.session import get_default_session
+from ..graph.session.session import get_default_session
 from .object_graph import Node, ObjectGraph, has_values, variable_of
 from .restoring import Restoration
 

@@ -16,15 +16,15 @@ from typing import Any
 
 from ..base.dtypes import runtime_name
 from ..base.errors import invalid_argument
-from ..classic import messages
+from ..classic.scopes import messages
 from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for
-from ..distribute.variables import components_of
+from ..distribute.variables.variables import components_of
 from ..eager.undo import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.scopes import init_scope
-from ..graph.session import get_default_session
+from ..graph.recording.scopes import init_scope
+from ..graph.session.session import get_default_session
 from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.machine import rows
+from emplace.codegen import rows
 from emplace.ops.nn import local_response, response_rows
 
 

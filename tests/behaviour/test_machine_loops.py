@@ -16,8 +16,8 @@ import torch
 
 import emplace
 import emplace.tensorflow as tf
-from emplace.graph.machine import calls, loops
-from emplace.machine import code
+from emplace.codegen import code
+from emplace.graph.codegen import calls, loops
 
 ROUNDS = 6
 RANDOM = np.random.default_rng(0)
@@ -426,7 +426,7 @@ def test_a_loop_of_doubles_runs_in_python(ran, monkeypatch):
 
 def test_what_torch_compiles_has_the_rounds_themselves(ran, monkeypatch):
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
-    monkeypatch.setattr("emplace.graph.jit.CALLS_BEFORE", 0)
+    monkeypatch.setattr("emplace.graph.plan.jit.CALLS_BEFORE", 0)
     function = tf.function(lambda x: loop(lambda t, h: (h + 1.0,), x)[0], jit_compile=True)
     np.testing.assert_array_equal(function(tf.zeros([2])), [ROUNDS] * 2)
     assert not ran

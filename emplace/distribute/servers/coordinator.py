@@ -10,10 +10,10 @@ from typing import Any
 from ...base import nest
 from ...base.errors import UnavailableError
 from ...base.logger import get_logger
-from ...data.base import DatasetBase
-from ...graph.calling import ConcreteFunction
-from ...graph.function import Function
-from ..strategy import Strategy
+from ...data.dataset.base import DatasetBase
+from ...graph.function.calling import ConcreteFunction
+from ...graph.function.function import Function
+from ..strategies.strategy import Strategy
 from .far import LostError
 from .queue import Work, WorkQueue
 from .strategy import ParameterServerStrategy

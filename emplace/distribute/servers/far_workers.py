@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...base import dtypes
 from ...core.tensor import EagerTensor
-from ...graph.calling import ConcreteFunction
+from ...graph.function.calling import ConcreteFunction
 from . import far
 from .current import on_worker
 from .parcels import packed, packed_function, tensor_of, unpacked, unpacked_function

@@ -6,7 +6,7 @@ import atexit
 from collections.abc import Callable
 from typing import Any
 
-from ...graph.calling import ConcreteFunction
+from ...graph.function.calling import ConcreteFunction
 from ..cluster.spec import ClusterSpec
 from . import far
 from .current import on_worker

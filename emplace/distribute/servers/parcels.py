@@ -21,9 +21,9 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.inventory import INVENTORY
-from ...graph.calling import ConcreteFunction
-from ...graph.func_graph import FuncGraph
-from ...graph.graph import Graph, SymbolicTensor
+from ...graph.function.calling import ConcreteFunction
+from ...graph.recording.func_graph import FuncGraph
+from ...graph.representation.graph import Graph, SymbolicTensor
 from ...ops.op import REGISTRY, Op
 from ...ops.variables.resource import Storage
 

@@ -14,9 +14,9 @@ from ...base.errors import InternalError, NotFoundError, UnknownError, invalid_a
 from ...core.context import at_reset
 from ...devices.device import Device
 from ...devices.name import TASKS_HERE, DeviceSpec
-from ...graph.graph import Operation
-from ...graph.resources import Resources
-from ...graph.session import RESOURCES_AT
+from ...graph.representation.graph import Operation
+from ...graph.session.resources import Resources
+from ...graph.session.session import RESOURCES_AT
 from ...ops.variables.resource import Storage
 from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
 from . import far

@@ -18,9 +18,9 @@ from ...ops.array.shaping import shape as shape_op
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
-from ..control import while_loop
-from ..func_graph import FuncGraph
-from ..graph import AS_DEFAULT
+from ..control_flow.control import while_loop
+from ..recording.func_graph import FuncGraph
+from ..representation.graph import AS_DEFAULT
 from .branches import check_condition
 from .settings import FOR_LOOPS
 from .symbols import (

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import torch
 
-from ...machine.program import Map, Memory, Program, View
-from ...machine.rows import run_rows
+from ...codegen.program import Map, Memory, Program, View
+from ...codegen.rows import run_rows
 
 # A machine-code kernel pays for itself on many rows only; deeper rows than this are unusual.
 _LEAST = 1 << 17

@@ -17,8 +17,8 @@ import emplace.tensorflow as tf
 import emplace.tensorflow.compat.v1 as tf1
 from emplace import runtime
 from emplace.base import flags
-from emplace.graph import jit, roomy
-from emplace.graph.machine import loops
+from emplace.graph.codegen import loops
+from emplace.graph.plan import jit, reservation
 
 from .program import DTYPES, Program, feeds_of, shape_of, text_of
 
@@ -255,7 +255,7 @@ def roomily(way: Way) -> Way:
     """The same way; plans of known shapes run on bounded devices as if nobody counted."""
 
     def run(program: Program) -> Outcome:
-        with _set(roomy, "RUNS_BEFORE", 0), _set(roomy, "LEAST", 0):
+        with _set(reservation, "RUNS_BEFORE", 0), _set(reservation, "LEAST", 0):
             return way(program)
 
     return run

@@ -1,0 +1,131 @@
+"""A traced function as part of another graph: its operations are recorded there again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.context import LOCAL, intern_scope
+from ...core.later import Later, filled_in
+from ...devices.name import DeviceSpec
+from ...ops.array.shaping import IDENTITY
+from ..passes.prune import with_effects
+from ..recording.func_graph import FuncGraph
+from ..recording.target import GraphTarget
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .calling import INLINE, ConcreteFunction, trainable_among
+
+
+def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
+    """What a function returns for tensors of the current graph."""
+    target: Any = LOCAL.state.target
+    for variable in (*function.trainable_variables, *trainable_among(tensors)):
+        variable._watch()
+    before = len(target.graph.operations)
+    outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
+    nodes = target.graph.operations[before:]
+    effects = [] if target.graph.runs_all else with_effects(nodes)
+    return function.packed(_own(target, nodes, effects, outputs))
+
+
+def _own(
+    target: GraphTarget,
+    nodes: Sequence[Operation],
+    effects: Sequence[Operation],
+    outputs: Sequence[SymbolicTensor],
+) -> list[SymbolicTensor]:
+    """The outputs of a call as tensors of its own: an argument that is returned is another tensor
+    than the argument. They are computed after the effects: a session runs a call as a whole or not
+    at all.
+    """
+    graph, state = target.graph, LOCAL.state
+    taken = {id(y) for node in nodes for y in node.outputs}
+    made = []
+    with graph.control_dependencies(effects):
+        for y in outputs:
+            if not effects and id(y) in taken:
+                taken.discard(id(y))
+                made.append(y)
+                continue
+            with graph.name_scope("PartitionedCall"), graph.colocate_with(y.op):
+                made.append(target.apply(state, IDENTITY, (y,), None))
+    return made
+
+
+def copy_into(
+    target: GraphTarget,
+    body: FuncGraph,
+    inputs: Sequence[SymbolicTensor],
+    tensors: Sequence[Any],
+    outputs: Sequence[SymbolicTensor],
+) -> list[SymbolicTensor]:
+    """Records the operations of `body` again; returns what stands for its outputs."""
+    graph: Graph = target.graph
+    here = {id(x): target.taken(y) for x, y in zip(inputs, tensors, strict=True)}
+    here |= {id(inner): target.taken(x) for x, inner in body.captures.values()}
+    here |= {id(inner): target.taken(x) for x, inner in body.constants.values()}
+    with graph.name_scope("PartitionedCall"), graph.control_dependencies(body.waits_for):
+        copy_operations(target, body.operations, here)
+    return [here[id(y)] for y in outputs]
+
+
+def copy_operations(
+    target: GraphTarget, nodes: Sequence[Operation], here: dict[int, SymbolicTensor]
+) -> dict[int, Operation]:  # fmt: skip
+    """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
+    made. Returns the new operations by the ids of the old ones.
+    """
+    state = LOCAL.state
+    around = state.scope
+    done: dict[int, Any] = {}
+    for node in nodes:
+        if node.outputs and all(id(y) in here for y in node.outputs):
+            continue
+        if node.device:
+            spec = DeviceSpec.from_string(node.device)
+            base = around.spec if around is not None else DeviceSpec.from_string("")
+            state.scope = intern_scope(base.make_merged_spec(spec))
+        try:
+            _copy(target, node, here, done)
+        finally:
+            state.scope = around
+    return done
+
+
+def _copy(target: GraphTarget, node: Any, here: dict[int, SymbolicTensor], done: Any) -> None:
+    graph = target.graph
+    inputs = tuple(here[id(x)] for x in node.given)
+    attrs = {
+        name: filled_in(value, lambda later: Later(here[id(later.tensor)], later.place))
+        for name, value in node.attrs.items()
+    }
+    waited = [done[each.id] for each in node.control if each.id in done]
+    name = node.name.rsplit("/", 1)[-1] or node.type
+    with graph.exact_name(name), graph.control_dependencies(waited):
+        made = _again(target, node, inputs, attrs)
+    made.line = node.line or made.line
+    made.copies = (*node.copies, here)
+    done[node.id] = made
+    for old, new in zip(node.outputs, made.outputs, strict=True):
+        new.handle_data = new.handle_data or old.handle_data
+        new.narrow(old.dims)
+        here[id(old)] = new
+
+
+def _again(target: GraphTarget, node: Any, inputs: Any, attrs: Any) -> Any:
+    state = LOCAL.state
+    for body in attrs["bodies"] if node.record.name in BODIED else ():
+        body.is_shared = True
+    if node.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
+        specs = [y.spec for y in node.outputs]
+        made = target.graph.add(node.record, inputs, attrs, specs)
+        for tape in state.tapes:
+            tape.record_node(made)
+        return made
+    before = len(target.graph.operations)
+    target.apply(state, node.record, inputs, attrs)
+    return target.graph.operations[max(before, len(target.graph.operations) - 1)]
+
+
+INLINE[:] = [inlined]
