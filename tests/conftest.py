@@ -21,6 +21,29 @@ from emplace.ops.op import lift_restrictions
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the option that tests/contract/conftest.py reads."""
+    parser.addoption(
+        "--family",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run the recorded cases of this family of tests/contract/op_cases, in eager mode and "
+        "in graphs, and nothing else; may be given more than once",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Goes straight to the recorded cases where a family is asked for and no file is."""
+    is_all = config.args_source is not pytest.Config.ArgsSource.ARGS
+    if config.getoption("--family") and is_all:
+        folder = REPOSITORY / "tests" / "contract"
+        config.args = [
+            str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
+        ]
+
+
 def pytest_report_header() -> str | None:
     """Says so where the facts about real hardware are not tested."""
     why = CudaBackend().why_unavailable()

@@ -48,6 +48,8 @@ def test_tests_and_scripts_read_no_others_but_their_own() -> None:
 
 def test_what_is_read_by_name_stands_in_the_table() -> None:
     for path, text in texts("emplace/**/*.py"):
+        if "environ" not in text and "getenv" not in text:
+            continue
         for name in read_by_name(ast.parse(text)):
             assert name in NAMES or OF_LAUNCHERS.fullmatch(name), f"{path} reads {name}"
 
