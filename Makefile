@@ -43,7 +43,7 @@ oracle: $(ORACLE_PYTHON)
 # The package as it is published, in dist/, looked through by twine.
 wheel: $(READY)
 	rm -rf dist
-	$(BIN)/python -m build
+	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m twine check --strict dist/*
 
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
