@@ -20,7 +20,7 @@ NOT_BROUGHT = {"pytest", "tensorflow", "emplace"}
 IMPORT = re.compile(
     r"^\s*import ([\w.]+)(?: as \w+)?(?:,.*)?$"
     r"|^\s*from (\w[\w.]*) import "
-    r"|import_module\(\"([\w.]+)\"",
+    r"|import_module\(\"(\w[\w.]*)\"",
     re.MULTILINE,
 )
 
