@@ -4,8 +4,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CHECK_READY := $(VENV)/.check-ready
+# A Python that has TensorFlow 2.21; made when it is first needed, unless another is named.
+ORACLE_PYTHON ?= .oracle-venv/bin/python
 
-.PHONY: demo test check keras-sample keras-suite bench coverage-of-tf format clean
+.PHONY: demo test check oracle wheel keras-sample keras-suite bench coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -13,7 +16,7 @@ demo: $(READY)
 	$(BIN)/emplace run --gpus 4x256MB --report reports/digits.txt examples/digits.py
 
 # Everything that must hold on a machine without GPUs.
-test: check
+test: check $(READY)
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python -m scripts.keras_suite --sample
 
@@ -25,12 +28,23 @@ keras-sample: $(READY)
 keras-suite: $(READY)
 	$(BIN)/python -m scripts.keras_suite $(if $(GPUS),--gpus $(GPUS)) $(FILES)
 
-# Seconds: format, lint, types, layers.
-check: $(READY)
+# Seconds: format, lint, types, layers. Installs a tenth of what the tests need.
+check: $(CHECK_READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/plain
+
+# What TensorFlow answers to new cases of tests/contract/op_cases: make oracle FAMILY="linalg nn".
+# AGAIN=1 asks about all cases of these families, not the new ones only.
+oracle: $(ORACLE_PYTHON)
+	$(ORACLE_PYTHON) scripts/record_oracle/ops.py $(if $(AGAIN),--again) $(FAMILY)
+
+# The package as it is published, in dist/, looked through by twine.
+wheel: $(READY)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m twine check --strict dist/*
 
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
 bench: $(READY)
@@ -41,15 +55,27 @@ coverage-of-tf: $(READY)
 	$(BIN)/python scripts/oracle_summary.py
 	$(BIN)/python scripts/coverage_of_tf.py
 
-format: $(READY)
+format: $(CHECK_READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-$(READY): pyproject.toml $(wildcard requirements/*.txt)
+$(CHECK_READY): pyproject.toml requirements/check.txt requirements/run.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --requirement requirements/test.txt
+	$(BIN)/python -m pip install --quiet --requirement requirements/check.txt
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
-	touch $(READY)
+	touch $@
+
+$(READY): $(CHECK_READY) requirements/test.txt
+	$(BIN)/python -m pip install --quiet --requirement requirements/test.txt
+	touch $@
+
+.oracle-venv/bin/python: requirements/oracle.txt
+	$(PYTHON) -m venv .oracle-venv
+	.oracle-venv/bin/python -m pip install --quiet --requirement requirements/oracle.txt || { \
+	  rm -rf .oracle-venv; \
+	  echo "[make oracle] TensorFlow 2.21 could not be installed here (see above). Name a Python that has" \
+	    "it: make oracle FAMILY=... ORACLE_PYTHON=/path/to/python"; exit 1; }
+	touch $@
 
 clean:
-	rm -rf $(VENV) .bench-venv reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench-venv .oracle-venv build dist reports .pytest_cache .mypy_cache .ruff_cache .hypothesis

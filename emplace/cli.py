@@ -1,43 +1,125 @@
 """The command line: `emplace run`, `launch`, `devices`, `kernels`, `doctor`.
 
-Everything but typer is loaded by the command that needs it, so that `--help` is quick.
+Everything but typer is loaded by the command that needs it, so that `--help` is quick. What the
+user got wrong is answered in one line and with exit code 2.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import runpy
 import sys
+import textwrap
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+import typer.core
 
+from . import __version__
 from .base import flags
+from .base.sizes import parse_gpus
+from .program import NoProgramError, Program, check
+from .program import run as run_program
+
+if TYPE_CHECKING:
+    from .observe.report import Report
+
+# Typer brings its own copy of these classes, or has them from click.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+# Not options of ours: what Python takes instead of a script, with all that follows.
+_INSTEAD_OF_SCRIPT = {"-m": "module", "-c": "code"}
+_KIND = "emplace.kind"
+
+
+def _variables() -> str:
+    """The table of environment variables, for the end of the help."""
+    lines = ["\b", "Environment variables that are read:"]
+    for flag in flags.TABLE:
+        lines.append(f"  {flag.name}")
+        lines += textwrap.wrap(flag.does, 74, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
+
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Programs written for TensorFlow, on PyTorch's kernels.",
+    epilog=_variables(),
 )
 
-_FORWARD = {
-    "allow_extra_args": True,
-    "ignore_unknown_options": True,
-    "allow_interspersed_args": False,
-}
 
+class _ProgramCommand(typer.core.TyperCommand):
+    """A command whose argument is a program as Python takes it: SCRIPT, -m MODULE or -c CODE."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Ends our options where the program begins; all after it is the program's."""
+        i = self._start_of_program(args)
+        option, text = args[i][:2] if i < len(args) else "", args[i][2:] if i < len(args) else ""
+        if option in _INSTEAD_OF_SCRIPT:
+            rest = [text, *args[i + 1 :]] if text else args[i + 1 :]
+            if not rest:
+                ctx.fail(f"Argument expected for the {option} option.")
+            ctx.meta[_KIND] = _INSTEAD_OF_SCRIPT[option]
+            args = [*args[:i], "--", *rest]
+        return super().parse_args(ctx, args)
+
+    def _start_of_program(self, args: list[str]) -> int:
+        """Where something stands that is no option of ours, nor the value of one."""
+        takes_value = {
+            name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts
+        }
+        i = 0
+        while i < len(args) and args[i].startswith("-") and args[i][:2] not in _INSTEAD_OF_SCRIPT:
+            if args[i] == "--":
+                return len(args)
+            i += 2 if args[i] in takes_value else 1
+        return i
+
+
+_FORWARD = {"allow_extra_args": True, "allow_interspersed_args": False}
+
+Script = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCRIPT",
+        help="A Python script that imports tensorflow; or -m MODULE, or -c CODE, as Python has "
+        "them. What follows goes to the program.",
+    ),
+]
 Gpus = Annotated[str | None, typer.Option(help="Virtual GPUs: 4, 4x1GB or 2x8GB,2x4GB.")]
 
 
-@app.command(context_settings=_FORWARD)
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"emplace {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def before_every_command(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Programs written for TensorFlow, on PyTorch's kernels."""
+    for mistake in flags.mistakes():
+        _fail(mistake)
+    backend = flags.JIT_BACKEND.value()
+    if backend not in flags.JIT_BACKENDS:  # which are known without torch
+        from .graph.plan.jit import why_not
+
+        if why := why_not(backend):
+            _fail(why)
+
+
+@app.command(cls=_ProgramCommand, context_settings=_FORWARD)
 def run(
     context: typer.Context,
-    script: Annotated[str, typer.Argument(help="A Python script that imports tensorflow.")],
+    script: Script,
     gpus: Gpus = None,
     log_placement: Annotated[
         bool, typer.Option("--log-placement", help="Log the device of every op.")
@@ -47,18 +129,13 @@ def run(
     ] = False,
     report: Annotated[
         str | None,
-        typer.Option(
-            help="Write a report to this file (.txt or .json) at the end.",
-            envvar=flags.REPORT.name,
-        ),
+        typer.Option(help="Write a report to this file (.txt or .json) at the end."),
     ] = None,
 ) -> None:
     """Run a script written for TensorFlow on Emplace. What follows the script goes to it."""
-    if not os.path.isfile(script):
-        _fail(f"there is no file {script!r}. Name a Python script; options stand before it.")
+    program = _program(context, script)
     _use_gpus(gpus)
-    if report is not None:
-        _check_writable(report)
+    _check_report(report)
     from .hook import install
 
     install(tf1)
@@ -66,59 +143,69 @@ def run(
         from .observe.placement_log import set_log_device_placement
 
         set_log_device_placement(True)
-    with _reporting(report):
-        _run_script(script, context.args)
+    with _reporting(flags.REPORT.value() if report is None else report):
+        code = _run(program)
+    raise typer.Exit(code)
 
 
-def _run_script(script: str, arguments: list[str]) -> None:
-    """Runs a script as `python script` does, with its own folder first on the path."""
-    sys.argv = [script, *arguments]
-    sys.path[0] = os.path.dirname(os.path.realpath(script))
+def _program(context: typer.Context, text: str) -> Program:
+    """The program that the command line names."""
+    program = Program(context.meta.get(_KIND, "script"), text, context.args)
     try:
-        runpy.run_path(script, run_name="__main__")
-    except SystemExit:
-        raise
-    except BaseException as error:
-        # Python would show the script's lines only, and so do we.
-        error = error.with_traceback(_from_script(error.__traceback__, script))
-        sys.last_value = error  # as Python does, for those who ask at the end
-        sys.excepthook(type(error), error, error.__traceback__)
-        raise typer.Exit(130 if isinstance(error, KeyboardInterrupt) else 1) from None
+        check(program)
+    except NoProgramError as error:
+        _fail(str(error))
+    return program
 
 
-def _from_script(part: TracebackType | None, script: str) -> TracebackType | None:
-    """The part of a traceback that begins in the script; None if it did not begin to run."""
-    while part is not None and part.tb_frame.f_code.co_filename != script:
-        part = part.tb_next
-    return part
+def _run(program: Program) -> int:
+    try:
+        return run_program(program)
+    except NoProgramError as error:
+        _fail(str(error))
 
 
 @contextlib.contextmanager
-def _reporting(path: str | None) -> Iterator[None]:
-    """Watches, and at the end saves the report and shows it, also if the script failed."""
-    if path is None:
+def _reporting(path: str) -> Iterator[None]:
+    """Watches, and at the end saves the report and shows it, also if the program failed."""
+    if not path:
         yield
         return
     from .observe.report import watch
 
     watching = watch()
+    is_wanted = True
     try:
         with watching:
             yield
+    except typer.Exit:  # there was no program
+        is_wanted = False
+        raise
     finally:
-        report = watching.report()
-        print(report, file=sys.stderr)
-        try:
-            report.save(path)
-        except OSError as error:
-            _fail(f"--report: {error}")
+        if is_wanted:
+            _show_and_save(watching.report(), path)
+
+
+def _show_and_save(report: Report, path: str) -> None:
+    print(report, file=sys.stderr)
+    try:
+        report.save(path)
+    except OSError as error:
+        _fail(f"--report: {error}")
+
+
+def _check_report(path: str | None) -> None:
+    if path is None:
+        return
+    try:
+        flags.writable(path)
+    except ValueError as error:
+        _fail(f"--report: {error}")
 
 
 def _use_gpus(text: str | None) -> None:
     if text is None:
         return
-    from .devices.virtual import parse_gpus
-
     try:
         parse_gpus(text)
     except ValueError as error:
@@ -126,21 +213,20 @@ def _use_gpus(text: str | None) -> None:
     os.environ[flags.GPUS.name] = text
 
 
-def _check_writable(path: str) -> None:
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        _fail(f"--report: {path!r} cannot be written. Name a file in a folder that exists.")
-
-
 def _fail(message: str) -> NoReturn:
+    raise typer.Exit(_one_line(message))
+
+
+def _one_line(message: str) -> int:
+    """Says what is wrong. Returns the exit code for that."""
     typer.echo(f"[emplace] {message}", err=True)
-    raise typer.Exit(2)
+    return 2
 
 
-@app.command(context_settings=_FORWARD)
+@app.command(cls=_ProgramCommand, context_settings=_FORWARD)
 def launch(
     context: typer.Context,
-    script: Annotated[str, typer.Argument(help="A Python script that imports tensorflow.")],
+    script: Script,
     workers: Annotated[int, typer.Option(help="How many processes.", min=1)] = 1,
     gpus: Annotated[
         str | None,
@@ -158,27 +244,31 @@ def launch(
     Each worker gets its place in TF_CONFIG, and its lines begin with its number. When one fails,
     all are stopped. The exit code is that of the one that failed first.
     """
-    if not os.path.isfile(script):
-        _fail(f"there is no file {script!r}. Name a Python script; options stand before it.")
+    program = _program(context, script)
     _use_gpus(gpus)
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")
     from .distribute.workers.launch import launch as start
 
-    raise typer.Exit(start([script, *context.args], workers, gpus, restarts))
+    try:
+        code = start(program.words(), workers, gpus, restarts)
+    except OSError as error:
+        _fail(f"launch: {error.strerror} while {workers} workers were started.")
+    raise typer.Exit(code)
 
 
-@app.command(hidden=True, context_settings=_FORWARD)
-def work(context: typer.Context, script: str) -> None:
+@app.command(hidden=True, cls=_ProgramCommand, context_settings=_FORWARD)
+def work(context: typer.Context, script: Script) -> None:
     """Run a script as one of the workers of `emplace launch`, which calls this."""
-    from .distribute.workers.begin import PLAN, take_place
+    from .distribute.workers.begin import take_place
 
-    if PLAN not in os.environ:
+    try:
+        take_place()
+    except (LookupError, TypeError, ValueError):
         _fail("work: `emplace launch` starts workers. Call that.")
-    take_place()
     from .hook import install
 
     install(False)
-    _run_script(script, context.args)
+    raise typer.Exit(_run(_program(context, script)))
 
 
 @app.command()
@@ -218,4 +308,13 @@ def doctor() -> None:
 
 def main() -> None:
     """The program `emplace`."""
-    app()
+    try:
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except _UsageError as error:
+        context = getattr(error, "ctx", None)
+        said = getattr(error, "format_message", error.__str__)().replace("\n", " ")
+        how = f" See `{context.command_path} --help`." if context else ""
+        sys.exit(_one_line(f"{said.rstrip('.')}.{how}"))
+    except typer.Abort:
+        sys.exit(130)
+    sys.exit(code)

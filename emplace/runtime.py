@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gc
 
+from .base.sizes import MOST_GPUS, VirtualGpus, parse_bytes
 from .core import context
 from .devices.inventory import INVENTORY
-from .devices.memory import parse_bytes
-from .devices.virtual import MOST_GPUS, VirtualGpus
 
 
 def virtual_gpus(count: int, memory: str | int | None = None, strict: bool = False) -> None:

@@ -10,8 +10,14 @@ script is plain TensorFlow. Run it on any machine:
 import numpy as np
 import tensorflow as tf
 from rich.progress import track
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
+
+try:
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
+except ModuleNotFoundError as error:
+    raise SystemExit(
+        f"{error}: the digits come with scikit-learn. Run `pip install 'emplace[demo]'`."
+    ) from None
 
 EPOCHS = 40
 BATCH = 128

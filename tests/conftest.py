@@ -12,27 +12,46 @@ from pathlib import Path
 import pytest
 
 from emplace import runtime
+from emplace.base.sizes import VirtualGpus
 from emplace.core import context
 from emplace.core.context import LOCAL, PROCESS
 from emplace.devices import inventory
 from emplace.devices.cuda import CudaBackend
 from emplace.devices.inventory import Inventory
-from emplace.devices.virtual import VirtualGpus
 from emplace.ops.op import lift_restrictions
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of these tests; tests/contract/conftest.py reads `--family`."""
     parser.addoption(
         "--strict-gpus",
         action="store_true",
         help="virtual GPUs are strict ones, also where a test does not ask for it; a test that "
         "asks for none gets one of 2 GB",
     )
+    parser.addoption(
+        "--family",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run the recorded cases of this family of tests/contract/op_cases, in eager mode and "
+        "in graphs, and nothing else; may be given more than once",
+    )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    """Goes straight to the recorded cases where a family is asked for and no file is; makes virtual
+    GPUs strict where that is asked for.
+    """
+    is_all = config.args_source is not pytest.Config.ArgsSource.ARGS
+    if config.getoption("--family") and is_all:
+        folder = REPOSITORY / "tests" / "contract"
+        config.args = [
+            str(folder / name) for name in ("test_ops_oracle.py", "test_graph_oracle.py")
+        ]
     if config.getoption("--strict-gpus"):
         wanted = Inventory._virtual_gpus
 

@@ -1,100 +1,210 @@
 """Every environment variable Emplace reads, in one table.
 
 Variables are read when they are asked for, not at import, so that a program or a test can set
-them before its first use of a device. What a variable means is said here and nowhere else.
+them before its first use of a device. What a variable means is said here and nowhere else: the
+command line's help and docs/ENVIRONMENT.md are made of this table.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from .sizes import VirtualGpus, parse_gpus
+
+T = TypeVar("T")
 
 
-class Flag(NamedTuple):
-    """One environment variable: its name, its default text, and what it does."""
+class Flag(NamedTuple, Generic[T]):
+    """One environment variable.
+
+    Attributes:
+        name: its name.
+        default: the text that stands for it where it is not set.
+        does: what it does.
+        reads: makes a value of the text, or raises a ValueError that says what it may be.
+    """
 
     name: str
     default: str
     does: str
+    reads: Callable[[str], T]
 
     def get(self) -> str:
         """The text in the environment, or the default."""
         return os.environ.get(self.name, self.default)
 
-    def is_on(self) -> bool:
-        """True for 1, true, yes, on (any case)."""
-        return self.get().strip().lower() in ("1", "true", "yes", "on")
+    def value(self) -> T:
+        """What the text in the environment means; an empty one means the default.
+
+        Raises:
+            ValueError: it means nothing. The message names the variable and says what may be there.
+        """
+        text = self.get().strip() or self.default
+        try:
+            return self.reads(text)
+        except ValueError as error:
+            raise ValueError(f"[{self.name}={text!r}] {error}") from None
 
 
-GPUS = Flag("EMPLACE_GPUS", "", "virtual GPUs: '4', '4x1GB' or '2x8GB,2x4GB'")
-REPORT = Flag(
-    "EMPLACE_REPORT", "", "a file for the report of `emplace run`, as its option --report"
+_SWITCH = {"1": True, "true": True, "yes": True, "on": True,
+           "0": False, "false": False, "no": False, "off": False}  # fmt: skip
+
+
+def _switch(text: str) -> bool:
+    if text.lower() not in _SWITCH:
+        raise ValueError("must be 1 (also true, yes, on) or 0 (also false, no, off).")
+    return _SWITCH[text.lower()]
+
+
+def _seconds(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise ValueError("must be a number of seconds above 0.")
+    return found
+
+
+def _gpus(text: str) -> VirtualGpus | None:
+    return parse_gpus(text) if text else None
+
+
+def writable(path: str) -> str:
+    """A path, if a file can be written there.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise ValueError(f"{path!r} cannot be written. Name a file in a folder that exists.")
+    return path
+
+
+def _report(text: str) -> str:
+    return writable(text) if text else text
+
+
+GPUS = Flag(
+    "EMPLACE_GPUS", "", "virtual GPUs: '4', '4x1GB', '2x8GB,2x4GB' or '2x1GB:strict'", _gpus
 )
-VISIBLE = Flag("CUDA_VISIBLE_DEVICES", "", "which real GPUs exist here (read by the CUDA driver)")
+REPORT = Flag(
+    "EMPLACE_REPORT", "", "a file for the report of `emplace run`, as its option --report", _report
+)
+VISIBLE = Flag(
+    "CUDA_VISIBLE_DEVICES", "", "which real GPUs exist here (read by the CUDA driver)", str
+)
 FORCE_GROWTH = Flag(
-    "TF_FORCE_GPU_ALLOW_GROWTH", "", "'true' or 'false': overrides memory growth of every GPU"
+    "TF_FORCE_GPU_ALLOW_GROWTH", "", "'true' or 'false': overrides memory growth of every GPU", str
 )
 MIN_SYSTEM_MEMORY = Flag(
-    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "", "MiB of each real GPU left to others by the default limit"
+    "TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "",
+    "MiB of each real GPU left to others by the default limit", str,
+)  # fmt: skip
+INTRA_OP_THREADS = Flag(
+    "TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's", str
 )
-INTRA_OP_THREADS = Flag("TF_NUM_INTRAOP_THREADS", "0", "threads inside one op; 0 leaves torch's")
-INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's")
+INTER_OP_THREADS = Flag("TF_NUM_INTEROP_THREADS", "0", "threads between ops; 0 leaves torch's", str)
 KEEP_MEMORY = Flag(
-    "EMPLACE_KEEP_MEMORY", "1", "0 lets freed host memory go back to the system at once (Linux)"
-)
+    "EMPLACE_KEEP_MEMORY", "1",
+    "0 lets freed host memory go back to the system at once (Linux)", _switch,
+)  # fmt: skip
+# What JIT_BACKEND may be; torch knows of others.
+JIT_BACKENDS = ("inductor", "aot_eager", "eager")
 JIT_BACKEND = Flag(
     "EMPLACE_JIT_BACKEND", "inductor",
     "what torch.compile hands functions with jit_compile=True to: 'inductor' makes machine code; "
     "'aot_eager' and 'eager' compile quickly, run slowly, and tell where an error comes from",
+    str,
 )  # fmt: skip
 MACHINE_CODE = Flag(
     "EMPLACE_MACHINE_CODE", "1",
     "0 lets torch's kernels do what llvmlite would compile for the host: loops of small "
     "operations, local responses",
+    _switch,
 )  # fmt: skip
 SPIN_COUNT = Flag(
     "GOMP_SPINCOUNT", "",
     "how often a thread of a torch kernel looks for the others before it falls asleep (read by "
-    "torch's OpenMP on Linux when torch is loaded); 200 unless this or OMP_WAIT_POLICY is set",
+    "torch's OpenMP on Linux when torch is loaded); 2500 unless this or OMP_WAIT_POLICY is set",
+    str,
 )  # fmt: skip
 WAIT_POLICY = Flag(
-    "OMP_WAIT_POLICY", "", "'active' or 'passive': as GOMP_SPINCOUNT with numbers of OpenMP's own"
-)
+    "OMP_WAIT_POLICY", "",
+    "'active' or 'passive': as GOMP_SPINCOUNT with numbers of OpenMP's own", str,
+)  # fmt: skip
 MIN_LOG_LEVEL = Flag(
-    "TF_CPP_MIN_LOG_LEVEL", "0", "1 hides the 'Executing op' lines on standard error"
+    "TF_CPP_MIN_LOG_LEVEL", "0",
+    "1 hides the 'Executing op' lines on standard error, 2 warnings too, 3 errors too", str,
+)  # fmt: skip
+AUTOGRAPH_VERBOSITY = Flag(
+    "AUTOGRAPH_VERBOSITY", "0", "how much AutoGraph tells of what it does: 0 nothing, 10 all", str
 )
 WORKERS_START = Flag(
     "EMPLACE_WORKERS_START_SECONDS", "300",
-    "how long a worker waits at its start for the others of its cluster",
+    "how long a worker or parameter server waits at its start for the others of its cluster",
+    _seconds,
 )  # fmt: skip
 WORKERS_STEP = Flag(
     "EMPLACE_WORKERS_STEP_SECONDS", "600",
     "how long a worker waits in a step for the others of its cluster; one that has ended is "
     "noticed at once, one whose machine is silent after 30 seconds or this, whichever is less",
+    _seconds,
 )  # fmt: skip
 TF_CONFIG = Flag(
-    "TF_CONFIG", "{}", "JSON: the processes that work together, and which of them this one is"
-)
-CLUSTER_WAIT = Flag(
-    "EMPLACE_CLUSTER_WAIT", "300", "seconds that the tasks of parameter servers wait for each other"
+    "TF_CONFIG", "{}",
+    "JSON: the processes that work together, and which of them this one is", str,
+)  # fmt: skip
+LAUNCH_PLAN = Flag(
+    "EMPLACE_LAUNCH_PLAN", "", "set by `emplace launch` for the workers that it starts", str
 )
 
-TABLE: tuple[Flag, ...] = (
+TABLE: tuple[Flag[Any], ...] = (
     GPUS,
     REPORT,
+    KEEP_MEMORY,
+    JIT_BACKEND,
+    MACHINE_CODE,
+    WORKERS_START,
+    WORKERS_STEP,
+    LAUNCH_PLAN,
     VISIBLE,
     FORCE_GROWTH,
     MIN_SYSTEM_MEMORY,
     INTRA_OP_THREADS,
     INTER_OP_THREADS,
-    KEEP_MEMORY,
-    JIT_BACKEND,
-    MACHINE_CODE,
+    MIN_LOG_LEVEL,
+    TF_CONFIG,
+    AUTOGRAPH_VERBOSITY,
     SPIN_COUNT,
     WAIT_POLICY,
-    MIN_LOG_LEVEL,
-    WORKERS_START,
-    WORKERS_STEP,
-    TF_CONFIG,
-    CLUSTER_WAIT,
 )
+
+_OURS = "EMPLACE_"
+_ALIKE = 0.85
+
+
+def mistakes() -> Iterator[str]:
+    """What is wrong with the variables in the environment that are Emplace's alone.
+
+    Those of others (`TF_...`) mean to their programs what they mean to TensorFlow, also where they
+    mean nothing.
+
+    Yields:
+        A sentence for each that cannot be read, or whose name is nearly one of ours.
+    """
+    ours = [flag for flag in TABLE if flag.name.startswith(_OURS)]
+    for flag in ours:
+        try:
+            flag.value()
+        except ValueError as error:
+            yield str(error)
+    names = [flag.name for flag in ours]
+    for name in sorted(os.environ):
+        if name.startswith(_OURS) and name not in names:
+            for meant in difflib.get_close_matches(name, names, 1, _ALIKE):
+                yield f"{name} is no variable that Emplace reads. Did you mean {meant}?"

@@ -21,7 +21,7 @@ _LEVELS = "IWE"
 
 def _write(level: str, text: str) -> None:
     least = flags.MIN_LOG_LEVEL.get().strip()
-    if least.isdigit() and _LEVELS.index(level) < int(least):
+    if least.isdecimal() and _LEVELS.index(level) < int(least):
         return
     caller = sys._getframe(2)
     where = f"{os.path.basename(caller.f_code.co_filename)}:{caller.f_lineno}"

@@ -82,8 +82,8 @@ def keep_freed_memory() -> None:
     Otherwise glibc returns the large temporaries of every op to the kernel, which then fills each
     page of the next one with zeros: up to a fifth of a training step of a small network.
     """
-    library = _glibc()
-    if library is not None and flags.KEEP_MEMORY.is_on():
+    library = _glibc() if flags.KEEP_MEMORY.value() else None
+    if library is not None:
         library.mallopt(_MMAP_THRESHOLD, _LARGEST_BLOCK)
         library.mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
 

@@ -112,7 +112,7 @@ class CudaBackend(Backend):
         free, _ = self.memory_info(i)
         free += torch.cuda.memory_reserved(i) - torch.cuda.memory_allocated(i)
         wanted = flags.MIN_SYSTEM_MEMORY.get()
-        if wanted.isdigit() and int(wanted) * MIB < free:
+        if wanted.isdecimal() and int(wanted) * MIB < free:
             return free - int(wanted) * MIB
         if free < _SMALL_GPU_BYTES:
             reserve = _SMALL_GPU_RESERVE_BYTES

@@ -18,13 +18,14 @@ import torch
 
 from ..base import flags, log
 from ..base.errors import InternalError, NotFoundError, invalid_argument
+from ..base.sizes import VirtualGpus
 from ..base.waiting import torch_is_loaded
 from .backend import Backend, Hardware
 from .cpu import CpuBackend, keep_freed_memory
 from .device import Device
 from .memory import Budget
 from .strict import StrictBackend
-from .virtual import VirtualBackend, VirtualGpus, parse_gpus
+from .virtual import VirtualBackend
 
 MIB = 1 << 20
 
@@ -132,11 +133,7 @@ class Inventory:
     def _virtual_gpus(self) -> VirtualGpus | None:
         if self._virtual is not None:
             return self._virtual
-        text = flags.GPUS.get().strip()
-        try:
-            return parse_gpus(text) if text else None
-        except ValueError as error:
-            raise ValueError(f"[{flags.GPUS.name}={text!r}] {error}") from None
+        return flags.GPUS.value()
 
     def hardware(self, device: PhysicalDevice) -> Hardware:
         """Facts about a physical device."""

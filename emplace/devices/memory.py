@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import heapq
-import re
 import threading
 import weakref
 from collections import deque
@@ -26,27 +25,6 @@ _COLLECTIONS = Collections()
 GRANULE_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 _SPARE_BYTES = 1 << 20
-
-_UNITS = {"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?(B?)\s*", re.IGNORECASE)
-
-
-def parse_bytes(size: str | int) -> int:
-    """A memory size in bytes: 1073741824, "1GB", "1GiB", "512 MB" (units are powers of 1024).
-
-    Raises:
-        ValueError: `size` is not a size, or is negative.
-    """
-    if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
-        return size
-    match = _SIZE.fullmatch(size) if isinstance(size, str) else None
-    if match is None:
-        raise ValueError(
-            f"{size!r} is not a memory size. Write bytes as a number or a text such as '1GB', "
-            "'512MB' or '64KB'."
-        )
-    unit = f"{match[2]}B".upper() if match[2] else ""
-    return int(float(match[1]) * _UNITS[unit])
 
 
 def format_bytes(nbytes: float) -> str:

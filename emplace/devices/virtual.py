@@ -7,58 +7,12 @@ from hardware. This is the reference backend: the smallest complete one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import torch
 
 from .backend import Backend, Hardware
 from .cpu import CpuBackend
-from .memory import parse_bytes
-
-MOST_GPUS = 1024
-
-_GROUP = re.compile(r"\s*(\d+)\s*(?:[x*]\s*(.+?))?\s*")
-
-
-class VirtualGpus(NamedTuple):
-    """Virtual GPUs as asked for: the size of each in bytes, None for a share; strict or not."""
-
-    sizes: tuple[int | None, ...]
-    is_strict: bool = False
-
-
-def parse_gpus(text: str) -> VirtualGpus:
-    """The virtual GPUs that `text` asks for.
-
-    "4" is four without a size of their own, "4x1GB" four of 1 GiB, "2x8GB,2x4GB" two of each,
-    "2x1GB:strict" two with memories that only copies reach.
-
-    Raises:
-        ValueError: `text` says something else.
-    """
-    sizes: list[int | None] = []
-    groups, colon, how = text.partition(":")
-    if colon and how.strip() != "strict":
-        raise ValueError(
-            f"{text!r} does not describe virtual GPUs: after the colon stands 'strict' or nothing, "
-            f"got {how.strip()!r}."
-        )
-    for group in groups.split(","):
-        match = _GROUP.fullmatch(group)
-        if match is None:
-            raise ValueError(
-                f"{text!r} does not describe virtual GPUs. Write a number ('4'), a number and a "
-                "size ('4x1GB'), or several of those ('2x8GB,2x4GB'), with ':strict' behind them "
-                "for memories that only copies reach."
-            )
-        count = int(match[1])
-        if count > MOST_GPUS - len(sizes):
-            raise ValueError(f"{text!r} asks for more than {MOST_GPUS} virtual GPUs.")
-        size = None if match[2] is None else parse_bytes(match[2])
-        sizes += [size] * count
-    return VirtualGpus(tuple(sizes), bool(colon))
 
 
 class VirtualBackend(Backend):

@@ -21,8 +21,12 @@ import numpy as np
 
 def digits(as_images: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """1,797 digits of 8 x 8 pixels in 0..1, as rows or as images, and what they show."""
-    from sklearn.datasets import load_digits
-
+    try:
+        from sklearn.datasets import load_digits
+    except ModuleNotFoundError as error:
+        raise SystemExit(
+            f"{error}: the digits come with scikit-learn. Run `pip install 'emplace[demo]'`."
+        ) from None
     data = load_digits()
     x = (data.data / 16.0).astype("float32")
     return (x.reshape(-1, 8, 8, 1) if as_images else x), data.target.astype("int32")

@@ -27,13 +27,20 @@ GAPS = json.loads((Path(__file__).resolve().parents[1] / "data" / "graph_gaps.js
 EVERY = 1 if os.environ.get("EMPLACE_GRAPH_AUDIT") else 25
 
 
+def is_asked(family: str, case: Case, mode: str) -> bool:
+    """Whether a case is one for graphs. One without an answer fails in test_ops_oracle alone."""
+    if case.expression not in recorded(family):
+        return False
+    return is_in_scope(case.expression, recorded(family)[case.expression], mode)
+
+
 def sampled() -> list[Any]:
     return [
         pytest.param(family, case, mode, id=f"{mode}: {family}: {case.expression}")
         for family in op_cases.families()
         for case in op_cases.cases_of(family)[::EVERY]
         for mode in MODES
-        if is_in_scope(case.expression, recorded(family)[case.expression], mode)
+        if is_asked(family, case, mode)
     ]
 
 
@@ -44,7 +51,7 @@ def sampled_on_gpus() -> list[Any]:
         for case in op_cases.cases_of(family)[EVERY // 2 :: EVERY if EVERY == 1 else 2 * EVERY]:
             number = zlib.crc32(case.expression.encode())
             mode, is_watched = MODES[number % len(MODES)], number // len(MODES) % 2 == 0
-            if is_in_scope(case.expression, recorded(family)[case.expression], mode):
+            if is_asked(family, case, mode):
                 name = f"{mode}{', watched' if is_watched else ''}: {family}: {case.expression}"
                 found.append(pytest.param(case, mode, is_watched, id=name))
     return found

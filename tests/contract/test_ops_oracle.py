@@ -19,6 +19,16 @@ import emplace.tensorflow as tf
 
 RECORDED = Path(__file__).resolve().parents[1] / "oracle" / "ops"
 
+UNRECORDED = """What TensorFlow answers to this case is not recorded. Emplace answers
+
+    {ours}
+
+Run `make oracle FAMILY={family}`, which asks TensorFlow 2.21 about the new cases of this family
+(and first makes an environment for it, if there is none), then commit
+tests/oracle/ops/{family}.json.gz together with the case. Where TensorFlow cannot be installed,
+copy the repository to where it can, run that there and bring the file back; or say in your pull
+request that the answers are still to be recorded, and a maintainer runs it."""
+
 # Relative to the largest magnitude of the answer. float32 is the promise; narrower types have
 # fewer digits, wider ones are computed by other algorithms than TensorFlow's.
 TOLERANCE = {
@@ -29,9 +39,20 @@ TOLERANCE = {
 
 @functools.cache
 def recorded(family: str) -> dict[str, Any]:
-    """TensorFlow's answers by expression."""
+    """TensorFlow's answers by expression; {} for a family that nobody has recorded yet."""
+    if not (RECORDED / f"{family}.json.gz").exists():
+        return {}
     with gzip.open(RECORDED / f"{family}.json.gz") as file:
         return dict(json.load(file)["answers"])
+
+
+def recorded_answer(family: str, expression: str) -> Any:
+    """TensorFlow's answer to a case. A case without one fails, and says how to ask for it."""
+    if expression not in recorded(family):
+        pytest.fail(
+            UNRECORDED.format(family=family, ours=answer(expression, "/CPU:0")), pytrace=False
+        )
+    return recorded(family)[expression]
 
 
 def every_case() -> list[Any]:
@@ -93,7 +114,7 @@ def assert_close(actual: Any, expected: Any, case: Case, where: str) -> None:
 
 
 def check(family: str, case: Case, device: str) -> None:
-    expected = recorded(family)[case.expression]
+    expected = recorded_answer(family, case.expression)
     actual = answer(case.expression, device)
     if is_error(expected) or is_error(actual):
         assert is_error(expected), f"TensorFlow answers, Emplace raises {actual}"
@@ -115,3 +136,12 @@ def test_an_op_answers_as_tensorflow(family: str, case: Case, device: str) -> No
 @pytest.mark.gpus(1, memory="1GB", strict=True)
 def test_an_op_answers_as_tensorflow_where_memories_are_apart(family: str, case: Case) -> None:
     check(family, case, "/GPU:0")
+
+
+def test_a_case_that_is_not_recorded_says_how_to_record_it() -> None:
+    with pytest.raises(pytest.fail.Exception) as failure:
+        recorded_answer("bitwise", "tf.bitwise.invert(i32(1) * 0 + 41)")
+    text = str(failure.value)
+    assert '"dtype": "int32"' in text or "int32" in text, text
+    assert "Run `make oracle FAMILY=bitwise`, which asks TensorFlow 2.21 about the new" in text
+    assert "tests/oracle/ops/bitwise.json.gz together with the case." in text

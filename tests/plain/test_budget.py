@@ -12,7 +12,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from emplace.devices.memory import Budget, OutOfBudget, format_bytes, parse_bytes, round_up
+from emplace.base.sizes import parse_bytes
+from emplace.devices.memory import Budget, OutOfBudget, format_bytes, round_up
 
 KB = 1 << 10
 sizes = st.integers(0, 20 * KB)

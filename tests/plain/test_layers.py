@@ -12,8 +12,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 # of leaves that ignore each other. A module belongs to the longest name that fits it.
 LAYERS: dict[str, list[str]] = {
     "base": [
-        "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
-        "dimensions", "shapes",
+        "errors", "arguments", "sizes", "flags", "waiting", "log", "logger", "files", "protos",
+        "dtypes", "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
     "codegen": [
@@ -214,6 +214,7 @@ LAYERS: dict[str, list[str]] = {
     "runtime": [],
     "private": ["eager_context", "xla", "sparse_csr_matrix_ops", "framework_config",
                 "type_spec_registry", "data_distribute", "device_lib"],
+    "program": [],
     "cli": [],
     "__main__": [],
     "testing": [],

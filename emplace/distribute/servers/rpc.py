@@ -22,7 +22,7 @@ from torch import distributed
 from torch.distributed import rpc
 
 from ...base.errors import DeadlineExceededError, InternalError, UnavailableError
-from ...base.flags import CLUSTER_WAIT
+from ...base.flags import WORKERS_START
 from ..cluster.spec import ClusterSpec
 
 CHIEF = "chief"
@@ -82,7 +82,7 @@ def connect(cluster: ClusterSpec, name: str) -> None:
         )
     names = [*task_names(cluster), CHIEF]
     host, _, port = cluster.task_address("ps", cluster.task_indices("ps")[0]).rpartition(":")
-    limit_s = float(CLUSTER_WAIT.get())
+    limit_s = WORKERS_START.value()
     rpc_port = _met(names, name, host, int(port), limit_s)
     # Processes of one machine need no name that others can look up.
     if host in ("localhost", "127.0.0.1"):
@@ -139,7 +139,7 @@ def _late(missing: list[str], limit_s: float) -> DeadlineExceededError:
         None, None,
         f"The cluster did not meet within {limit_s:.0f} s: {', '.join(map(label, missing))} did "
         "not come. "
-        f"Start these processes, look at their addresses, or set {CLUSTER_WAIT.name} to more "
+        f"Start these processes, look at their addresses, or set {WORKERS_START.name} to more "
         "seconds.",
     )  # fmt: skip
 

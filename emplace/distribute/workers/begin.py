@@ -8,7 +8,7 @@ import os
 from ...base import flags
 
 # Where the launcher writes for its workers: their addresses, and the GPUs of each.
-PLAN = "EMPLACE_LAUNCH_PLAN"
+PLAN = flags.LAUNCH_PLAN.name
 
 
 def take_place() -> None:

@@ -73,7 +73,7 @@ def launch(command: Sequence[str], workers: int, gpus: str | None, restarts: int
     """Runs a script in several workers on this machine until all have ended.
 
     Args:
-        command: the script and its arguments.
+        command: the program as `emplace work` takes it, and its arguments.
         workers: how many.
         gpus: the GPUs of each: a number of real ones if there are as many, else virtual ones as in
             EMPLACE_GPUS; None shares the real ones.

@@ -20,7 +20,7 @@ import torch.distributed
 
 from ...base.errors import DeadlineExceededError, UnavailableError
 from ...base.flags import WORKERS_START, WORKERS_STEP
-from .meeting import compare, meet, seconds
+from .meeting import compare, meet
 from .roles import Role
 from .watch import LivenessMonitor
 
@@ -48,8 +48,8 @@ class Link:
     def __init__(self, role: Role, about: dict[str, Any], gpus: list[str]) -> None:
         self.role = role
         self.size, self.number = len(role.names), role.number
-        self.limit = seconds(WORKERS_STEP)
-        start = seconds(WORKERS_START)
+        self.limit = WORKERS_STEP.value()
+        start = WORKERS_START.value()
         store = meet(role, start, WORKERS_START.name)
         self._store = store
         self.watch = LivenessMonitor(store, role, self.limit)

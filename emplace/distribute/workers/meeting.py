@@ -16,7 +16,6 @@ from typing import Any
 import torch.distributed
 
 from ...base.errors import DeadlineExceededError, UnavailableError
-from ...base.flags import Flag
 from ...classic.scopes.messages import get_logger
 from .roles import Role
 
@@ -26,21 +25,6 @@ dist: Any = torch.distributed  # whose types leave out half of what is public
 _LOOK_S = 0.05
 _FIRST_S, _AGAIN_S = 5.0, 30.0
 _ANSWER_S = 10.0
-
-
-def seconds(flag: Flag) -> float:
-    """A limit out of the environment.
-
-    Raises:
-        ValueError: it is no number above zero.
-    """
-    try:
-        found = float(flag.get())
-    except ValueError:
-        found = 0.0
-    if found <= 0:
-        raise ValueError(f"{flag.name}={flag.get()!r} must be a number of seconds above 0.")
-    return found
 
 
 class _Patience:

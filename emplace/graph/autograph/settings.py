@@ -5,10 +5,11 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
+
+from ...base.flags import AUTOGRAPH_VERBOSITY
 
 UNSPECIFIED = object()
 
@@ -159,7 +160,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 def verbosity() -> int:
     """The level of `set_verbosity`, or of the environment variable AUTOGRAPH_VERBOSITY."""
     level = _VERBOSITY[0]
-    return int(os.environ.get("AUTOGRAPH_VERBOSITY", "0")) if level is None else level
+    return int(AUTOGRAPH_VERBOSITY.get()) if level is None else level
 
 
 # Who else wants to know the verbosity; the converter enters itself when it is loaded.

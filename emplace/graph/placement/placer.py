@@ -162,7 +162,9 @@ class _Placer:
         if not able:
             raise RefusedError(no_kernel(operation, self.devices), operation)
         matching = self.devices if asked is None else matching_devices(asked.spec, self.devices)
-        rules = SESSION if self.strict and operation.record.name not in LOOKS_AT_SHAPES else FUNCTION
+        rules = (
+            SESSION if self.strict and operation.record.name not in LOOKS_AT_SHAPES else FUNCTION
+        )
         choice = choose(able, matching, asked, self.devices, self.soft, rules)
         if choice is None:
             assert asked is not None

@@ -71,7 +71,7 @@ def _compiled(run: Run) -> Run:
     run = _for_torch(run)
     with _quiet():
         backend = flags.JIT_BACKEND.get()
-        why = _why_not(backend)
+        why = why_not(backend)
         if why is None:
             return torch.compile(run, dynamic=False, backend=backend)
     _warn(why)
@@ -118,7 +118,7 @@ def _quiet() -> Iterator[None]:
 
 
 @functools.cache
-def _why_not(backend: str) -> str | None:
+def why_not(backend: str) -> str | None:
     """Why torch cannot compile here; None if it can."""
     if backend != "inductor":
         known = torch._dynamo.list_backends(())

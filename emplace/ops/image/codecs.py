@@ -1,6 +1,6 @@
 """Image files read and written, by Pillow, on the CPU.
 
-Pillow comes with `pip install emplace[image]` and is imported only when a codec runs.
+Pillow is imported only when a codec runs.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def _pillow() -> Any:
         return importlib.import_module("PIL.Image")
     except ImportError as problem:
         raise ImportError(
-            "Emplace's image codecs need Pillow, which is not installed: "
-            "run `pip install emplace[image]`."
+            "Emplace's image codecs need Pillow, which is not installed: run `pip install pillow`."
         ) from problem
 
 

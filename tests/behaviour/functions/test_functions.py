@@ -425,7 +425,7 @@ def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, mo
     from emplace.graph.plan import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
-    monkeypatch.setattr(jit, "_why_not", lambda backend: "no C++ compiler")
+    monkeypatch.setattr(jit, "why_not", lambda backend: "no C++ compiler")
     jit._warn.cache_clear()
     for _ in range(2):
         function = tf.function(lambda x: x + 1.0, jit_compile=True)

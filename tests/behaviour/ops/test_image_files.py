@@ -20,7 +20,7 @@ except ImportError as error:
 
 def test_without_pillow_the_error_says_what_to_install() -> None:
     done = programs.python("-c", WITHOUT_PILLOW)
-    assert "pip install emplace[image]" in done.stdout, done.stderr
+    assert "pip install pillow" in done.stdout, done.stderr
 
 
 @pytest.mark.gpus(1)

@@ -9,6 +9,8 @@ import programs
 import pytest
 from typer.testing import CliRunner
 
+import emplace
+from emplace.base import flags
 from emplace.cli import app
 
 SCRIPT = """
@@ -49,7 +51,8 @@ def test_what_follows_the_script_goes_to_it(done: programs.Done) -> None:
 
 
 def test_a_script_finds_its_own_folder_and_name(done: programs.Done, folder: Path) -> None:
-    assert done.stdout.splitlines()[1:3] == [str(folder / "sub"), "sub/script.py"]
+    own = folder / "sub"
+    assert done.stdout.splitlines()[1:3] == [str(own), str(own / "script.py")]
 
 
 def test_a_script_sees_the_virtual_gpus(done: programs.Done) -> None:
@@ -97,9 +100,9 @@ def test_a_script_that_fails_shows_its_own_lines_only(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "Traceback (most recent call last):",
-        '  File "script.py", line 4, in <module>',
+        f'  File "{tmp_path / "script.py"}", line 4, in <module>',
         "    f()",
-        '  File "script.py", line 2, in f',
+        f'  File "{tmp_path / "script.py"}", line 2, in f',
         "    raise ValueError('no')",
         "ValueError: no",
     ]
@@ -110,9 +113,7 @@ def test_a_script_that_does_not_parse_is_shown_as_python_shows_it(tmp_path: Path
     done = programs.emplace("run", "script.py", folder=tmp_path)
     plain = programs.python("script.py", folder=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert [line.strip() for line in done.stderr.splitlines()] == [
-        line.strip().replace(f"{tmp_path}/", "") for line in plain.stderr.splitlines()
-    ]
+    assert done.stderr == plain.stderr
 
 
 def test_sys_exit_with_a_text_prints_it(tmp_path: Path) -> None:
@@ -167,13 +168,87 @@ def test_a_mistake_is_named_before_anything_runs(arguments: list[str], message: 
     assert (result.exit_code, result.stderr, result.stdout) == (2, f"{message}\n", "")
 
 
-def test_the_report_can_be_asked_for_in_the_environment() -> None:
-    result = CliRunner().invoke(app, ["run", __file__], env={"EMPLACE_REPORT": "/missing/run.txt"})
-    assert (result.exit_code, result.stderr) == (
-        2,
-        "[emplace] --report: '/missing/run.txt' cannot be written. Name a file in a folder that "
-        "exists.\n",
+@pytest.mark.parametrize(
+    "command", ["devices", "kernels MatMul", "doctor", f"run {__file__}", f"launch {__file__}"]
+)
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "EMPLACE_GPUS", "bogus",
+            "'bogus' does not describe virtual GPUs. Write a number ('4'), a number and a size "
+            "('4x1GB'), or several of those ('2x8GB,2x4GB').",
+        ),
+        (
+            "EMPLACE_REPORT", "/missing/run.txt",
+            "'/missing/run.txt' cannot be written. Name a file in a folder that exists.",
+        ),
+        *[
+            (name, "maybe", "must be 1 (also true, yes, on) or 0 (also false, no, off).")
+            for name in ("EMPLACE_KEEP_MEMORY", "EMPLACE_MACHINE_CODE")
+        ],
+        *[
+            (f"EMPLACE_WORKERS_{name}_SECONDS", text, "must be a number of seconds above 0.")
+            for name in ("START", "STEP") for text in ("soon", "0", "nan", "inf")
+        ],
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_the_environment_is_named_by_every_command(
+    command: str, name: str, text: str, message: str
+) -> None:
+    result = CliRunner().invoke(app, command.split(), env={name: text})
+    assert (result.exit_code, result.stderr, result.stdout) == (
+        2, f"[emplace] [{name}={text!r}] {message}\n", "",
+    )  # fmt: skip
+
+
+def test_a_compiler_that_torch_does_not_have_is_named_before_anything_runs() -> None:
+    env = {"EMPLACE_JIT_BACKEND": "induktor"}
+    result = CliRunner().invoke(app, ["devices"], env=env)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "[emplace] EMPLACE_JIT_BACKEND='induktor' is none of torch's: aot_" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["GPU", "GPUs", "KEEP_MEMROY", "WORKERS_START_SECOND"])
+def test_a_variable_that_is_nearly_one_of_ours_is_no_silent_nothing(name: str) -> None:
+    result = CliRunner().invoke(app, ["devices"], env={f"EMPLACE_{name}": "1"})
+    assert result.exit_code == 2
+    assert f"[emplace] EMPLACE_{name} is no variable that Emplace reads. Did" in result.stderr
+
+
+def test_variables_of_others_that_begin_alike_and_empty_ones_do_not_matter() -> None:
+    env = {"EMPLACE_SERVICE_HOST": "10.0.0.1", "EMPLACE_REPORT": "", "EMPLACE_MACHINE_CODE": ""}
+    assert CliRunner().invoke(app, ["devices"], env=env).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("foo", "No such command 'foo'. See `python -m emplace --help`."),
+        ("--foo", "No such option: --foo. See `python -m emplace --help`."),
+        ("devices --gpu 4", "No such option: --gpu (Possible options: --gpus). See `python -m "
+                            "emplace devices --help`."),
+        ("work x.py", "work: `emplace launch` starts workers. Call that."),
+        ("kernels NoOp NoOp", "Got unexpected extra argument(s) (NoOp). See `python -m emplace "
+                              "kernels --help`."),
+    ],
+)  # fmt: skip
+def test_a_command_line_that_cannot_be_read_is_answered_in_one_line(
+    arguments: str, message: str
+) -> None:
+    done = programs.emplace(*arguments.split())
+    assert (done.returncode, done.stderr, done.stdout) == (2, f"[emplace] {message}\n", "")
+
+
+def test_more_workers_than_the_machine_can_start_are_refused_in_one_line() -> None:
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\n"
+        "import sys; sys.argv[1:] = ['launch', '--workers', '200', '-c', '1']\n"
+        "from emplace.cli import main; main()"
     )
+    done = programs.python("-c", code)
+    line = "[emplace] launch: Too many open files while 200 workers were started.\n"
+    assert (done.returncode, done.stderr) == (2, line)
 
 
 def test_a_report_that_cannot_be_saved_in_the_end_is_an_error(tmp_path: Path) -> None:
@@ -209,17 +284,31 @@ def test_import_and_help_load_neither_torch_nor_numpy() -> None:
         "-c",
         "import sys, emplace\n"
         "print([m for m in ('torch', 'numpy') if m in sys.modules])\n"
-        "sys.argv = ['emplace', '--help']\n"
         "from emplace.cli import main\n"
-        "try:\n"
-        "    main()\n"
-        "except SystemExit as end:\n"
-        "    print(end.code, [m for m in ('torch', 'numpy') if m in sys.modules])\n",
+        "for argument in ('--version', '--help'):\n"
+        "    sys.argv = ['emplace', argument]\n"
+        "    try:\n"
+        "        main()\n"
+        "    except SystemExit as end:\n"
+        "        print(end.code, [m for m in ('torch', 'numpy') if m in sys.modules])\n",
     )
     lines = done.stdout.splitlines()
-    assert (lines[0], lines[-1]) == ("[]", "0 []")
+    assert lines[:3] == ["[]", f"emplace {emplace.__version__}", "0 []"]
+    assert lines[-1] == "0 []"
     for command in ("run", "devices", "doctor"):
         assert any(line.strip().startswith(f"{command} ") for line in lines)
+
+
+def test_help_tells_every_environment_variable_and_what_it_does() -> None:
+    helped = CliRunner().invoke(app, ["--help"]).stdout
+    told = " ".join(helped.split())
+    for flag in flags.TABLE:
+        assert f"{flag.name} {flag.does}" in told
+    assert max(map(len, helped.splitlines())) <= 80
+
+
+def test_without_a_command_help_is_shown() -> None:
+    assert programs.emplace().stdout == programs.emplace("--help").stdout
 
 
 def test_the_first_constant_is_silent_also_with_warnings_as_errors() -> None:

@@ -186,7 +186,7 @@ def run(tmp_path, program, counts, wait_s=LIMIT_S / 2, only=None):
 
 def start(path, tmp_path, config, wait_s):
     env = os.environ | {
-        "TF_CONFIG": json.dumps(config), "EMPLACE_CLUSTER_WAIT": str(wait_s),
+        "TF_CONFIG": json.dumps(config), "EMPLACE_WORKERS_START_SECONDS": str(wait_s),
         "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     is_chief = config["task"]["type"] == "chief"

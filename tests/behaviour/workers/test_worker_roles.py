@@ -129,7 +129,9 @@ def test_limits_must_be_seconds(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(
         "TF_CONFIG", json.dumps({"cluster": WORKERS, "task": {"type": "worker", "index": 0}})
     )
-    with pytest.raises(ValueError, match="EMPLACE_WORKERS_STEP_SECONDS='soon' must be a number"):
+    with pytest.raises(
+        ValueError, match=r"\[EMPLACE_WORKERS_STEP_SECONDS='soon'\] must be a number of seconds"
+    ):
         tf.distribute.MultiWorkerMirroredStrategy()
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from typing import NamedTuple
 
 _NOT_FAMILIES = {"values", "encode"}
@@ -41,10 +42,30 @@ def loose(expression: str, rtol: float, reason: str) -> Case:
     return Case(expression, rtol=rtol, reason=reason)
 
 
+# What `pytest --family` names; all if empty.
+_CHOSEN: set[str] = set()
+
+
+def choose(names: Iterable[str]) -> None:
+    """Lets `families` tell of these alone.
+
+    Raises:
+        LookupError: there is no family of such a name.
+    """
+    _CHOSEN.clear()
+    known, chosen = families(), set(names)
+    if unknown := chosen.difference(known):
+        raise LookupError(
+            f"there is no family {min(unknown)!r} of cases. There are {', '.join(known)}."
+        )
+    _CHOSEN.update(chosen)
+
+
 def families() -> list[str]:
-    """The names of all families."""
+    """The names of all families, or of those that were chosen."""
     found = (module.name for module in pkgutil.iter_modules(__path__))
-    return sorted(name for name in found if name not in _NOT_FAMILIES)
+    every = sorted(name for name in found if name not in _NOT_FAMILIES)
+    return [name for name in every if name in _CHOSEN or not _CHOSEN]
 
 
 def cases_of(family: str) -> list[Case]:

@@ -12,6 +12,7 @@ import torch
 import emplace
 import emplace.tensorflow as tf
 from emplace.base.errors import InternalError
+from emplace.base.sizes import parse_gpus
 from emplace.devices.strict import StrictBackend, StrictTensor, strict_kernel
 from emplace.testing import assert_no_waits
 
@@ -161,7 +162,5 @@ def test_the_environment_asks_for_them() -> None:
 
 
 def test_another_word_behind_the_colon_is_refused() -> None:
-    from emplace.devices.virtual import parse_gpus
-
     with pytest.raises(ValueError, match="after the colon stands 'strict' or nothing, got 'loose'"):
         parse_gpus("2x1GB:loose")

@@ -1,0 +1,31 @@
+"""`pytest --family linalg` runs the recorded cases of one family of ops, and nothing else."""
+
+from __future__ import annotations
+
+import op_cases
+import pytest
+
+OF_FAMILIES = {"test_ops_oracle.py", "test_graph_oracle.py"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leaves the cases of other families out before they are collected."""
+    try:
+        op_cases.choose(config.getoption("--family"))
+    except LookupError as error:
+        pytest.exit(f"--family: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves all other tests out."""
+    if not config.getoption("--family"):
+        return
+    chosen = [item for item in items if is_of_family(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not is_of_family(item)])
+    items[:] = chosen
+
+
+def is_of_family(item: pytest.Item) -> bool:
+    """Whether a test is one of a recorded case."""
+    call = getattr(item, "callspec", None)
+    return item.path.name in OF_FAMILIES and call is not None and "case" in call.params

@@ -1,0 +1,39 @@
+"""`pytest --family NAME` runs the recorded cases of one family."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import op_cases
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def test_a_family_is_its_cases_in_eager_mode_and_in_graphs() -> None:
+    lines = run("--collect-only", "--family", "bitwise").stdout.splitlines()
+    cases = [line for line in lines if "::" in line]
+    assert {line.split("[")[0] for line in cases} == {
+        "tests/contract/test_ops_oracle.py::test_an_op_answers_as_tensorflow",
+        "tests/contract/test_graph_oracle.py::test_a_traced_op_answers_as_tensorflow",
+        "tests/contract/test_graph_oracle.py::"
+        "test_a_traced_op_answers_on_a_gpu_with_a_budget_as_on_the_host",
+    }
+    assert all("bitwise: " in line for line in cases)
+    count = sum("test_ops_oracle.py" in line for line in cases)
+    assert count == 2 * len(op_cases.cases_of("bitwise"))
+
+
+def test_a_family_that_is_not_there_is_named_with_those_that_are() -> None:
+    done = run("--family", "audoi")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "--family: there is no family 'audoi' of cases. There are audio, bitwise," in (
+        done.stdout + done.stderr
+    )
