@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_VENV ?= .docs-venv
 
-.PHONY: demo test check keras-sample keras-suite bench coverage-of-tf format clean
+.PHONY: demo test check docs keras-sample keras-suite bench coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -32,6 +33,10 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/plain
 
+# The documentation as a site in site/, in an environment of its own; fails where a link is dead.
+docs: $(DOCS_VENV)/.ready
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --strict
+
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -51,5 +56,11 @@ $(READY): pyproject.toml $(wildcard requirements/*.txt)
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $(READY)
 
+$(DOCS_VENV)/.ready: pyproject.toml requirements/docs.txt requirements/run.txt
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --requirement requirements/docs.txt
+	$(DOCS_VENV)/bin/python -m pip install --quiet --no-deps --editable .
+	touch $(DOCS_VENV)/.ready
+
 clean:
-	rm -rf $(VENV) .bench-venv reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DOCS_VENV) .bench-venv site reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
