@@ -11,6 +11,7 @@ it.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import math
@@ -30,6 +31,7 @@ from emplace.base.missing import Missing
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+DATA = ROOT / "tests" / "data"
 PEERS = {"emplace": "Emplace", "torch": "torch", "tensorflow": "TensorFlow", "jax": "JAX"}
 MARKS = "<!-- figures -->\n", "<!-- end of figures -->\n"
 
@@ -99,13 +101,13 @@ def names_page() -> str:
     total = sum(
         not isinstance(value, Missing) for each in spaces.values() for value in each.values()
     )
-    old = json.loads((ROOT / "tests" / "data" / "tf1_names.json").read_text())
+    old = json.loads((DATA / "tf1_names.json").read_text())
     parts = [
         "# TensorFlow names that are served",
         f"{total:,} names in {len(spaces)} namespaces. Of the {old['names']:,} names that "
         f"`tf.compat.v1` has in TensorFlow 2.21, {len(old['present']):,} exist. `tf.keras` is "
         "Keras 3 itself. `tf.raw_ops` has the ops that `emplace kernels` lists, but for those on "
-        "variables. "
+        "variables. [Missing names](#missing-names) stand at the end. "
         "A name that is not served raises an error that says what to use instead.",
     ]
     for space, members in spaces.items():
@@ -115,7 +117,29 @@ def names_page() -> str:
             continue
         rows = [(f"`{name}`", _summary(value)) for name, value in members.items()]
         parts.append(table(("name", ""), rows))
+    parts += ["## Missing names", *_missing_names()]
     return "\n\n".join(parts) + "\n"
+
+
+def _missing_names() -> list[str]:
+    """The names of TensorFlow that there are not, by namespace."""
+    missing: dict[str, list[str]] = {}
+    for name in json.loads((DATA / "tf_names.json").read_text()):
+        space, _, last = name.rpartition(".")
+        if not _exists(name):
+            missing.setdefault(space, []).append(f"`{last}`")
+    count = sum(map(len, missing.values()))
+    rows = [(f"`{space}`", ", ".join(names)) for space, names in missing.items()]
+    about = f"{count:,} public names of TensorFlow 2.21, beside those of `tf.compat`, do not exist."
+    return [about, table(("namespace", "names"), rows)]
+
+
+def _exists(name: str) -> bool:
+    try:
+        functools.reduce(getattr, name.split(".")[1:], tf)
+    except AttributeError:
+        return False
+    return True
 
 
 def _summary(value: Any) -> str:
