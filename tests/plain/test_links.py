@@ -45,6 +45,12 @@ def test_a_page_has_no_two_headings_of_one_name() -> None:
         assert not twice or path == "CHANGELOG.md", f"{path}: {twice}"
 
 
+def test_the_index_of_the_differences_has_every_section() -> None:
+    text = text_of("docs/DIFFERENCES.md")
+    sections = [docs_links.slug(title) for title in re.findall(r"^## (.+)$", text, re.MULTILINE)]
+    assert [link[1:] for link in docs_links.links(text) if link.startswith("#")] == sections
+
+
 def test_every_page_is_in_the_menu_of_the_site() -> None:
     menu = re.findall(r"[\w/.-]+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     pages = {docs_links.site_path(path) for path in [*PAGES, *MADE] if path.endswith(".md")}
