@@ -72,9 +72,9 @@ class _Loader(importlib.abc.Loader):
 
 # Modules of Keras that are told something when they are loaded, and who tells them.
 _TOLD = {
-    "keras.src.losses.loss": "emplace.distribute.keras_parts",
-    "keras.src.backend.tensorflow.numpy": "emplace.distribute.keras_parts",
-    "keras.src.backend.tensorflow.trainer": "emplace.distribute.keras_parts",
+    "keras.src.losses.loss": "emplace.distribute.strategies.keras_parts",
+    "keras.src.backend.tensorflow.numpy": "emplace.distribute.strategies.keras_parts",
+    "keras.src.backend.tensorflow.trainer": "emplace.distribute.strategies.keras_parts",
     "keras.src.optimizers": "emplace.training.keras_parts",
     "keras.src.callbacks.model_checkpoint": "emplace.distribute.workers.callbacks",
     "keras.src.callbacks.backup_and_restore": "emplace.distribute.workers.callbacks",

@@ -10,9 +10,9 @@ from ..base.dtypes import as_dtype
 from ..core.events import Copy, Line
 from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
-from ..graph.calling import ConcreteFunction
-from ..graph.function import Function
-from ..graph.session import BaseSession
+from ..graph.function.calling import ConcreteFunction
+from ..graph.function.function import Function
+from ..graph.session.session import BaseSession
 from ..ops.op import expand
 from .explain_model import explain_model, is_model, why_here
 from .explain_plan import explain_function, explain_run

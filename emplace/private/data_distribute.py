@@ -1,5 +1,5 @@
 """`tensorflow.python.data.experimental.ops.distribute`: how large the batches of a dataset are."""
 
-from ..data.batch_sizes import batch_sizes_for_worker, compute_batch_size
+from ..data.library.batch_sizes import batch_sizes_for_worker, compute_batch_size
 
 __all__ = ["batch_sizes_for_worker", "compute_batch_size"]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..classic import messages
+from ..classic.scopes import messages
 from .checkpoint_state import latest_checkpoint
 
 _PAUSE = 1.0

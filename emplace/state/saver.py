@@ -10,18 +10,18 @@ from typing import Any
 
 from ..base.errors import InvalidArgumentError, NotFoundError
 from ..base.protos import declare
-from ..classic import messages
-from ..classic.collections import GraphKeys
+from ..classic.scopes import messages
+from ..classic.scopes.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
-from ..distribute.variables import components_of, parts_of
-from ..eager.undo import Need, all_or_nothing, before_write
+from ..distribute.variables.variables import components_of, parts_of
+from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
-from ..graph.graph import Graph, Operation
-from ..graph.grouping import group
-from ..graph.placeholders import placeholder_with_default
-from ..graph.scopes import current_graph
-from ..graph.session import BaseSession
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import current_graph
+from ..graph.representation.graph import Graph, Operation
+from ..graph.session.placeholders import placeholder_with_default
+from ..graph.session.session import BaseSession
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity
 from ..ops.io.paths import as_text, local
@@ -362,8 +362,8 @@ def _all_saved(graph: Graph) -> list[Any]:
 def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
     with graph.exact_name("SaveV2"):
-        node: Operation = apply(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
-    return node
+        operation: Operation = apply(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
+    return operation
 
 
 def _restore(
@@ -376,8 +376,8 @@ def _restore(
         for component, part in parts_of(variable, value):
             with graph.colocate_with(component.handle), graph.exact_name("Assign"):
                 writes.append(apply(ASSIGN_VARIABLE, (component.handle, part)))
-    node: Operation = group(*writes, name="restore_all")
-    return node
+    operation: Operation = group(*writes, name="restore_all")
+    return operation
 
 
 def _restored(filename: Any, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
-from ..distribute.variables import parts_of
+from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
-from ..graph.default import get_default_graph
-from ..graph.graph import Graph
-from ..graph.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES
+from ..graph.representation.graph import Graph
 from ..ops.array.making import constant
 from ..ops.op import apply
 from ..ops.variables.resource import ASSIGN_VARIABLE
@@ -109,8 +109,8 @@ def _initialise(
         value = found[0] if isinstance(found, (list, tuple)) else found
         for component, part in parts_of(variable, value):
             with graph.colocate_with(component.handle):
-                node = apply(ASSIGN_VARIABLE, (component.handle, part))
-            component.initialize_with(node, part)
+                operation = apply(ASSIGN_VARIABLE, (component.handle, part))
+            component.initialize_with(operation, part)
 
 
 def warm_start(

@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorboard.compat.proto.event_pb2 import Event, TaggedRunMetadata
 
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 from ..ops.io.paths import as_text
 from .event_files import EventFile, event_of
 from .graph_defs import graph_def_of

@@ -16,12 +16,12 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ..base import dtypes
 from ..base.errors import DataLossError
-from ..classic.collections import replica_number
+from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
-from ..distribute.baton import HANDED_ON
-from ..graph.graph import Graph
-from ..graph.grouping import no_op
-from ..graph.scopes import current_graph, name_scope
+from ..distribute.replicas.baton import HANDED_ON
+from ..graph.recording.grouping import no_op
+from ..graph.recording.scopes import current_graph, name_scope
+from ..graph.representation.graph import Graph
 from ..ops import infer
 from ..ops.array.making import constant
 from ..ops.convert import is_tensor_like, to_tensor
@@ -35,7 +35,7 @@ from .graph_defs import graph_def_of
 ALL_OPS = "_SUMMARY_V2"
 
 
-class _State(threading.local):
+class _WriterState(threading.local):
     """What a thread has said: its writer, its step, and whether it records."""
 
     writer: Any = None
@@ -43,7 +43,7 @@ class _State(threading.local):
     condition: Any = True
 
 
-STATE = _State()
+STATE = _WriterState()
 
 
 def _hand_on() -> Callable[[], None]:
@@ -141,10 +141,10 @@ def _close_kernel(*, writer: SummaryWriter) -> None:
     writer.finish()
 
 
-FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
-CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
+FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
+CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
 
 
 def create_file_writer(
@@ -250,7 +250,7 @@ def _write_spec(enabled: Spec, step: Spec, tensor: Spec, **attrs: Any) -> Spec:
 
 WRITE = op(
     "WriteSummary", "enabled: bool, step: int64, tensor: any -> written: bool", write_kernel,
-    _write_spec, on=CPU_ONLY, stateful=True, is_listed=False,
+    _write_spec, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

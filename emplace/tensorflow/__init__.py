@@ -61,10 +61,10 @@ from ..core.tensor_spec import (
 from ..core.type_spec import (
     TypeSpec,
 )
-from ..data.optional import (
+from ..data.elements.optional import (
     OptionalSpec,
 )
-from ..data.structure import (
+from ..data.elements.structure import (
     type_spec_from_value,
 )
 from ..devices.name import (
@@ -78,61 +78,61 @@ from ..eager.tape import (
 from ..eager.variable import (
     Variable,
 )
-from ..graph import control_gradients as _control_gradients  # gradients of loops and branches
-from ..graph import inline as _inline  # functions inside of functions
-from ..graph.control import (
+from ..graph.control_flow import gradients as _control_gradients
+from ..graph.control_flow.control import (
     cond,
     while_loop,
 )
-from ..graph.custom import (
-    custom_gradient,
-    grad_pass_through,
-    recompute_grad,
-)
-from ..graph.function import (
-    function,
-)
-from ..graph.functional import (
+from ..graph.control_flow.functional import (
     foldl,
     foldr,
     map_fn,
     scan,
 )
-from ..graph.gradients import (
-    gradients,
-)
-from ..graph.graph import (
-    Graph,
-    Operation,
-)
-from ..graph.grouping import (
-    group,
-    no_op,
-)
-from ..graph.grouping import (
-    tuple_ as tuple,
-)
-from ..graph.hessians import (
+from ..graph.control_flow.hessians import (
     hessians,
 )
-from ..graph.module import (
-    Module,
+from ..graph.control_flow.switch import (
+    case,
+    switch_case,
 )
-from ..graph.python_functions import (
+from ..graph.control_flow.vectorized import (
+    vectorized_map,
+)
+from ..graph.function import inline as _inline
+from ..graph.function.custom_gradients import (
+    custom_gradient,
+    grad_pass_through,
+    recompute_grad,
+)
+from ..graph.function.function import (
+    function,
+)
+from ..graph.function.python_functions import (
     numpy_function,
     py_function,
 )
-from ..graph.scopes import (
+from ..graph.recording.gradients import (
+    gradients,
+)
+from ..graph.recording.grouping import (
+    group,
+    no_op,
+)
+from ..graph.recording.grouping import (
+    tuple_ as tuple,
+)
+from ..graph.recording.module import (
+    Module,
+)
+from ..graph.recording.scopes import (
     control_dependencies,
     init_scope,
     name_scope,
 )
-from ..graph.switch import (
-    case,
-    switch_case,
-)
-from ..graph.vectorized import (
-    vectorized_map,
+from ..graph.representation.graph import (
+    Graph,
+    Operation,
 )
 from ..keras import (
     keras_when_touched as __getattr__,

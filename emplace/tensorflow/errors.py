@@ -21,7 +21,7 @@ from ..base.errors import (
 )
 from ..base.errors import error_code_from_exception_type as error_code_from_exception_type
 from ..base.errors import exception_type_from_error_code as exception_type_from_error_code
-from ..graph.graph import OperatorNotAllowedInGraphError
+from ..graph.representation.graph import OperatorNotAllowedInGraphError
 
 OK = 0
 CANCELLED = CancelledError.code

@@ -1,6 +1,6 @@
 """`tf.nn`."""
 
-from ..distribute.loss import (
+from ..distribute.strategies.loss import (
     compute_average_loss,
     scale_regularization_loss,
 )

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..base.dtypes import FLOATS
 from ..eager.variable import Variable
-from ..graph.default import get_default_graph
-from ..graph.grouping import group
-from ..graph.scopes import current_graph
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import current_graph
 from ..ops.array.making import zeros
 from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast, minimum

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import dtypes, log
-from ..classic.collections import GraphKeys, outer_graph
-from ..classic.initializers import Zeros
-from ..classic.variable_scope import get_variable
+from ..classic.scopes.collections import GraphKeys, outer_graph
+from ..classic.scopes.initializers import Zeros
+from ..classic.scopes.variable_scope import get_variable
 from ..core.aggregation import VariableAggregation
-from ..graph.graph import Graph
+from ..graph.representation.graph import Graph
 
 
 def get_global_step(graph: Graph | None = None) -> Any:

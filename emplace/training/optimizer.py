@@ -12,21 +12,21 @@ from typing import Any
 
 from ..core.context import LOCAL, device
 from ..core.tracking import arrived
-from ..distribute.classic_strategies import get_loss_reduction
-from ..distribute.contexts import current, entered
-from ..distribute.replica_context import get_replica_context
-from ..distribute.strategy import get_strategy
-from ..distribute.values import ReduceOp, container_of
-from ..distribute.variables import DistributedVariable, components_of
+from ..distribute.replicas.contexts import current, entered
+from ..distribute.replicas.replica_context import get_replica_context
+from ..distribute.replicas.values import ReduceOp, container_of
+from ..distribute.strategies.classic_strategies import get_loss_reduction
+from ..distribute.strategies.strategy import get_strategy
+from ..distribute.variables.variables import DistributedVariable, components_of
+from ..eager.rollback import Need, all_or_nothing, before_write, bounded
 from ..eager.tape import GradientTape
-from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
-from ..graph.default import get_default_graph
-from ..graph.gradients import gradients
-from ..graph.graph import Operation
-from ..graph.grouping import group
-from ..graph.scopes import control_dependencies, current_graph
+from ..graph.recording.default import get_default_graph
+from ..graph.recording.gradients import gradients
+from ..graph.recording.grouping import group
+from ..graph.recording.scopes import control_dependencies, current_graph
+from ..graph.representation.graph import Operation
 from ..ops.array.making import fill
 from ..ops.array.shaping import shape
 from ..ops.array.unique import unique

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.scopes import control_dependencies
+from ..graph.recording.scopes import control_dependencies
 from ..ops.convert import to_tensor
 from ..ops.op import apply
 from ..ops.variables import training

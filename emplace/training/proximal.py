@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.grouping import group
+from ..graph.recording.grouping import group
 from ..ops.array.gathering import gather
 from ..ops.array.making import zeros_like
 from ..ops.array.select import where

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..classic.op_names import copied_as, inside
+from ..classic.scopes.op_names import copied_as, inside
 from ..core.context import LOCAL
 from ..ops.array.select import where
 from ..ops.convert import to_tensor

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import tensorflow as _tf2
-from ..graph.default import disable_v2_behavior
+from ..graph.recording.default import disable_v2_behavior
 from ..tensorflow.compat import v1 as _names
 from . import contrib
 

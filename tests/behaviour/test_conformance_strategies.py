@@ -11,7 +11,7 @@ import logging
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.distribute import cross_device
+from emplace.distribute.reductions import cross_device
 
 FULL = "/job:localhost/replica:0/task:0/device:"
 NONE = "NONE"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.data.storing import spec_to
+from emplace.data.nodes.storing import spec_to
 from emplace.ops.io.tensor_proto import serialize_kernel
 
 D = tf.data.Dataset

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.data.rowwise import for_rows
+from emplace.data.functions.rowwise import for_rows
 
 D = tf.data.Dataset
 

@@ -339,7 +339,7 @@ def test_run_functions_eagerly_runs_plain_python():
 
 
 def test_a_function_is_compiled_when_it_has_run_some_times(monkeypatch):
-    from emplace.graph import jit
+    from emplace.graph.plan import jit
 
     made = []
     monkeypatch.setattr(jit, "_compiled", lambda run: made.append(run) or run)
@@ -353,7 +353,7 @@ def test_a_function_is_compiled_when_it_has_run_some_times(monkeypatch):
 
 
 def test_a_compiled_function_does_the_same(monkeypatch):
-    from emplace.graph import jit
+    from emplace.graph.plan import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     v = tf.Variable([1.0, 2.0, 3.0])
@@ -376,7 +376,7 @@ def test_a_compiled_function_does_the_same(monkeypatch):
 def test_what_is_compiled_stops_once_per_change_of_a_variable_and_never_for_a_read(monkeypatch):
     from torch._dynamo.utils import counters
 
-    from emplace.graph import jit
+    from emplace.graph.plan import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
@@ -398,11 +398,11 @@ def test_what_is_compiled_stops_once_per_change_of_a_variable_and_never_for_a_re
 
 
 def test_a_long_plan_is_compiled_as_it_is(monkeypatch):
-    from emplace.graph import jit, long_plans
+    from emplace.graph.plan import jit, splitting
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
-    monkeypatch.setattr(long_plans, "LONG", 6)
-    monkeypatch.setattr(long_plans, "PART", 3)
+    monkeypatch.setattr(splitting, "LONG", 6)
+    monkeypatch.setattr(splitting, "PART", 3)
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
     v = tf.Variable([1.0, 2.0])
 
@@ -422,7 +422,7 @@ def test_a_long_plan_is_compiled_as_it_is(monkeypatch):
 
 
 def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, monkeypatch):
-    from emplace.graph import jit
+    from emplace.graph.plan import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     monkeypatch.setattr(jit, "_why_not", lambda backend: "no C++ compiler")
@@ -435,7 +435,7 @@ def test_without_a_compiler_a_function_warns_once_and_runs_by_its_plan(capfd, mo
 
 
 def test_a_backend_that_torch_does_not_have_is_named(capfd, monkeypatch):
-    from emplace.graph import jit
+    from emplace.graph.plan import jit
 
     monkeypatch.setattr(jit, "CALLS_BEFORE", 0)
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "induktor")
@@ -563,7 +563,7 @@ def test_a_graph_opened_inside_of_another_reads_from_it():
 
 
 def test_an_operation_that_fails_in_what_torch_compiled_is_an_error_of_tensorflow(monkeypatch):
-    monkeypatch.setattr("emplace.graph.jit.CALLS_BEFORE", 0)
+    monkeypatch.setattr("emplace.graph.plan.jit.CALLS_BEFORE", 0)
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
     function = tf.function(lambda x, i: tf.gather(x, i) * 2.0, jit_compile=True)
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import emplace.tensorflow as tf
-from emplace.machine import rows
+from emplace.codegen import rows
 from emplace.ops.nn import local_response, response_rows
 
 
@@ -52,7 +52,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     run = rows._run
 
     def told(part, loop, tensors):
-        found.append(part.rounds)
+        found.append(part.iterations)
         run(part, loop, tensors)
 
     monkeypatch.setattr(rows, "_run", told)

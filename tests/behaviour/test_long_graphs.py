@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.graph import long_plans
+from emplace.graph.plan import splitting
 
 tf1 = tf.compat.v1
 LONG = 400
@@ -14,8 +14,8 @@ LONG = 400
 
 @pytest.fixture(autouse=True)
 def _short_parts(monkeypatch):
-    monkeypatch.setattr(long_plans, "LONG", LONG)
-    monkeypatch.setattr(long_plans, "PART", 100)
+    monkeypatch.setattr(splitting, "LONG", LONG)
+    monkeypatch.setattr(splitting, "PART", 100)
 
 
 def grown(x, count):

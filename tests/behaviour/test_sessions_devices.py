@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
-from emplace.graph.graph import Operation
+from emplace.graph.representation.graph import Operation
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import emplace.tensorflow.compat.v1 as tf1
-from emplace.graph import session as session_module
+from emplace.graph.session import session as session_module
 from emplace.observe.timeline import Timeline
 
 TIMED_OUT = "Graph execution error:\n\nTimed out waiting for notification"

@@ -15,7 +15,7 @@ import torch
 import emplace
 import emplace.tensorflow as tf
 from emplace.devices.inventory import find_devices
-from emplace.distribute import cross_device, together
+from emplace.distribute.reductions import batched, cross_device
 from emplace.ops.collective import sums, ways
 from emplace.ops.collective.ways import Choice, Way
 
@@ -35,7 +35,7 @@ def all_reduced(ways_played, sums_played):
 def way(request, monkeypatch):
     """A way that values take, whatever the devices."""
     if request.param is not Way.MEMORY:
-        monkeypatch.setattr(together, "choose", lambda *given: Choice(request.param))
+        monkeypatch.setattr(batched, "choose", lambda *given: Choice(request.param))
     monkeypatch.setattr(torch.cuda.nccl, "all_reduce", all_reduced)
     return request.param
 
@@ -267,7 +267,7 @@ def test_how_many_packs_there_are_is_told_as_tensorflow_tells_it(size, packs, ca
 
 @pytest.mark.gpus(2)
 def test_the_way_is_told_once_to_who_looks_for_details(caplog, monkeypatch):
-    monkeypatch.setattr(together, "_TOLD", set())
+    monkeypatch.setattr(batched, "_TOLD", set())
     strategy = strategy_of(2)
     with caplog.at_level(logging.DEBUG, "tensorflow"):
         for _ in range(3):
@@ -305,7 +305,7 @@ def summed_products(count, kept=False, kind="SUM"):
 
 def types_of(function):
     (plan,) = function.plans()
-    return [step.node.type for step in plan.steps]
+    return [step.operation.type for step in plan.steps]
 
 
 @pytest.mark.gpus(4, memory="64MB")
@@ -429,7 +429,7 @@ def test_nccl_may_carry_what_was_not_asked_to_go_another_way(asked, monkeypatch)
         found.append(may_use_nccl)
         return Choice(Way.MEMORY)
 
-    monkeypatch.setattr(together, "choose", choose)
+    monkeypatch.setattr(batched, "choose", choose)
     monkeypatch.setattr(cross_device, "list_logical_devices", lambda kind: ["GPU"] * 2)
     monkeypatch.setattr(cross_device, "list_physical_devices", lambda kind: ["GPU"] * 2)
     names = [cross_device.full_name(f"GPU:{i}") for i in range(2)]

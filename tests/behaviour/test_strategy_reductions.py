@@ -7,7 +7,7 @@ import logging
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.distribute import cross_device
+from emplace.distribute.reductions import cross_device
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:"
 BOTH = f"('{CPU}0', '{CPU}1')"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import emplace.tensorflow as tf
-from emplace.distribute.inputs import DistributedDataset
+from emplace.distribute.inputs.inputs import DistributedDataset
 from emplace.distribute.workers import inputs
 
 ORACLE = Path(__file__).parents[1] / "oracle" / "worker_shares.json"

@@ -17,8 +17,9 @@ from device_cases.play import names_for, play
 import emplace.tensorflow as tf
 from emplace import runtime
 from emplace.core.context import LOCAL
-from emplace.distribute import cross_device, mirrored
-from emplace.graph import retracing
+from emplace.distribute.reductions import cross_device
+from emplace.distribute.strategies import mirrored
+from emplace.graph.function import retracing
 
 
 class Difference(NamedTuple):

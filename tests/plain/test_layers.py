@@ -5,25 +5,27 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 
-# Top to bottom: a module imports only from what stands above it. Inside a folder the same order
-# holds between files; a folder without a list of files is a set of leaves that ignore each other.
+# Top to bottom: a module imports only from what stands above it. Inside a room (a folder, or a
+# folder in a folder) the same order holds between files; a room without a list of files is a set
+# of leaves that ignore each other. A module belongs to the longest name that fits it.
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
         "dimensions", "shapes",
         "nest", "missing", "build", "texts", "garbage",
     ],
-    "machine": ["library", "program", "pointwise", "text", "code", "rows"],
+    "codegen": [
+        "library", "program", "pointwise", "text", "code", "rows",
+    ],
     "devices": [
         "name", "memory", "backend", "cpu", "cuda", "mps", "virtual", "device", "inventory",
         "config", "table", "doctor",
     ],
     "core": [
-        "ending", "cancellation", "later", "tensor_list", "tensor", "composite", "type_spec",
+        "ending", "cancellation", "symbolic_value", "tensor_list", "tensor", "composite",
+        "type_spec",
         "tensor_spec", "tracking", "tracked_containers", "aggregation", "context", "settings",
         "events", "ragged",
     ],
@@ -69,7 +71,7 @@ LAYERS: dict[str, list[str]] = {
 
         "nn/activation", "nn/dropout", "nn/embedding", "nn/loss", "nn/moments", "nn/window",
         "nn/normalization", "nn/response_rows", "nn/local_response",
-        "nn/conv", "nn/convolution", "nn/morphology", "nn/pool", "nn/pooling",
+        "nn/conv_kernels", "nn/convolution", "nn/morphology", "nn/pool_kernels", "nn/pooling",
         "nn/recurrent", "nn/ctc_labels", "nn/ctc",
 
         "audio/wav",
@@ -110,8 +112,8 @@ LAYERS: dict[str, list[str]] = {
         "math/elementwise", "math/trigonometry", "math/complex", "math/guarded", "math/reduction",
         "math/cumulative", "math/statistics", "math/segment", "math/counting", "math/special",
 
-        "nn/activation", "nn/normalization", "nn/local_response", "nn/loss", "nn/conv", "nn/pool",
-        "nn/recurrent", "nn/ctc",
+        "nn/activation", "nn/normalization", "nn/local_response", "nn/loss", "nn/convolution",
+        "nn/pooling", "nn/recurrent", "nn/ctc",
 
         "variables", "linalg", "random", "sampling", "signal", "quantization", "audio", "sparse",
         "ragged", "collective",
@@ -119,67 +121,64 @@ LAYERS: dict[str, list[str]] = {
         "image", "families",
     ],
     "eager": [
-        "place", "numerics", "route", "failure", "bounds", "kernel", "undo", "target", "backward",
+        "place", "numerics", "route", "failure", "bounds", "kernel", "rollback", "target",
+        "backward",
         "jacobians", "tape", "forward", "variable", "generator",
     ],
-    "graph": [
-        "naming", "result_names", "copies", "device_scopes", "graph", "node_text", "ops", "known",
-        "long_plans", "counted_shapes", "sparse_shapes", "shapes", "lists", "deferred",
-        "by_value", "func_graph", "narrow_inputs", "variable_changes", "refusals", "target",
-        "scopes", "gradients",
-        "feeding",
-        "expand",
-        "placement_errors", "placer", "prune", "fusion", "optimizer_steps", "twins", "plan",
-        "roomy",
-        "placement_lines", "build", "jit", "leaves", "invariants", "signatures", "argument_checks",
-        "concrete_arguments", "calling", "inline", "lifting", "retracing", "gone",
-        "function",
-        "counted", "sums", "machine/ends", "machine/maps", "machine/views",
-        "machine/lowering", "machine/calls",
-        "machine/loops", "machine/plans", "control", "own_bodies", "branch_slices",
-        "control_gradients",
-        "control_v1", "functional", "hessians", "vectorized", "switch", "custom",
-        "python_functions", "variable", "default", "replicas", "placeholders", "feeds",
-        "composites", "fetches", "timeouts", "traces", "partial", "resources",
-        "session", "config", "grouping", "module",
-
-        "autograph/settings", "autograph/symbols", "autograph/branches", "autograph/logic",
-        "autograph/loops", "autograph/builtins", "autograph/load", "autograph/failures",
-        "autograph/convert", "autograph/calls", "autograph/entry",
-    ],
-    "data": [
-        "nesting", "structure", "resuming", "element_files", "node", "traced", "rowwise",
-        "generating", "sources", "selecting",
-        "transforms", "batching", "threads", "optional", "iterator", "options", "base", "nested",
-        "padding", "shares", "densities", "batch_sizes",
-        "storing", "mixing", "listing", "wholes", "devices",
-        "access", "creating", "choosing", "calling", "grouping", "branching", "dataset", "files",
-        "looping", "tables", "experimental", "v1",
-    ],
-    "classic": [
-        "arguments", "name_scopes", "collections", "initializers", "assigning", "readiness",
-        "seeds", "variable_scope", "reductions", "arrays", "strings", "nn_functions", "op_names",
-        "losses", "metric_parts", "metrics", "layer", "layers", "rnn_cells", "rnn",
-        "app", "messages", "switches", "contrib_arg_scope", "contrib_regularizers",
-        "contrib_layers", "contrib_seq2seq", "contrib_decoders", "contrib_legacy_seq2seq",
-        "mnist", "images", "printing", "assertions", "sparse_functions",
-    ],
-    "distribute": [
-        "cluster/spec", "cluster/resolver", "cluster/tf_config", "cluster/slurm",
-        "contexts", "values", "baton", "together", "cross_device", "variables",
-        "aggregating", "inputs", "looping", "classic_inputs", "replica_context", "extended",
-        "classic_methods", "strategy", "one_device", "held_state", "one_replica",
-        "differences", "equivalence", "shares", "scaling", "measuring", "mirrored",
-        "central_storage", "classic_strategies", "contrib", "loss", "keras_parts",
-        "servers/partitioners", "servers/sharded", "servers/variables", "servers/far",
-        "servers/tasks", "servers/current", "servers/parcels", "servers/remote",
-        "servers/far_workers", "servers/links", "servers/strategy", "servers/values",
-        "servers/queue", "servers/coordinator", "elsewhere",
-        "workers/roles", "workers/meeting", "workers/watch", "workers/link", "workers/writing",
-        "workers/callbacks", "workers/ops", "workers/reductions",
-        "workers/files", "workers/inputs", "workers/extended",
-        "workers/strategy", "workers/begin", "workers/launch",
-    ],
+    "graph/representation": ["naming", "result_names", "copies", "device_scopes", "graph",
+        "operation_text", "ops"],
+    "graph/shape_inference": ["counted_shapes", "sparse_shapes", "shapes", "lists",
+        "narrow_inputs", "variable_changes", "shape_errors"],
+    "graph/recording": ["deferred", "value_dependent", "func_graph", "target", "scopes",
+        "gradients", "sparse_arguments", "variable", "default", "grouping", "module"],
+    "graph/placement": ["errors", "placer", "log_lines", "replicas"],
+    "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
+        "optimizer_steps", "common_subexpressions"],
+    "graph/plan": ["splitting", "plan", "reservation", "build", "jit"],
+    "graph/codegen": ["ends", "maps", "views", "lowering", "calls", "loops", "plans"],
+    "graph/function": ["signatures", "argument_checks", "concrete_arguments", "calling",
+        "inline", "lifting", "retracing", "weak_methods", "function", "custom_gradients",
+        "python_functions"],
+    "graph/control_flow": ["invariants", "trip_counts", "sums", "control", "body_copies",
+        "branch_slices", "gradients", "v1", "functional", "hessians", "vectorized", "switch"],
+    "graph/session": ["placeholders", "feeds", "composites", "fetches", "timeouts", "traces",
+        "partial", "resources", "session", "config"],
+    "graph/autograph": ["settings", "symbols", "branches", "logic", "loops", "builtins", "load",
+        "failures", "convert", "calls", "entry"],
+    "data/elements": ["nesting", "structure", "optional", "padding", "row_parts"],
+    "data/iteration": ["resuming", "node", "iterator", "devices"],
+    "data/functions": ["traced", "rowwise"],
+    "data/nodes": ["element_files", "generating", "sources", "selecting", "transforms",
+        "batching", "threads", "dense_to_ragged", "storing", "mixing", "listing"],
+    "data/dataset": ["options", "base", "nested", "reductions", "creating", "choosing",
+        "calling", "grouping", "branching", "dataset", "files"],
+    "data/library": ["batch_sizes", "access", "looping", "tables", "experimental", "v1"],
+    "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
+        "readiness", "seeds", "variable_scope", "op_names", "messages"],
+    "classic/programs": ["app", "switches", "mnist"],
+    "classic/functions": ["reductions", "arrays", "strings", "nn", "images", "printing",
+        "assertions", "sparse"],
+    "classic/models": ["losses", "metric_parts", "metrics", "layer", "layers", "rnn_cells",
+        "rnn"],
+    "classic/contrib": ["arg_scope", "regularizers", "layers", "seq2seq", "decoders",
+        "legacy_seq2seq"],
+    "distribute/cluster": ["spec", "resolver", "tf_config", "slurm"],
+    "distribute/replicas": ["contexts", "values", "baton", "replica_context"],
+    "distribute/reductions": ["batched", "cross_device"],
+    "distribute/variables": ["variables", "aggregating"],
+    "distribute/inputs": ["inputs", "looping", "classic_inputs"],
+    "distribute/analysis": ["variable_snapshots", "one_replica", "differences", "equivalence",
+        "device_times",
+        "scaling", "measuring"],
+    "distribute/strategies": ["extended", "classic_methods", "strategy", "one_device",
+        "mirrored", "central_storage", "classic_strategies", "contrib", "loss", "keras_parts",
+        "unsupported"],
+    "distribute/servers": ["partitioners", "sharded", "variables", "rpc", "tasks", "current",
+        "serialisation", "remote_variables", "remote_workers", "links", "strategy", "values",
+        "queue",
+        "coordinator"],
+    "distribute/workers": ["roles", "meeting", "watch", "link", "writing", "callbacks", "ops",
+        "reductions", "files", "inputs", "extended", "strategy", "begin", "launch"],
     "state": [
         "checkpoint_files", "checkpoint_state", "checkpoint_waiting", "object_names", "save_ops",
         "saved_variables", "saver", "warm_start", "coordinator",
@@ -193,16 +192,20 @@ LAYERS: dict[str, list[str]] = {
         "event_files", "encoding", "ops", "graph_defs", "file_writer", "writers", "values",
         "tensor_protos",
     ],
-    "pipelines": ["queue_runner", "producers", "batching"],
+    "classic/pipelines": [
+        "queue_runner", "producers", "batching",
+    ],
     "observe": [
         "placement_log", "timeline", "recorder", "report", "explain_plan", "explain_model",
         "explain", "hardware", "kernels",
     ],
-    "monitored": [
+    "classic/monitored": [
         "run_hooks", "timers", "hooks", "saving_hooks", "profiler_hook", "session_manager",
         "scaffold", "creators", "sessions", "looper", "supervisor",
     ],
-    "estimator": ["spec", "replicas", "inputs", "estimator", "training"],
+    "classic/estimator": [
+        "spec", "replicas", "inputs", "estimator", "training",
+    ],
     "hook": [],
     "keras": [],
     "tensorflow": [],
@@ -217,18 +220,40 @@ LAYERS: dict[str, list[str]] = {
 # Modules that load ours late on purpose: vendors' backends, and commands that must start fast.
 LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
-TORCH = {"distribute/workers/meeting.py", "distribute/workers/link.py", "distribute/workers/ops.py",
-         "distribute/workers/inputs.py", "distribute/workers/callbacks.py",
-         "distribute/workers/launch.py", "distribute/servers/current.py",
-         "distribute/servers/far.py",
-         "distribute/workers/strategy.py",
-         "base/dtypes.py", "core/tensor.py", "core/settings.py",
-         "eager/bounds.py", "eager/failure.py", "eager/kernel.py", "eager/numerics.py",
-         "eager/target.py", "graph/jit.py", "graph/known.py", "graph/plan.py",
-         "graph/roomy.py", "graph/session.py",
-         "graph/counted.py", "graph/sums.py", "graph/target.py", "graph/twins.py",
-         "graph/machine/calls.py", "graph/machine/loops.py", "graph/machine/lowering.py",
-         "machine/library.py", "machine/rows.py", "observe/hardware.py"}  # fmt: skip
+TORCH = {
+    "base/dtypes.py",
+    "codegen/library.py",
+    "codegen/rows.py",
+    "core/settings.py",
+    "core/tensor.py",
+    "distribute/servers/current.py",
+    "distribute/servers/rpc.py",
+    "distribute/workers/callbacks.py",
+    "distribute/workers/inputs.py",
+    "distribute/workers/launch.py",
+    "distribute/workers/link.py",
+    "distribute/workers/meeting.py",
+    "distribute/workers/ops.py",
+    "distribute/workers/strategy.py",
+    "eager/bounds.py",
+    "eager/failure.py",
+    "eager/kernel.py",
+    "eager/numerics.py",
+    "eager/target.py",
+    "graph/codegen/calls.py",
+    "graph/codegen/loops.py",
+    "graph/codegen/lowering.py",
+    "graph/control_flow/sums.py",
+    "graph/control_flow/trip_counts.py",
+    "graph/passes/common_subexpressions.py",
+    "graph/passes/constant_folding.py",
+    "graph/plan/jit.py",
+    "graph/plan/plan.py",
+    "graph/plan/reservation.py",
+    "graph/recording/target.py",
+    "graph/session/session.py",
+    "observe/hardware.py",
+}
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
 
 
@@ -272,11 +297,20 @@ def top_level(tree: ast.Module) -> list[ast.stmt]:
     return statements
 
 
+def room_of(module: str) -> tuple[str, str]:
+    """The room that lists a module, and the module's place below it."""
+    path = module.removeprefix(f"{PACKAGE.name}.").replace(".", "/")
+    rooms = [room for room in LAYERS if f"{path}/".startswith(f"{room}/")]
+    assert rooms, f"{path} is in no layer"
+    room = max(rooms, key=len)
+    return room, path.removeprefix(room).lstrip("/")
+
+
 def rank(module: str) -> tuple[int, int]:
-    """Where a module stands: its layer, and its place in the layer (the facade has none)."""
-    folder, _, file = module.removeprefix(f"{PACKAGE.name}.").partition(".")
-    files = LAYERS[folder]
-    return list(LAYERS).index(folder), files.index(file.replace(".", "/")) if files and file else 0
+    """Where a module stands: its room, and its place there (the facade has none)."""
+    room, file = room_of(module)
+    files = LAYERS[room]
+    return list(LAYERS).index(room), files.index(file) if files and file else 0
 
 
 def module_name(path: Path) -> str:
@@ -285,39 +319,41 @@ def module_name(path: Path) -> str:
 
 def test_every_module_has_its_place_in_the_layers() -> None:
     for path in modules():
-        folder, _, file = path.relative_to(PACKAGE).with_suffix("").as_posix().partition("/")
-        assert folder in LAYERS, f"{path} is in no layer"
-        if LAYERS[folder]:
-            assert file in LAYERS[folder], f"{path} is not listed in its layer"
+        room, file = room_of(module_name(path))
+        assert not LAYERS[room] or file in LAYERS[room], f"{path} is not listed in its layer"
 
 
 def test_every_module_in_the_layers_exists() -> None:
-    listed = {f"{folder}/{file}.py" for folder, files in LAYERS.items() for file in files}
+    listed = {f"{room}/{file}.py" for room, files in LAYERS.items() for file in files}
     assert not [name for name in sorted(listed) if not (PACKAGE / name).exists()]
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_module_imports_only_from_above(path: Path) -> None:
-    here = rank(module_name(path))
-    name = str(path.relative_to(PACKAGE))
-    for line, target, hidden in imports_of(path):
-        if not target.startswith("emplace"):
-            continue
-        assert not hidden or name in LATE, f"{name}:{line} hides its import of {target}"
-        if target == "emplace" or (name.startswith("tensorflow/") and "tensorflow" in target):
-            continue
-        there = rank(target)
-        if hidden:
-            continue
-        assert there < here, f"{name}:{line} imports {target}, which stands below it"
+def test_modules_import_only_from_above() -> None:
+    wrong = []
+    for path in modules():
+        here, name = rank(module_name(path)), str(path.relative_to(PACKAGE))
+        for line, target, hidden in imports_of(path):
+            if not target.startswith("emplace"):
+                continue
+            if hidden and name not in LATE:
+                wrong.append(f"{name}:{line} hides its import of {target}")
+            is_facade = name.startswith("tensorflow/") and "tensorflow" in target
+            if hidden or target == "emplace" or is_facade:
+                continue
+            if rank(target) >= here:
+                wrong.append(f"{name}:{line} imports {target}, which stands below it")
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_torch_is_used_only_where_kernels_and_devices_are(path: Path) -> None:
-    name = str(path.relative_to(PACKAGE))
-    if name in TORCH or name.split("/")[0] in TORCH_FOLDERS:
-        return
-    assert not [line for line, target, _ in imports_of(path) if target.split(".")[0] == "torch"]
+def test_torch_is_used_only_where_kernels_and_devices_are() -> None:
+    wrong = []
+    for path in modules():
+        name = str(path.relative_to(PACKAGE))
+        if name in TORCH or name.split("/")[0] in TORCH_FOLDERS:
+            continue
+        uses = [line for line, target, _ in imports_of(path) if target.split(".")[0] == "torch"]
+        wrong += [f"{name}:{line}" for line in uses]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_facade_defines_no_functions_or_classes() -> None:

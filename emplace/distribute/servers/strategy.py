@@ -9,13 +9,13 @@ from typing import Any
 from ...base.logger import get_logger
 from ...core.context import LOCAL, device
 from ...eager.variable import Variable
-from ...graph.scopes import name_scope
+from ...graph.recording.scopes import name_scope
 from ..cluster.resolver import ClusterResolver
 from ..cluster.spec import ClusterSpec
-from ..contexts import check_same
-from ..extended import Extended
-from ..strategy import Strategy
-from ..variables import checked_options, named
+from ..replicas.contexts import check_same
+from ..strategies.extended import Extended
+from ..strategies.strategy import Strategy
+from ..variables.variables import checked_options, named
 from .links import Links
 from .sharded import ShardedVariable
 from .variables import Division, ServedVariable, ps_device

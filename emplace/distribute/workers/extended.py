@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..contexts import require_all
-from ..cross_device import as_per_replica, destinations_of
-from ..extended import ManyExtended
-from ..values import Mirrored, PerReplica, as_reduce_op
-from ..variables import SyncOnReadVariable, named
+from ..reductions.cross_device import as_per_replica, destinations_of
+from ..replicas.contexts import require_all
+from ..replicas.values import Mirrored, PerReplica, as_reduce_op
+from ..strategies.extended import ManyExtended
+from ..variables.variables import SyncOnReadVariable, named
 from .ops import from_first
 from .reductions import WorkersOps
 

@@ -10,12 +10,12 @@ import copy
 from collections.abc import Iterator
 
 from ...base.errors import NotFoundError, invalid_argument
-from ...data.files import Read
-from ...data.nested import FlatMap
-from ...data.node import UNKNOWN, Node, Run
-from ...data.selecting import Shard, Shuffle
-from ...data.structure import Element
-from ...data.transforms import Concatenate, Zip
+from ...data.dataset.files import Read
+from ...data.dataset.nested import FlatMap
+from ...data.elements.structure import Element
+from ...data.iteration.node import UNKNOWN, Node, Run
+from ...data.nodes.selecting import Shard, Shuffle
+from ...data.nodes.transforms import Concatenate, Zip
 
 
 class _SomeFiles(Shard):

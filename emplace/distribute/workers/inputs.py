@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...data.base import DatasetBase
-from ...data.batch_sizes import batch_sizes_for_worker, compute_batch_size
-from ...data.nesting import map_leaves
-from ...data.node import INFINITE, UNKNOWN, Node, Run
-from ...data.options import AutoShardPolicy
-from ...data.shares import part_of, row_count
-from ...data.structure import Element, Structure
-from ..inputs import (
+from ...data.dataset.base import DatasetBase
+from ...data.dataset.options import AutoShardPolicy
+from ...data.elements.nesting import map_leaves
+from ...data.elements.row_parts import part_of, row_count
+from ...data.elements.structure import Element, Structure
+from ...data.iteration.node import INFINITE, UNKNOWN, Node, Run
+from ...data.library.batch_sizes import batch_sizes_for_worker, compute_batch_size
+from ..inputs.inputs import (
     DistributedDataset,
     InTurn,
     Shared,

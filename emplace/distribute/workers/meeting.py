@@ -17,7 +17,7 @@ import torch.distributed
 
 from ...base.errors import DeadlineExceededError, UnavailableError
 from ...base.flags import Flag
-from ...classic.messages import get_logger
+from ...classic.scopes.messages import get_logger
 from .roles import Role
 
 dist: Any = torch.distributed  # whose types leave out half of what is public

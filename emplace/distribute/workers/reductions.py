@@ -14,7 +14,7 @@ from ...core.context import LOCAL, device
 from ...ops.array.joining import concat
 from ...ops.math.elementwise import divide
 from ...ops.variables.indexed_slices import IndexedSlices
-from ..cross_device import (
+from ..reductions.cross_device import (
     CommunicationOptions,
     CrossDeviceOps,
     all_on,
@@ -23,7 +23,7 @@ from ..cross_device import (
     tell,
     values_of,
 )
-from ..values import ReduceOp
+from ..replicas.values import ReduceOp
 from .ops import gathered, summed
 
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import torch
 
-from ...classic.messages import get_logger
+from ...classic.scopes.messages import get_logger
 from ...devices.config import list_logical_devices
 from ..cluster.resolver import ClusterResolver, SimpleClusterResolver
 from ..cluster.spec import ClusterSpec
 from ..cluster.tf_config import TFConfigClusterResolver
-from ..cross_device import (
+from ..inputs.inputs import InputContext, InputOptions, InputReplicationMode, ValueContext
+from ..reductions.cross_device import (
     CommunicationImplementation,
     CommunicationOptions,
     default_ops,
     full_name,
     here,
 )
-from ..inputs import InputContext, InputOptions, InputReplicationMode, ValueContext
-from ..mirrored import ReplicatedStrategy
-from ..values import DistributedValues, PerReplica, ReduceOp, mapped
+from ..replicas.values import DistributedValues, PerReplica, ReduceOp, mapped
+from ..strategies.mirrored import ReplicatedStrategy
 from .extended import WorkersExtended
 from .inputs import for_worker, shared_among_workers
 from .link import Link, linked

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..function import AUTOGRAPH
+from ..function.function import AUTOGRAPH
 from .settings import ControlStatusCtx, Status, as_artifact, control_status_ctx, do_not_convert
 from .settings import is_artifact as _is_artifact
 

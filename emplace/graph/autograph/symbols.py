@@ -13,7 +13,7 @@ from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import is_tensor_like, to_tensor
-from ..graph import SymbolicTensor
+from ..representation.graph import SymbolicTensor
 
 _NUMBERS = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 

@@ -8,7 +8,7 @@ from ..arguments import static_ints
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..convert import pair, to_tensor
 from ..op import apply
-from .conv import CONV2D, CONV3D, DEPTHWISE, Records
+from .conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
 from .window import FORMATS, Ints, check_layout, is_last, laid_out, padding_of, sequence_of
 
 _RECORDS = {2: CONV2D, 3: CONV3D}

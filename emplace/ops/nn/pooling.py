@@ -12,7 +12,7 @@ from ..array.shaping import expand_dims, squeeze
 from ..array.space import batch_to_space, space_to_batch
 from ..convert import to_tensor
 from ..op import Op, apply
-from .pool import (
+from .pool_kernels import (
     AVG_POOL,
     AVG_POOL3D,
     MAX_POOL,

@@ -2,7 +2,7 @@
 
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor
-from ...graph.func_graph import FuncGraph
+from ...graph.recording.func_graph import FuncGraph
 from . import (
     autograph,
     distribute,

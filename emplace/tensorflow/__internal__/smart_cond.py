@@ -1,5 +1,5 @@
 """`tf.__internal__.smart_cond`."""
 
-from ...graph.control import (
+from ...graph.control_flow.control import (
     smart_cond as smart_cond,
 )

@@ -1,5 +1,5 @@
 """`tf.__internal__.tf2`."""
 
-from ...graph.default import (
+from ...graph.recording.default import (
     is_tf2 as enabled,
 )

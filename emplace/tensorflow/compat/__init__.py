@@ -10,7 +10,7 @@ from ...base.texts import (
 from ...base.texts import (
     as_text as as_str,
 )
-from ...classic.arrays import (
+from ...classic.functions.arrays import (
     dimension_at_index,
     dimension_value,
 )

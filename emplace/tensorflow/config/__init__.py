@@ -10,5 +10,5 @@ from ...devices.config import (
     set_visible_devices,
 )
 from ...devices.inventory import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
-from ...graph.function import functions_run_eagerly, run_functions_eagerly
+from ...graph.function.function import functions_run_eagerly, run_functions_eagerly
 from . import experimental, gpu, optimizer, threading

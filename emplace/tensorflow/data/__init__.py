@@ -1,18 +1,18 @@
 """`tf.data`."""
 
-from ...data import looping as _looping
-from ...data.base import DatasetSpec
-from ...data.dataset import Dataset
-from ...data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
-from ...data.iterator import Iterator, IteratorSpec, NumpyIterator
-from ...data.node import (
+from ...data.dataset.base import DatasetSpec
+from ...data.dataset.dataset import Dataset
+from ...data.dataset.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from ...data.dataset.options import Options, ThreadingOptions
+from ...data.iteration.iterator import Iterator, IteratorSpec, NumpyIterator
+from ...data.iteration.node import (
     AUTOTUNE,
 )
-from ...data.node import (
+from ...data.iteration.node import (
     INFINITE as INFINITE_CARDINALITY,
 )
-from ...data.node import (
+from ...data.iteration.node import (
     UNKNOWN as UNKNOWN_CARDINALITY,
 )
-from ...data.options import Options, ThreadingOptions
+from ...data.library import looping as _looping
 from . import experimental

@@ -1,37 +1,29 @@
 """`tf.distribute`."""
 
-from ...distribute.contexts import (
-    has_strategy,
-    in_cross_replica_context,
-)
-from ...distribute.cross_device import (
-    CrossDeviceOps,
-    HierarchicalCopyAllReduce,
-    NcclAllReduce,
-    ReductionToOneDevice,
-)
-from ...distribute.elsewhere import (
-    TPUStrategy,
-)
-from ...distribute.extended import (
-    Extended as StrategyExtended,
-)
-from ...distribute.inputs import (
+from ...distribute.inputs.inputs import (
     DistributedDataset,
     DistributedIterator,
     InputContext,
     InputOptions,
     InputReplicationMode,
 )
-from ...distribute.mirrored import (
-    MirroredStrategy,
+from ...distribute.reductions.cross_device import (
+    CrossDeviceOps,
+    HierarchicalCopyAllReduce,
+    NcclAllReduce,
+    ReductionToOneDevice,
 )
-from ...distribute.one_device import (
-    OneDeviceStrategy,
+from ...distribute.replicas.contexts import (
+    has_strategy,
+    in_cross_replica_context,
 )
-from ...distribute.replica_context import (
+from ...distribute.replicas.replica_context import (
     ReplicaContext,
     get_replica_context,
+)
+from ...distribute.replicas.values import (
+    DistributedValues,
+    ReduceOp,
 )
 from ...distribute.servers.strategy import (
     ParameterServerStrategy,
@@ -39,15 +31,23 @@ from ...distribute.servers.strategy import (
 from ...distribute.servers.tasks import (
     Server,
 )
-from ...distribute.strategy import (
+from ...distribute.strategies.extended import (
+    Extended as StrategyExtended,
+)
+from ...distribute.strategies.mirrored import (
+    MirroredStrategy,
+)
+from ...distribute.strategies.one_device import (
+    OneDeviceStrategy,
+)
+from ...distribute.strategies.strategy import (
     RunOptions,
     Strategy,
     experimental_set_strategy,
     get_strategy,
 )
-from ...distribute.values import (
-    DistributedValues,
-    ReduceOp,
+from ...distribute.strategies.unsupported import (
+    TPUStrategy,
 )
 from ...distribute.workers.strategy import (
     MultiWorkerMirroredStrategy,

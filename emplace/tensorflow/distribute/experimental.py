@@ -3,25 +3,25 @@
 from ...base.missing import (
     Missing,
 )
-from ...distribute.central_storage import (
-    CentralStorageStrategy,
+from ...distribute.inputs.inputs import (
+    ValueContext,
 )
-from ...distribute.cross_device import (
+from ...distribute.reductions.cross_device import (
     CollectiveHints,
     CommunicationImplementation,
     CommunicationOptions,
 )
-from ...distribute.cross_device import (
+from ...distribute.reductions.cross_device import (
     CommunicationImplementation as CollectiveCommunication,
-)
-from ...distribute.elsewhere import (
-    TPUStrategy,
-)
-from ...distribute.inputs import (
-    ValueContext,
 )
 from ...distribute.servers.strategy import (
     ParameterServerStrategy,
+)
+from ...distribute.strategies.central_storage import (
+    CentralStorageStrategy,
+)
+from ...distribute.strategies.unsupported import (
+    TPUStrategy,
 )
 from ...distribute.workers.strategy import (
     ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,

@@ -1,6 +1,6 @@
 """`tf.experimental`."""
 
-from ...data.optional import Optional
+from ...data.elements.optional import Optional
 from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
 from ...ops.ragged.partition import RowPartition
 from ...ops.ragged.shape import DynamicRaggedShape

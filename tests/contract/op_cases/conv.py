@@ -1,4 +1,4 @@
-"""Cases of `ops/nn/convolution.py` and `ops/nn/conv.py`."""
+"""Cases of `ops/nn/convolution.py` and `ops/nn/conv_kernels.py`."""
 
 from . import loose
 

@@ -1,4 +1,4 @@
-"""Cases of `ops/nn/pooling.py`, `ops/nn/pool.py` and `ops/array/space.py`."""
+"""Cases of `ops/nn/pooling.py`, `ops/nn/pool_kernels.py` and `ops/array/space.py`."""
 
 from . import loose
 

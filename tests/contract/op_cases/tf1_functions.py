@@ -1,4 +1,4 @@
-"""Cases of `classic/assertions.py`, `classic/sparse_functions.py` and `ops/sparse/distance.py`."""
+"""Cases of `assertions.py` and `sparse.py` in `classic/functions`, and of `sparse/distance.py`."""
 
 from __future__ import annotations
 

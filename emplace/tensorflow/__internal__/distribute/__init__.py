@@ -1,6 +1,6 @@
 """`tf.__internal__.distribute`."""
 
-from ....distribute.strategy import (
+from ....distribute.strategies.strategy import (
     strategy_supports_no_merge_call,
 )
 from . import (

@@ -1,5 +1,5 @@
 """`tf.__internal__.distribute.interim`."""
 
-from ....distribute.strategy import (
+from ....distribute.strategies.strategy import (
     maybe_merge_call,
 )

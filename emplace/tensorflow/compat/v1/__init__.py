@@ -12,7 +12,7 @@ from ....base.dimensions import Dimension
 from ....base.dtypes import QUANTIZED_DTYPES
 from ....base.errors import OpError
 from ....base.logger import get_logger
-from ....classic.arrays import (
+from ....classic.functions.arrays import (
     batch_gather,
     batch_to_space,
     batch_to_space_nd,
@@ -54,7 +54,7 @@ from ....classic.arrays import (
     where,
     zeros_like,
 )
-from ....classic.assertions import (
+from ....classic.functions.assertions import (
     assert_equal,
     assert_greater,
     assert_greater_equal,
@@ -71,7 +71,48 @@ from ....classic.assertions import (
     assert_rank_in,
     assert_scalar,
 )
-from ....classic.assigning import (
+from ....classic.functions.printing import Print
+from ....classic.functions.reductions import (
+    arg_max,
+    arg_min,
+    argmax,
+    argmin,
+    count_nonzero,
+    reduce_all,
+    reduce_any,
+    reduce_join,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from ....classic.functions.sparse import (
+    extract_image_patches,
+    sparse_add,
+    sparse_concat,
+    sparse_reduce_max,
+    sparse_reduce_max_sparse,
+    sparse_reduce_sum,
+    sparse_reduce_sum_sparse,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+    sparse_split,
+    sparse_to_dense,
+)
+from ....classic.functions.strings import string_split
+from ....classic.programs.switches import (
+    colocate_with,
+    control_flow_v2_enabled,
+    disable_control_flow_v2,
+    disable_resource_variables,
+    enable_control_flow_v2,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
+from ....classic.scopes.assigning import (
     assign,
     assign_add,
     assign_sub,
@@ -88,7 +129,7 @@ from ....classic.assigning import (
     scatter_sub,
     scatter_update,
 )
-from ....classic.collections import (
+from ....classic.scopes.collections import (
     GraphKeys,
     add_to_collection,
     add_to_collections,
@@ -101,43 +142,42 @@ from ....classic.collections import (
     moving_average_variables,
     trainable_variables,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     Constant as constant_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     GlorotNormal as glorot_normal_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     GlorotUniform as glorot_uniform_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     Ones as ones_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     Orthogonal as orthogonal_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     RandomNormal as random_normal_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     RandomUniform as random_uniform_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     TruncatedNormal as truncated_normal_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     UniformUnitScaling as uniform_unit_scaling_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     VarianceScaling as variance_scaling_initializer,
 )
-from ....classic.initializers import (
+from ....classic.scopes.initializers import (
     Zeros as zeros_initializer,
 )
-from ....classic.name_scopes import name_scope_v1 as name_scope
-from ....classic.name_scopes import op_scope
-from ....classic.printing import Print
-from ....classic.readiness import (
+from ....classic.scopes.name_scopes import name_scope_v1 as name_scope
+from ....classic.scopes.name_scopes import op_scope
+from ....classic.scopes.readiness import (
     assert_variables_initialized,
     global_variables_initializer,
     initialize_all_tables,
@@ -150,51 +190,11 @@ from ....classic.readiness import (
     tables_initializer,
     variables_initializer,
 )
-from ....classic.reductions import (
-    arg_max,
-    arg_min,
-    argmax,
-    argmin,
-    count_nonzero,
-    reduce_all,
-    reduce_any,
-    reduce_join,
-    reduce_logsumexp,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
-)
-from ....classic.seeds import (
+from ....classic.scopes.seeds import (
     get_seed,
     set_random_seed,
 )
-from ....classic.sparse_functions import (
-    extract_image_patches,
-    sparse_add,
-    sparse_concat,
-    sparse_reduce_max,
-    sparse_reduce_max_sparse,
-    sparse_reduce_sum,
-    sparse_reduce_sum_sparse,
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-    sparse_split,
-    sparse_to_dense,
-)
-from ....classic.strings import string_split
-from ....classic.switches import (
-    colocate_with,
-    control_flow_v2_enabled,
-    disable_control_flow_v2,
-    disable_resource_variables,
-    enable_control_flow_v2,
-    enable_resource_variables,
-    resource_variables_enabled,
-)
-from ....classic.variable_scope import (
+from ....classic.scopes.variable_scope import (
     AUTO_REUSE,
     VariableScope,
     get_local_variable,
@@ -211,17 +211,16 @@ from ....core.context import (
 from ....devices.name import (
     DeviceSpecV1 as DeviceSpec,
 )
-from ....graph.composites import (
-    IndexedSlicesValue,
-)
-from ....graph.config import message
-from ....graph.control_v1 import (
+from ....graph.control_flow.v1 import (
     cond_v1 as cond,
 )
-from ....graph.control_v1 import (
+from ....graph.control_flow.v1 import (
     while_loop_v1 as while_loop,
 )
-from ....graph.default import (
+from ....graph.function.python_functions import (
+    py_func,
+)
+from ....graph.recording.default import (
     disable_eager_execution,
     disable_v2_behavior,
     disable_v2_tensorshape,
@@ -232,25 +231,26 @@ from ....graph.default import (
     get_default_graph,
     reset_default_graph,
 )
-from ....graph.graph import (
-    Graph,
-)
-from ....graph.grouping import (
+from ....graph.recording.grouping import (
     group,
     no_op,
 )
-from ....graph.grouping import (
+from ....graph.recording.grouping import (
     tuple_ as tuple,
 )
-from ....graph.placeholders import (
+from ....graph.representation.graph import (
+    Graph,
+)
+from ....graph.session.composites import (
+    IndexedSlicesValue,
+)
+from ....graph.session.config import message
+from ....graph.session.placeholders import (
     placeholder,
     placeholder_with_default,
     sparse_placeholder,
 )
-from ....graph.python_functions import (
-    py_func,
-)
-from ....graph.session import (
+from ....graph.session.session import (
     InteractiveSession,
     Session,
     get_default_session,

@@ -2,4 +2,4 @@
 
 from absl import flags
 
-from ....classic.app import run
+from ....classic.programs.app import run

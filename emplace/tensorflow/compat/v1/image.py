@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from ....classic.images import (
+from ....classic.functions.images import (
     ResizeMethod,
     resize_area,
     resize_bicubic,
@@ -11,7 +11,7 @@ from ....classic.images import (
     resize_images,
     resize_nearest_neighbor,
 )
-from ....classic.images import resize_images as resize
+from ....classic.functions.images import resize_images as resize
 from ....ops.image.shape import resize_with_crop_or_pad as resize_image_with_crop_or_pad
 from ....ops.image.shape import transpose as transpose_image
 

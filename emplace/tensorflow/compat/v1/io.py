@@ -1,5 +1,6 @@
 """`tf.compat.v1.io`."""
 
+from ....classic.pipelines.producers import match_filenames_once
 from ....ops.data_flow.queue_ops import (
     PaddingFIFOQueue,
     PriorityQueue,
@@ -43,6 +44,5 @@ from ....ops.io.records import (
 )
 from ....ops.io.sequences import parse_sequence_example, parse_single_sequence_example
 from ....ops.io.tensor_proto import parse_tensor, serialize_tensor
-from ....pipelines.producers import match_filenames_once
 from ....summary.graph_defs import write_graph
 from ...io import gfile as gfile

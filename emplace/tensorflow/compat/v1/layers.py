@@ -1,6 +1,6 @@
 """`tf.compat.v1.layers`."""
 
-from ....classic.layers import (
+from ....classic.models.layers import (
     AveragePooling1D,
     AveragePooling2D,
     AveragePooling3D,

@@ -1,6 +1,6 @@
 """`tf.compat.v1.logging`."""
 
-from ....classic.messages import (
+from ....classic.scopes.messages import (
     DEBUG,
     ERROR,
     FATAL,

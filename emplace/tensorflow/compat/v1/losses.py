@@ -1,6 +1,6 @@
 """`tf.compat.v1.losses`."""
 
-from ....classic.losses import (
+from ....classic.models.losses import (
     Reduction,
     absolute_difference,
     add_loss,

@@ -1,6 +1,6 @@
 """`tf.compat.v1.metrics`."""
 
-from ....classic.metrics import (
+from ....classic.models.metrics import (
     accuracy,
     auc,
     false_negatives,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ....classic.nn_functions import (
+from ....classic.functions.nn import (
     avg_pool,
     conv1d,
     conv2d,
@@ -32,9 +32,9 @@ from ....classic.nn_functions import (
     weighted_moments,
     xw_plus_b,
 )
-from ....classic.nn_functions import convolution_v1 as convolution
-from ....classic.nn_functions import moments_v1 as moments
-from ....classic.rnn import (
+from ....classic.functions.nn import convolution_v1 as convolution
+from ....classic.functions.nn import moments_v1 as moments
+from ....classic.models.rnn import (
     bidirectional_dynamic_rnn,
     dynamic_rnn,
     static_bidirectional_rnn,

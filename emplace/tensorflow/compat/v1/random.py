@@ -3,9 +3,9 @@
 import importlib
 from typing import Any
 
-from ....classic.arrays import multinomial
-from ....classic.arrays import random_poisson as poisson
-from ....classic.seeds import get_seed, set_random_seed
+from ....classic.functions.arrays import multinomial
+from ....classic.functions.arrays import random_poisson as poisson
+from ....classic.scopes.seeds import get_seed, set_random_seed
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """`tf.compat.v1.nn.rnn_cell`."""
 
-from ....classic.rnn_cells import (
+from ....classic.models.rnn_cells import (
     BasicLSTMCell,
     BasicRNNCell,
     DeviceWrapper,

@@ -3,12 +3,12 @@
 import importlib
 from typing import Any
 
-from ....classic.arrays import string_to_hash_bucket as to_hash_bucket
-from ....classic.arrays import string_to_number as to_number
-from ....classic.arrays import substr
-from ....classic.reductions import reduce_join
-from ....classic.strings import length
-from ....classic.strings import strings_split as split
+from ....classic.functions.arrays import string_to_hash_bucket as to_hash_bucket
+from ....classic.functions.arrays import string_to_number as to_number
+from ....classic.functions.arrays import substr
+from ....classic.functions.reductions import reduce_join
+from ....classic.functions.strings import length
+from ....classic.functions.strings import strings_split as split
 
 
 def __getattr__(name: str) -> Any:

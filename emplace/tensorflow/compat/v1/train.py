@@ -1,23 +1,11 @@
 """`tf.compat.v1.train`, as far as it does not need graphs."""
 
-from ....distribute.cluster.spec import (
-    ClusterDef,
-    ClusterSpec,
-    JobDef,
-    ServerDef,
-)
-from ....distribute.servers.tasks import (
-    Server,
-)
-from ....graph.replicas import (
-    replica_device_setter,
-)
-from ....monitored.creators import (
+from ....classic.monitored.creators import (
     ChiefSessionCreator,
     SessionCreator,
     WorkerSessionCreator,
 )
-from ....monitored.hooks import (
+from ....classic.monitored.hooks import (
     FeedFnHook,
     FinalOpsHook,
     GlobalStepWaiterHook,
@@ -27,40 +15,72 @@ from ....monitored.hooks import (
     StepCounterHook,
     StopAtStepHook,
 )
-from ....monitored.looper import (
+from ....classic.monitored.looper import (
     LooperThread,
 )
-from ....monitored.profiler_hook import (
+from ....classic.monitored.profiler_hook import (
     ProfilerHook,
 )
-from ....monitored.run_hooks import (
+from ....classic.monitored.run_hooks import (
     SessionRunArgs,
     SessionRunContext,
     SessionRunHook,
     SessionRunValues,
 )
-from ....monitored.saving_hooks import (
+from ....classic.monitored.saving_hooks import (
     CheckpointSaverHook,
     CheckpointSaverListener,
     SummarySaverHook,
 )
-from ....monitored.scaffold import (
+from ....classic.monitored.scaffold import (
     Scaffold,
 )
-from ....monitored.session_manager import (
+from ....classic.monitored.session_manager import (
     SessionManager,
 )
-from ....monitored.sessions import (
+from ....classic.monitored.sessions import (
     MonitoredSession,
     MonitoredTrainingSession,
     SingularMonitoredSession,
 )
-from ....monitored.supervisor import (
+from ....classic.monitored.supervisor import (
     Supervisor,
     basic_train_loop,
 )
-from ....monitored.timers import (
+from ....classic.monitored.timers import (
     SecondOrStepTimer,
+)
+from ....classic.pipelines import queue_runner
+from ....classic.pipelines.batching import (
+    batch,
+    batch_join,
+    maybe_batch,
+    maybe_batch_join,
+    maybe_shuffle_batch,
+    maybe_shuffle_batch_join,
+    shuffle_batch,
+    shuffle_batch_join,
+)
+from ....classic.pipelines.producers import (
+    input_producer,
+    limit_epochs,
+    match_filenames_once,
+    range_input_producer,
+    slice_input_producer,
+    string_input_producer,
+)
+from ....classic.pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
+from ....distribute.cluster.spec import (
+    ClusterDef,
+    ClusterSpec,
+    JobDef,
+    ServerDef,
+)
+from ....distribute.servers.tasks import (
+    Server,
+)
+from ....graph.placement.replicas import (
+    replica_device_setter,
 )
 from ....ops.io.examples import (
     BytesList,
@@ -73,26 +93,6 @@ from ....ops.io.examples import (
     Int64List,
     SequenceExample,
 )
-from ....pipelines import queue_runner
-from ....pipelines.batching import (
-    batch,
-    batch_join,
-    maybe_batch,
-    maybe_batch_join,
-    maybe_shuffle_batch,
-    maybe_shuffle_batch_join,
-    shuffle_batch,
-    shuffle_batch_join,
-)
-from ....pipelines.producers import (
-    input_producer,
-    limit_epochs,
-    match_filenames_once,
-    range_input_producer,
-    slice_input_producer,
-    string_input_producer,
-)
-from ....pipelines.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from ....state.checkpoint_files import (
     CheckpointReader as NewCheckpointReader,
 )

@@ -1,6 +1,26 @@
 """`tf.data.experimental`."""
 
-from ....data.experimental import (
+from ....data.dataset.options import (
+    AutoShardPolicy,
+    AutotuneAlgorithm,
+    AutotuneOptions,
+    DistributeOptions,
+    ExternalStatePolicy,
+    OptimizationOptions,
+    ServiceOptions,
+    ThreadingOptions,
+)
+from ....data.elements.optional import Optional
+from ....data.iteration.node import (
+    AUTOTUNE,
+)
+from ....data.iteration.node import (
+    INFINITE as INFINITE_CARDINALITY,
+)
+from ....data.iteration.node import (
+    UNKNOWN as UNKNOWN_CARDINALITY,
+)
+from ....data.library.experimental import (
     Counter,
     RandomDataset,
     Reducer,
@@ -38,34 +58,14 @@ from ....data.experimental import (
     unbatch,
     unique,
 )
-from ....data.node import (
-    AUTOTUNE,
-)
-from ....data.node import (
-    INFINITE as INFINITE_CARDINALITY,
-)
-from ....data.node import (
-    UNKNOWN as UNKNOWN_CARDINALITY,
-)
-from ....data.optional import Optional
-from ....data.options import (
-    AutoShardPolicy,
-    AutotuneAlgorithm,
-    AutotuneOptions,
-    DistributeOptions,
-    ExternalStatePolicy,
-    OptimizationOptions,
-    ServiceOptions,
-    ThreadingOptions,
-)
-from ....data.selecting import (
-    SHARD_HINT,
-)
-from ....data.tables import (
+from ....data.library.tables import (
     CsvDataset,
     SqlDataset,
     TFRecordWriter,
     make_batched_features_dataset,
     make_csv_dataset,
     parse_example_dataset,
+)
+from ....data.nodes.selecting import (
+    SHARD_HINT,
 )

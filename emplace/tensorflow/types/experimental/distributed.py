@@ -1,6 +1,6 @@
 """`tf.types.experimental.distributed`."""
 
-from ....distribute.values import (
+from ....distribute.replicas.values import (
     DistributedValues,
     Mirrored,
     PerReplica,

@@ -2,7 +2,8 @@
 `tf.data.experimental`.
 """
 
-from ....data.experimental import (
+from ....data.iteration.node import AUTOTUNE
+from ....data.library.experimental import (
     Counter,
     RandomDataset,
     Reducer,
@@ -24,9 +25,8 @@ from ....data.experimental import (
     unbatch,
     unique,
 )
-from ....data.node import AUTOTUNE
-from ....data.v1 import DatasetV1 as Dataset
-from ....data.v1 import FixedLengthRecordDatasetV1 as FixedLengthRecordDataset
-from ....data.v1 import IteratorV1 as Iterator
-from ....data.v1 import TextLineDatasetV1 as TextLineDataset
-from ....data.v1 import TFRecordDatasetV1 as TFRecordDataset
+from ....data.library.v1 import DatasetV1 as Dataset
+from ....data.library.v1 import FixedLengthRecordDatasetV1 as FixedLengthRecordDataset
+from ....data.library.v1 import IteratorV1 as Iterator
+from ....data.library.v1 import TextLineDatasetV1 as TextLineDataset
+from ....data.library.v1 import TFRecordDatasetV1 as TFRecordDataset

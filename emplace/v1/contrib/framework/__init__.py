@@ -1,6 +1,6 @@
 """`tf.contrib.framework`: `arg_scope` and the global step."""
 
-from ....classic.contrib_arg_scope import add_arg_scope, arg_scope, has_arg_scope
+from ....classic.contrib.arg_scope import add_arg_scope, arg_scope, has_arg_scope
 from ....training.global_step import (
     create_global_step,
     get_global_step,

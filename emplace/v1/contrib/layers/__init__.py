@@ -1,6 +1,6 @@
 """`tf.contrib.layers`: what programs used most of it."""
 
-from ....classic.contrib_layers import (
+from ....classic.contrib.layers import (
     avg_pool2d,
     batch_norm,
     conv2d,
@@ -13,8 +13,8 @@ from ....classic.contrib_layers import (
     variance_scaling_initializer,
     xavier_initializer,
 )
-from ....classic.contrib_layers import conv2d as convolution2d
-from ....classic.contrib_regularizers import (
+from ....classic.contrib.layers import conv2d as convolution2d
+from ....classic.contrib.regularizers import (
     apply_regularization,
     l1_l2_regularizer,
     l1_regularizer,

@@ -1,6 +1,6 @@
 """`tf.contrib.legacy_seq2seq`: of it `rnn_decoder` and the losses."""
 
-from ....classic.contrib_legacy_seq2seq import (
+from ....classic.contrib.legacy_seq2seq import (
     rnn_decoder,
     sequence_loss,
     sequence_loss_by_example,

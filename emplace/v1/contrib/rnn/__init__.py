@@ -1,7 +1,7 @@
 """`tf.contrib.rnn`."""
 
-from ....classic.rnn import static_bidirectional_rnn, static_rnn
-from ....classic.rnn_cells import (
+from ....classic.models.rnn import static_bidirectional_rnn, static_rnn
+from ....classic.models.rnn_cells import (
     BasicLSTMCell,
     BasicRNNCell,
     DeviceWrapper,

@@ -2,7 +2,7 @@
 `sequence_loss`.
 """
 
-from ....classic.contrib_decoders import (
+from ....classic.contrib.decoders import (
     BasicDecoder,
     BasicDecoderOutput,
     CustomHelper,
@@ -13,4 +13,4 @@ from ....classic.contrib_decoders import (
     TrainingHelper,
     dynamic_decode,
 )
-from ....classic.contrib_seq2seq import sequence_loss
+from ....classic.contrib.seq2seq import sequence_loss

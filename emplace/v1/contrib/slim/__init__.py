@@ -2,8 +2,8 @@
 
 from typing import NoReturn
 
-from ....classic.contrib_arg_scope import add_arg_scope, arg_scope
-from ....classic.contrib_layers import (
+from ....classic.contrib.arg_scope import add_arg_scope, arg_scope
+from ....classic.contrib.layers import (
     avg_pool2d,
     batch_norm,
     conv2d,
@@ -15,15 +15,15 @@ from ....classic.contrib_layers import (
     variance_scaling_initializer,
     xavier_initializer,
 )
-from ....classic.contrib_layers import conv2d as convolution2d
-from ....classic.contrib_regularizers import (
+from ....classic.contrib.layers import conv2d as convolution2d
+from ....classic.contrib.regularizers import (
     apply_regularization,
     l1_l2_regularizer,
     l1_regularizer,
     l2_regularizer,
     sum_regularizer,
 )
-from ....pipelines import batching as prefetch_queue
+from ....classic.pipelines import batching as prefetch_queue
 
 
 def __getattr__(name: str) -> NoReturn:

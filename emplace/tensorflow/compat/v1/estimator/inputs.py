@@ -1,3 +1,3 @@
 """`tf.estimator.inputs`."""
 
-from .....estimator.inputs import numpy_input_fn
+from .....classic.estimator.inputs import numpy_input_fn

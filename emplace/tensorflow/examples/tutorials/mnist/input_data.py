@@ -1,3 +1,3 @@
 """`tensorflow.examples.tutorials.mnist.input_data`."""
 
-from .....classic.mnist import DataSet, Datasets, read_data_sets
+from .....classic.programs.mnist import DataSet, Datasets, read_data_sets

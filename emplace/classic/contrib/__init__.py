@@ -1,0 +1,1 @@
+"""What programs used most of `tf.contrib`."""

@@ -1,0 +1,1 @@
+"""Functions that had other names, arguments or results in TF 1."""

@@ -1,0 +1,158 @@
+"""Assertions as TF 1 calls them: with `data`, which their errors show instead of the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...base.errors import InvalidArgumentError
+from ...core.tensor import EagerTensor
+from ...ops.convert import to_tensor
+from ...ops.debugging import assertions as now
+from ...ops.debugging import shape_assertions as shapes
+
+
+def _told(check: Callable[[], Any], data: Any, message: str | None) -> Any:
+    """What a check returns; what it raises shows `data`, if there is some."""
+    try:
+        return check()
+    except InvalidArgumentError as error:
+        if data is None:
+            raise
+        shown = [each.numpy() if isinstance(each, EagerTensor) else each for each in data]
+        text = "\n".join(str(each) for each in [*([message] if message else []), *shown])
+        raise InvalidArgumentError(error.node_def, error.op, text) from None
+
+
+def assert_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x == y everywhere (`tf.compat.v1.assert_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same dtype; shapes broadcast.
+        data: what an error in eager mode shows; x and y if None.
+        summarize: how many elements of x and y it shows, 3 by default.
+        message: what it starts with.
+        name: a name in graphs.
+
+    Returns:
+        The operation to wait for, in a graph.
+
+    Raises:
+        InvalidArgumentError: it does not hold.
+    """
+    return _told(lambda: now.assert_equal(x, y, message, summarize, name), data, message)
+
+
+def assert_none_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x != y everywhere (`tf.compat.v1.assert_none_equal`)."""
+    return _told(lambda: now.assert_none_equal(x, y, summarize, message, name), data, message)
+
+
+def assert_less(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x < y everywhere (`tf.compat.v1.assert_less`)."""
+    return _told(lambda: now.assert_less(x, y, message, summarize, name), data, message)
+
+
+def assert_less_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x <= y everywhere (`tf.compat.v1.assert_less_equal`)."""
+    return _told(lambda: now.assert_less_equal(x, y, message, summarize, name), data, message)
+
+
+def assert_greater(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x > y everywhere (`tf.compat.v1.assert_greater`)."""
+    return _told(lambda: now.assert_greater(x, y, message, summarize, name), data, message)
+
+
+def assert_greater_equal(
+    x: Any, y: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x >= y everywhere (`tf.compat.v1.assert_greater_equal`)."""
+    return _told(lambda: now.assert_greater_equal(x, y, message, summarize, name), data, message)
+
+
+def assert_near(
+    x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = None,
+    summarize: int | None = None, message: str | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x and y are nearly equal (`tf.compat.v1.assert_near`)."""
+    return _told(lambda: now.assert_near(x, y, rtol, atol, message, summarize, name), data, message)
+
+
+def assert_positive(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x > 0 everywhere (`tf.compat.v1.assert_positive`)."""
+    return _told(lambda: now.assert_positive(x, message, summarize, name), data, message)
+
+
+def assert_negative(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x < 0 everywhere (`tf.compat.v1.assert_negative`)."""
+    return _told(lambda: now.assert_negative(x, message, summarize, name), data, message)
+
+
+def assert_non_negative(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x >= 0 everywhere (`tf.compat.v1.assert_non_negative`)."""
+    return _told(lambda: now.assert_non_negative(x, message, summarize, name), data, message)
+
+
+def assert_non_positive(
+    x: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless x <= 0 everywhere (`tf.compat.v1.assert_non_positive`)."""
+    return _told(lambda: now.assert_non_positive(x, message, summarize, name), data, message)
+
+
+def assert_rank(
+    x: Any, rank: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless a tensor has a rank (`tf.compat.v1.assert_rank`)."""
+    return shapes.assert_rank(x, rank, message, name)
+
+
+def assert_rank_at_least(
+    x: Any, rank: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless a tensor has at least a rank (`tf.compat.v1.assert_rank_at_least`)."""
+    return shapes.assert_rank_at_least(x, rank, message, name)
+
+
+def assert_rank_in(
+    x: Any, ranks: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Raises unless a tensor has one of several ranks (`tf.compat.v1.assert_rank_in`)."""
+    return shapes.assert_rank_in(x, ranks, message, name)
+
+
+def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:
+    """The tensor, if it has rank 0 (`tf.compat.v1.assert_scalar`)."""
+    tensor = to_tensor(tensor)
+    shapes.assert_scalar(tensor, message, name)
+    return tensor

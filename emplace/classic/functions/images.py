@@ -1,0 +1,101 @@
+"""`tf.image.resize_*` of TF 1, which aligns corners, or pixels as TF 1 does, not their centers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ...ops.arguments import static_ints
+from ...ops.array.shaping import expand_dims, squeeze
+from ...ops.convert import to_tensor
+from ...ops.image.resize import RESIZE_AREA, RESIZE_BICUBIC, RESIZE_BILINEAR, RESIZE_NEAREST
+from ...ops.math.elementwise import cast
+from ...ops.op import apply
+
+
+class ResizeMethod:
+    """How images are resized (`tf.compat.v1.image.ResizeMethod`)."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+_OPS = {0: RESIZE_BILINEAR, 1: RESIZE_NEAREST, 2: RESIZE_BICUBIC, 3: RESIZE_AREA,
+        "bilinear": RESIZE_BILINEAR, "nearest": RESIZE_NEAREST, "bicubic": RESIZE_BICUBIC,
+        "area": RESIZE_AREA}  # fmt: skip
+
+
+def resize_images(
+    images: Any, size: Any, method: Any = ResizeMethod.BILINEAR, align_corners: bool = False,
+    preserve_aspect_ratio: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Images in another size (`tf.compat.v1.image.resize_images`).
+
+    Args:
+        images: one image (height, width, channels) or a batch of them.
+        size: the new height and width.
+        method: one of `ResizeMethod`.
+        align_corners: whether the centers of the corner pixels stay where they are.
+        preserve_aspect_ratio: not supported.
+        name: a name in graphs.
+
+    Raises:
+        ValueError: images have another rank, or there is no such method.
+    """
+    images = to_tensor(images)
+    rank = images.shape.rank
+    if rank not in (3, 4):
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    if preserve_aspect_ratio:
+        raise NotImplementedError("tf.image.resize_images does not take preserve_aspect_ratio.")
+    if method not in _OPS:
+        raise ValueError("Resize method is not implemented.")
+    sizes = static_ints(size, "size")
+    batch = expand_dims(images, 0) if rank == 3 else images
+    if batch.shape.as_list()[1:3] == list(sizes):
+        return images
+    attrs: dict[str, Any] = {"size": sizes}
+    if _OPS[method] is not RESIZE_AREA or align_corners:
+        attrs["align_corners"] = align_corners
+    made = apply(_OPS[method], (batch,), attrs)
+    return squeeze(made, [0]) if rank == 3 else made
+
+
+def _resized(record: Any, images: Any, size: Any, align: bool, centers: bool) -> Any:
+    attrs = {"size": static_ints(size, "size"), "align_corners": align,
+             "half_pixel_centers": centers}  # fmt: skip
+    return apply(record, (to_tensor(images),), attrs)
+
+
+def resize_bilinear(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:  # fmt: skip
+    """Each pixel from its four neighbours (`tf.compat.v1.image.resize_bilinear`)."""
+    return _resized(RESIZE_BILINEAR, images, size, align_corners, half_pixel_centers)
+
+
+def resize_nearest_neighbor(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:  # fmt: skip
+    """Each pixel from the nearest (`tf.compat.v1.image.resize_nearest_neighbor`)."""
+    return _resized(RESIZE_NEAREST, images, size, align_corners, half_pixel_centers)
+
+
+def resize_bicubic(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:  # fmt: skip
+    """Each pixel from its sixteen neighbours (`tf.compat.v1.image.resize_bicubic`)."""
+    return _resized(RESIZE_BICUBIC, images, size, align_corners, half_pixel_centers)
+
+
+def resize_area(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+) -> Any:
+    """Each pixel from the area that it covers (`tf.compat.v1.image.resize_area`)."""
+    attrs: dict[str, Any] = {"size": static_ints(size, "size"), "align_corners": align_corners}
+    return apply(RESIZE_AREA, (cast(to_tensor(images), dtypes.float32),), attrs)

@@ -1,0 +1,117 @@
+"""Reductions with the arguments that they had in TF 1: `keep_dims` and `reduction_indices`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...base import dtypes
+from ...ops.math import reduction, statistics
+from ...ops.strings import basic
+from ..scopes.arguments import renamed
+
+
+def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction that takes its arguments under their old names, too."""
+
+    def reduce(
+        input_tensor: Any,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        name: str | None = None,
+        reduction_indices: Any = None,
+        keep_dims: bool | None = None,
+    ) -> Any:
+        axis = renamed("axis", axis, "reduction_indices", reduction_indices)
+        keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
+        return function(input_tensor, axis, bool(keepdims))
+
+    reduce.__name__ = reduce.__qualname__ = function.__name__
+    reduce.__doc__ = (
+        f"`tf.compat.v1.{function.__name__}`: as in TF 2, and `reduction_indices` is another name "
+        "of `axis`, `keep_dims` of `keepdims`."
+    )
+    return reduce
+
+
+reduce_all = _with_old_names(reduction.reduce_all)
+reduce_any = _with_old_names(reduction.reduce_any)
+reduce_max = _with_old_names(reduction.reduce_max)
+reduce_mean = _with_old_names(reduction.reduce_mean)
+reduce_min = _with_old_names(reduction.reduce_min)
+reduce_prod = _with_old_names(reduction.reduce_prod)
+reduce_sum = _with_old_names(reduction.reduce_sum)
+reduce_logsumexp = _with_old_names(statistics.reduce_logsumexp)
+
+
+def count_nonzero(
+    input_tensor: Any = None,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+    input: Any = None,
+) -> Any:
+    """How many elements are not 0 (`tf.compat.v1.count_nonzero`)."""
+    return statistics.count_nonzero(
+        renamed("input", input, "input_tensor", input_tensor),
+        renamed("axis", axis, "reduction_indices", reduction_indices),
+        renamed("keepdims", keepdims, "keep_dims", keep_dims), dtype,
+    )  # fmt: skip
+
+
+def argmax(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Any:
+    """The place of the largest element along an axis, the first by default
+    (`tf.compat.v1.argmax`).
+    """
+    axis = renamed("axis", axis, "dimension", dimension)
+    return reduction.argmax(input, 0 if axis is None else axis, output_type)
+
+
+def argmin(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Any:
+    """The place of the smallest element along an axis (`tf.compat.v1.argmin`)."""
+    axis = renamed("axis", axis, "dimension", dimension)
+    return reduction.argmin(input, 0 if axis is None else axis, output_type)
+
+
+def arg_max(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """The old name of `argmax`."""
+    return reduction.argmax(input, dimension, output_type)
+
+
+def arg_min(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """The old name of `argmin`."""
+    return reduction.argmin(input, dimension, output_type)
+
+
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keep_dims: bool | None = None,
+    separator: str = "",
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keepdims: bool | None = None,
+) -> Any:
+    """Strings joined along axes (`tf.compat.v1.reduce_join`)."""
+    axis = renamed("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
+    return basic.reduce_join(inputs, axis, bool(keepdims), separator)

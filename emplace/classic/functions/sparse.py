@@ -1,0 +1,159 @@
+"""Functions of sparse tensors as TF 1 calls them: other names, and arguments that were renamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...base import dtypes
+from ...ops.arguments import static_ints
+from ...ops.array.shaping import reshape
+from ...ops.convert import to_tensor
+from ...ops.image.warp import extract_patches
+from ...ops.math.elementwise import cast
+from ...ops.op import apply
+from ...ops.sparse import math, parts, picked_segments, reduction
+from ...ops.sparse.basic import SPARSE_TO_DENSE
+from ..scopes.arguments import renamed, required
+
+
+def sparse_to_dense(
+    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0,
+    validate_indices: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A tensor of one value with others put into it (`tf.compat.v1.sparse_to_dense`).
+
+    Args:
+        sparse_indices: the places, (count, rank); (count) for a vector; a number for one of them.
+        output_shape: the shape.
+        sparse_values: (count), or one value for all places.
+        default_value: what is elsewhere.
+        validate_indices: refuse places that are out of order or repeated.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: a place is outside, out of order or repeated, or a shape does not fit.
+
+    >>> sparse_to_dense([1, 3], [5], 1).numpy().tolist()
+    [0, 1, 0, 1, 0]
+    """
+    values = to_tensor(sparse_values)
+    default = to_tensor(default_value, hint=values.dtype)
+    dims = static_ints(output_shape, "output_shape")
+    places = cast(to_tensor(sparse_indices), dtypes.int64)
+    if places.shape.rank is not None and places.shape.rank < 2:
+        places = reshape(places, [-1, 1])
+    attrs = {"output_shape": dims, "validate_indices": bool(validate_indices)}
+    return apply(SPARSE_TO_DENSE, (places, values, default), attrs)
+
+
+def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
+    """a + b, of which one may be dense (`tf.compat.v1.sparse_add`)."""
+    threshold = renamed("threshold", threshold, "thresh", thresh)
+    return math.add(a, b, 0 if threshold is None else threshold)
+
+
+def sparse_concat(
+    axis: Any, sp_inputs: Any, name: str | None = None, expand_nonconcat_dim: bool = False,
+    concat_dim: Any = None, expand_nonconcat_dims: Any = None,
+) -> Any:  # fmt: skip
+    """Sparse tensors behind each other (`tf.compat.v1.sparse_concat`)."""
+    axis = renamed("axis", axis, "concat_dim", concat_dim)
+    expands = expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims
+    return parts.concat(axis, sp_inputs, expands)
+
+
+def _reduced(reduce: Any, is_sparse: bool, given: Any) -> Any:
+    sp_input, axis, keepdims, reduction_axes, keep_dims = given
+    axis = renamed("axis", axis, "reduction_axes", reduction_axes)
+    return reduce(sp_input, axis, renamed("keepdims", keepdims, "keep_dims", keep_dims), is_sparse)
+
+
+def sparse_reduce_sum(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> Any:  # fmt: skip
+    """Sums over axes, dense (`tf.compat.v1.sparse_reduce_sum`)."""
+    given = sp_input, axis, keepdims, reduction_axes, keep_dims
+    return _reduced(reduction.reduce_sum, False, given)
+
+
+def sparse_reduce_sum_sparse(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> Any:  # fmt: skip
+    """Sums over axes, sparse (`tf.compat.v1.sparse_reduce_sum_sparse`)."""
+    given = sp_input, axis, keepdims, reduction_axes, keep_dims
+    return _reduced(reduction.reduce_sum, True, given)
+
+
+def sparse_reduce_max(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> Any:  # fmt: skip
+    """The largest over axes, dense (`tf.compat.v1.sparse_reduce_max`)."""
+    given = sp_input, axis, keepdims, reduction_axes, keep_dims
+    return _reduced(reduction.reduce_max, False, given)
+
+
+def sparse_reduce_max_sparse(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> Any:  # fmt: skip
+    """The largest over axes, sparse (`tf.compat.v1.sparse_reduce_max_sparse`)."""
+    given = sp_input, axis, keepdims, reduction_axes, keep_dims
+    return _reduced(reduction.reduce_max, True, given)
+
+
+def sparse_split(
+    *positional: Any, sp_input: Any = None, num_split: Any = None, axis: Any = None,
+    name: str | None = None, split_dim: Any = None,
+) -> Any:  # fmt: skip
+    """A sparse tensor in parts, by keywords only (`tf.compat.v1.sparse_split`).
+
+    Raises:
+        ValueError: an argument is missing, or given without its name.
+    """
+    if positional:
+        raise ValueError("Keyword arguments are required for this function.")
+    axis = required("axis", renamed("axis", axis, "split_dim", split_dim))
+    return parts.split(required("sp_input", sp_input), required("num_split", num_split), axis)
+
+
+def sparse_segment_sum(
+    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """Sums of picked rows by segment (`tf.compat.v1.sparse_segment_sum`)."""
+    return picked_segments.sparse_segment_sum(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
+
+
+def sparse_segment_mean(
+    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """Means of picked rows by segment (`tf.compat.v1.sparse_segment_mean`)."""
+    return picked_segments.sparse_segment_mean(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
+
+
+def sparse_segment_sqrt_n(
+    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """Sums over the root of their number (`tf.compat.v1.sparse_segment_sqrt_n`)."""
+    return picked_segments.sparse_segment_sqrt_n(
+        data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient
+    )
+
+
+def extract_image_patches(
+    images: Any, ksizes: Any = None, strides: Any = None, rates: Any = None, padding: Any = None,
+    name: str | None = None, sizes: Any = None,
+) -> Any:  # fmt: skip
+    """Patches of images, laid flat (`tf.compat.v1.extract_image_patches`)."""
+    return extract_patches(
+        images, renamed("sizes", sizes, "ksizes", ksizes), strides, rates, padding
+    )

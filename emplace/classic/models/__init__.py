@@ -1,0 +1,1 @@
+"""Layers, recurrent cells, losses and metrics."""

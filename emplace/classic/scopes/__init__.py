@@ -1,0 +1,1 @@
+"""Names, collections and variables by name."""

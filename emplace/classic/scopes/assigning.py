@@ -1,0 +1,164 @@
+"""Functions that change variables: `tf.assign`, `tf.scatter_update` and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...eager.variable import Variable
+from ...ops.convert import to_tensor
+from ...ops.variables.indexed_slices import IndexedSlices
+
+
+def _variable(ref: Any, function: str) -> Variable:
+    if isinstance(ref, Variable):
+        return ref
+    raise TypeError(
+        f"tf.{function} changes variables, and got {ref!r}. Give it what tf.Variable or "
+        "tf.get_variable returned."
+    )
+
+
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Replaces a variable's value (`tf.compat.v1.assign`).
+
+    Args:
+        ref: the variable.
+        value: the new value.
+        validate_shape: not used: the shape is always checked.
+        use_locking: not used.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: `ref` is no variable.
+        ValueError: the shape does not fit.
+    """
+    return _variable(ref, "assign").assign(value, name=name)
+
+
+def assign_add(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Adds to a variable's value (`tf.compat.v1.assign_add`); see `assign`."""
+    return _variable(ref, "assign_add").assign_add(value, name=name)
+
+
+def assign_sub(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Subtracts from a variable's value (`tf.compat.v1.assign_sub`); see `assign`."""
+    return _variable(ref, "assign_sub").assign_sub(value, name=name)
+
+
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
+    """A variable's value, which then is one larger (`tf.compat.v1.count_up_to`).
+
+    Raises:
+        OutOfRangeError: the value has reached the limit.
+    """
+    return _variable(ref, "count_up_to").count_up_to(limit)
+
+
+def _slices(ref: Variable, indices: Any, updates: Any) -> IndexedSlices:
+    return IndexedSlices(to_tensor(updates, ref.dtype), to_tensor(indices))
+
+
+def scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Replaces rows of a variable (`tf.compat.v1.scatter_update`).
+
+    Args:
+        ref: the variable.
+        indices: which rows.
+        updates: their new values.
+        use_locking: not used.
+        name: a name in graphs.
+
+    Raises:
+        TypeError: `ref` is no variable.
+    """
+    ref = _variable(ref, "scatter_update")
+    return ref.scatter_update(_slices(ref, indices, updates))
+
+
+def scatter_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds to rows of a variable (`tf.compat.v1.scatter_add`); see `scatter_update`."""
+    ref = _variable(ref, "scatter_add")
+    return ref.scatter_add(_slices(ref, indices, updates))
+
+
+def scatter_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts from rows of a variable (`tf.compat.v1.scatter_sub`); see `scatter_update`."""
+    ref = _variable(ref, "scatter_sub")
+    return ref.scatter_sub(_slices(ref, indices, updates))
+
+
+def scatter_mul(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Multiplies rows of a variable (`tf.compat.v1.scatter_mul`); see `scatter_update`."""
+    ref = _variable(ref, "scatter_mul")
+    return ref.scatter_mul(_slices(ref, indices, updates))
+
+
+def scatter_div(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Divides rows of a variable (`tf.compat.v1.scatter_div`); see `scatter_update`."""
+    ref = _variable(ref, "scatter_div")
+    return ref.scatter_div(_slices(ref, indices, updates))
+
+
+def scatter_min(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Keeps the smaller values in rows of a variable (`tf.compat.v1.scatter_min`)."""
+    ref = _variable(ref, "scatter_min")
+    return ref.scatter_min(_slices(ref, indices, updates))
+
+
+def scatter_max(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Keeps the larger values in rows of a variable (`tf.compat.v1.scatter_max`)."""
+    ref = _variable(ref, "scatter_max")
+    return ref.scatter_max(_slices(ref, indices, updates))
+
+
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Replaces rows of each part of a batch (`tf.compat.v1.batch_scatter_update`)."""
+    ref = _variable(ref, "batch_scatter_update")
+    return ref.batch_scatter_update(_slices(ref, indices, updates))
+
+
+def scatter_nd_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
+    """Replaces the parts that rows of indices name (`tf.compat.v1.scatter_nd_update`)."""
+    return _variable(ref, "scatter_nd_update").scatter_nd_update(indices, updates)
+
+
+def scatter_nd_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Adds to the parts that rows of indices name (`tf.compat.v1.scatter_nd_add`)."""
+    return _variable(ref, "scatter_nd_add").scatter_nd_add(indices, updates)
+
+
+def scatter_nd_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+) -> Any:
+    """Subtracts from the parts that rows of indices name (`tf.compat.v1.scatter_nd_sub`)."""
+    return _variable(ref, "scatter_nd_sub").scatter_nd_sub(indices, updates)

@@ -1,0 +1,724 @@
+"""Variables by name: `get_variable` makes one, or gives back the one that has the name.
+
+`variable_scope` puts a prefix before names and says what variables below it have in common. Every
+entry of a scope opens a name scope of its own, "a", then "a_1", while variables stay below "a".
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from enum import Enum
+from typing import Any
+
+from ...base import dtypes
+from ...base.dtypes import as_dtype
+from ...base.shapes import TensorShape
+from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from ...eager.variable import Variable
+from ...graph.recording.scopes import current_graph, init_scope
+from ...graph.representation.graph import Graph
+from ...ops.convert import is_tensor_like, to_tensor
+from ...ops.host_values import natural_dtype, to_array
+from .collections import GraphKeys, add_to_collection, outer_graph, replica_number
+from .initializers import GlorotUniform, Zeros
+
+
+class _Reuse(Enum):
+    """What `tf.AUTO_REUSE` is."""
+
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = _Reuse.AUTO_REUSE
+
+
+def no_regularizer(_: Any) -> None:
+    """A regularizer that adds nothing, where a scope has one (`tf.compat.v1.no_regularizer`)."""
+
+
+class _Open(threading.local):
+    """The open scope of a thread, and how often each scope was opened."""
+
+    def __init__(self, reuse: Any) -> None:
+        self.scope = VariableScope(reuse)
+        self.opened: dict[str, int] = {}
+
+
+class _Store:
+    """The variables of a graph by name, which threads share, and the scopes of each thread."""
+
+    def __init__(self, reuse: Any = False) -> None:
+        self.variables: dict[str, Any] = {}
+        self._open = _Open(reuse)
+
+    @property
+    def scope(self) -> VariableScope:
+        """The open scope."""
+        return self._open.scope
+
+    @scope.setter
+    def scope(self, scope: VariableScope) -> None:
+        self._open.scope = scope
+
+    @property
+    def opened(self) -> dict[str, int]:
+        """How often each scope was opened."""
+        return self._open.opened
+
+    @opened.setter
+    def opened(self, opened: dict[str, int]) -> None:
+        self._open.opened = opened
+
+    def open(self, name: str) -> None:
+        """Counts a scope, so that the next one by default has another name."""
+        self.opened[name] = self.opened.get(name, 0) + 1
+
+    def close_inner(self, name: str) -> None:
+        """Lets the names of the scopes inside be used again."""
+        for each in self.opened:
+            if not name or each.startswith(f"{name}/"):
+                self.opened[each] = 0
+
+    def unused(self, prefix: str) -> str:
+        """`prefix`, with a number behind it if a scope of that name has been opened."""
+        around = f"{self.scope.name}/" if self.scope.name else ""
+        if not self.opened.get(around + prefix):
+            return prefix
+        number = 1
+        while self.opened.get(f"{around}{prefix}_{number}"):
+            number += 1
+        return f"{prefix}_{number}"
+
+
+_EAGER: list[_Store] = []
+
+
+def _store() -> _Store:
+    """What belongs to the graph of the default session, or to eager mode."""
+    if LOCAL.state.target.is_eager:
+        if not _EAGER:
+            _EAGER.append(_Store(AUTO_REUSE))
+        return _EAGER[0]
+    graph = outer_graph()
+    found = graph.__dict__.get("_classic_store")
+    if found is None:
+        found = graph.__dict__["_classic_store"] = _Store()
+    assert isinstance(found, _Store)
+    return found
+
+
+class VariableScope:
+    """What variables of a scope have in common (`tf.compat.v1.VariableScope`).
+
+    Args:
+        reuse: True to look variables up, False to make them, `tf.AUTO_REUSE` for either.
+        name: the prefix of their names.
+        initializer: what makes first values.
+        regularizer: a function from a variable to a loss.
+        caching_device: not used.
+        partitioner: None; variables are not split.
+        custom_getter: a function that is called instead of `get_variable`, which it is given.
+        name_scope: the name scope.
+        dtype: their dtype.
+        use_resource: not used: all variables are resources.
+        constraint: what optimizers apply after each update.
+    """
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+    ) -> None:
+        self._name = name
+        self._reuse = reuse
+        self._initializer = initializer
+        self._regularizer = regularizer
+        self._caching_device = caching_device
+        self._partitioner = partitioner
+        self._custom_getter = custom_getter
+        self._name_scope = name_scope
+        self._dtype = dtype
+        self._use_resource = use_resource
+        self._constraint = constraint
+
+    name = property(lambda self: self._name, doc="The prefix of names.")
+    original_name_scope = property(
+        lambda self: self._name_scope, doc="The name scope that was opened with it first."
+    )
+    reuse = property(lambda self: self._reuse, doc="Whether variables are looked up.")
+    initializer = property(lambda self: self._initializer, doc="What makes first values.")
+    dtype = property(lambda self: self._dtype, doc="The dtype of variables.")
+    use_resource = property(lambda self: self._use_resource, doc="Not used.")
+    regularizer = property(lambda self: self._regularizer, doc="A function to a loss.")
+    caching_device = property(lambda self: self._caching_device, doc="Not used.")
+    partitioner = property(lambda self: self._partitioner, doc="None.")
+    custom_getter = property(lambda self: self._custom_getter, doc="What is called instead.")
+    constraint = property(lambda self: self._constraint, doc="For optimizers.")
+
+    def reuse_variables(self) -> None:
+        """From now on variables are looked up, not made."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Changes what makes first values."""
+        self._initializer = initializer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Changes the dtype of variables."""
+        self._dtype = dtype
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Changes nothing: all variables are resources."""
+        self._use_resource = use_resource
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Changes the regularizer."""
+        self._regularizer = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Changes nothing: values are not cached."""
+        self._caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Changes nothing: variables are not split."""
+        self._partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Changes what is called instead of `get_variable`."""
+        self._custom_getter = custom_getter
+
+    def get_collection(self, name: Any) -> list[Any]:
+        """What a list of the graph has from this scope."""
+        scope = f"{self._name}/" if self._name else ""
+        return outer_graph().get_collection(name, scope)
+
+    def trainable_variables(self) -> list[Any]:
+        """The scope's variables that optimizers change."""
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+
+    def global_variables(self) -> list[Any]:
+        """The scope's variables."""
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list[Any]:
+        """The scope's local variables."""
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
+
+    def _copy(self) -> VariableScope:
+        made = VariableScope(self._reuse)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def get_variable(self, name: str, **wishes: Any) -> Any:
+        """See `tf.get_variable`."""
+        if wishes.get("partitioner") or self._partitioner:
+            _refuse_split(wishes.get("partitioner") or self._partitioner, wishes, self._dtype)
+        for each in ("regularizer", "constraint", "initializer", "caching_device"):
+            if wishes.get(each) is None:
+                wishes[each] = getattr(self, f"_{each}")
+        getter = wishes.pop("custom_getter", None) or self._custom_getter
+        if wishes.get("reuse") is None:
+            wishes["reuse"] = self._reuse
+        wishes["dtype"] = _wanted_dtype(wishes, self._dtype)
+        if isinstance(name, bytes):
+            name = name.decode()
+        if not isinstance(name, str):
+            raise TypeError(f"expected string or bytes-like object, got '{type(name).__name__}'")
+        full_name = f"{self._name}/{name}" if self._name else name
+        graph = current_graph()
+        with nullcontext() if graph is None else graph.name_scope(None):
+            if getter is None:
+                return _found_or_made(full_name, **wishes)
+            return getter(_found_or_made, name=full_name, **_told(wishes))
+
+
+def _told(wishes: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that a custom getter is called with, defaults filled in."""
+    told = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
+    told["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
+    told["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
+    told["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
+    return told
+
+
+def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
+    """A partitioner may say that a variable stays whole; one that splits it is not supported."""
+    shape = wishes.get("shape")
+    if shape is not None and TensorShape(shape).rank:
+        parts = partitioner(shape=TensorShape(shape), dtype=as_dtype(wishes.get("dtype") or dtype))
+        if all(int(each) == 1 for each in parts):
+            return
+    raise NotImplementedError(
+        "tf.get_variable got a partitioner that splits the variable, and variables here are not "
+        "split. Leave partitioner out."
+    )
+
+
+def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
+    asked, initializer = wishes.get("dtype"), wishes.get("initializer")
+    if initializer is not None and not callable(initializer):
+        found = _dtype_of(initializer)
+        if asked is not None and as_dtype(asked) is not found:
+            raise ValueError(
+                f"Initializer type '<dtype: '{found.name}'>' and explicit dtype '<dtype: "
+                f"'{as_dtype(asked).name}'>' don't match."
+            )
+        return found
+    return as_dtype(usual if asked is None else asked)
+
+
+def _dtype_of(value: Any) -> Any:
+    """The dtype of a value; it makes no node."""
+    if is_tensor_like(value):
+        return value.dtype
+    if isinstance(value, (bool, int, float, complex, str, bytes)):
+        return natural_dtype(value)
+    return as_dtype(to_array(value)[0].dtype)
+
+
+def _found_or_made(
+    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
+    regularizer: Any = None, reuse: Any = None, **more: Any,
+) -> Any:  # fmt: skip
+    getter = more.pop("custom_getter", None)
+    if getter is not None:
+        return getter(_found_or_made, name, shape=shape, dtype=dtype, initializer=initializer,
+                      regularizer=regularizer, reuse=reuse, **more)  # fmt: skip
+    is_value = initializer is not None and not callable(initializer)
+    if shape is not None and is_value:
+        raise ValueError("If initializer is a constant, do not specify shape.")
+    dtype = as_dtype(dtype)
+    found = _store().variables.get(name)
+    if found is not None and not LOCAL.state.target.is_eager:
+        shared = _shared(found, name, shape, dtype, reuse)
+        if regularizer is not None and replica_number():  # which has a component of its own
+            _regularized(shared, name, regularizer)
+        return shared
+    if reuse is True:
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
+            "mean to set reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    made = _made(name, shape, dtype, initializer, is_value, more)
+    if not LOCAL.state.target.is_eager:
+        _store().variables[name] = made
+    if regularizer is not None:
+        _regularized(made, name, regularizer)
+    return made
+
+
+def _shared(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
+    if reuse is False or reuse is None:
+        line = getattr(found.op, "line", None)
+        where = "" if line is None else (
+            f' Originally defined at:\n\n  File "{line.file}", line {line.number}, in '
+            f"{line.function}\n"
+        )  # fmt: skip
+        raise ValueError(
+            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
+            f"reuse=tf.AUTO_REUSE in VarScope?{where}"
+        )
+    if not found.shape.is_compatible_with(TensorShape(shape)):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found "
+            f"shape {found.shape}."
+        )
+    if dtype is not found.dtype:
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
+            f"{found.dtype.name}."
+        )
+    return found
+
+
+def _made(
+    name: str, shape: Any, dtype: Any, initializer: Any, is_value: bool, more: dict[str, Any]
+) -> Any:
+    dims, is_usual = TensorShape(shape), initializer is None
+    if initializer is None:
+        initializer = _usual_initializer(name, dtype)
+    if inspect.isclass(initializer):
+        initializer = initializer()
+    if not is_value:
+        if not dims.is_fully_defined() and not _is_called_bare(initializer):
+            if dims.rank is None and is_usual:
+                raise ValueError(
+                    f"Variable {name} did not get an initializer, so its `shape` argument must be "
+                    "specified."
+                )
+            raise ValueError(
+                "The initializer passed is not valid. It should be a callable with no arguments "
+                "and the shape should not be provided or an instance of "
+                "`tf.keras.initializers.*' and "
+                "`shape` should be fully defined."
+            )
+        initializer = functools.partial(_first_value, initializer, dims, dtype)
+    keep = ("trainable", "collections", "validate_shape", "constraint", "synchronization",
+            "aggregation")  # fmt: skip
+    options = {k: more[k] for k in keep if k in more}
+    if LOCAL.state.target.is_eager:
+        options.pop("collections", None)
+        return Variable(initializer, name=name, dtype=dtype, **options)
+    with init_scope() if current_graph() is not outer_graph() else nullcontext():
+        graph: Any = current_graph()
+        with graph.name_scope(None):
+            return Variable(initializer, name=name, dtype=dtype, **options)
+
+
+def _is_called_bare(initializer: Any) -> bool:
+    """Whether an initializer takes no shape."""
+    try:
+        wanted = inspect.signature(initializer).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
+
+
+def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any) -> Any:
+    graph = current_graph()
+    with nullcontext() if graph is None else plain_nodes(graph):
+        if _is_called_bare(initializer) and not shape.is_fully_defined():
+            return initializer()
+        if "dtype" in _arguments_of(initializer):
+            return initializer(shape.as_list(), dtype=dtype)
+        return to_tensor(initializer(shape.as_list()), dtype)
+
+
+def _arguments_of(function: Any) -> Any:
+    try:
+        found = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return ("dtype",)
+    is_open = any(each.kind is each.VAR_KEYWORD for each in found.values())
+    return ("dtype",) if is_open else found
+
+
+@contextmanager
+def plain_nodes(graph: Graph) -> Iterator[None]:
+    """A scope in which nodes are called by their ops, below the open name scope."""
+    with graph.plain_names(f"{graph.names.scope}/" if graph.names.scope else ""):
+        yield
+
+
+def _usual_initializer(name: str, dtype: Any) -> Any:
+    if dtype.is_floating:
+        return GlorotUniform()
+    if dtype.is_integer or dtype.is_bool or dtype is dtypes.string:
+        return Zeros()
+    raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
+
+
+def _regularized(variable: Any, name: str, regularizer: Any) -> None:
+    graph = current_graph()
+    with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
+        loss = regularizer(variable)
+    if loss is not None:
+        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+
+# -- what programs call ----------------------------------------------------------------------------
+
+
+def get_variable_scope() -> VariableScope:
+    """The open variable scope (`tf.compat.v1.get_variable_scope`)."""
+    return _store().scope
+
+
+@contextmanager
+def scope_of_thread(scope: VariableScope, reuse: Any = None) -> Iterator[None]:
+    """Makes a variable scope of another thread the open one of this thread; no name scope is
+    opened.
+    """
+    store = _store()
+    before, store.scope = store.scope, scope
+    if reuse and not LOCAL.state.target.is_eager:
+        store.scope = scope._copy()
+        store.scope._reuse = True
+    try:
+        yield
+    finally:
+        store.scope = before
+
+
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = None,
+    aggregation: Any = None,
+) -> Any:
+    """A variable of the open scope: a new one, or with `reuse` the one that has the name
+    (`tf.compat.v1.get_variable`).
+
+    Args:
+        name: its name below the scope.
+        shape: its shape; None if the initializer is a value.
+        dtype: its dtype, that of the scope if None.
+        initializer: a function of a shape and a dtype, or a value; Glorot's uniform numbers, or
+            zeros for integers, if neither it nor the scope has one.
+        regularizer: a function from the variable to a loss, kept in `REGULARIZATION_LOSSES`.
+        trainable: whether optimizers change it.
+        collections: the lists that it is added to; the global variables if None.
+        caching_device: not used.
+        partitioner: None; variables are not split.
+        validate_shape: False allows values of other shapes later.
+        use_resource: not used.
+        custom_getter: a function that is called instead, with the real one as its first argument.
+        constraint: what optimizers apply after each update.
+        synchronization: kept for strategies.
+        aggregation: kept for strategies.
+
+    Raises:
+        ValueError: the variable exists and is not to be shared, or the other way round, or it has
+            another shape or dtype.
+
+    >>> import emplace.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.variable_scope("layer"):
+    ...     print(get_variable("w", [2, 3]).name)
+    layer/w:0
+    """
+    return get_variable_scope().get_variable(
+        name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
+        trainable=trainable, collections=collections, caching_device=caching_device,
+        partitioner=partitioner, validate_shape=validate_shape, use_resource=use_resource,
+        custom_getter=custom_getter, constraint=constraint, synchronization=synchronization,
+        aggregation=aggregation,
+    )  # fmt: skip
+
+
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
+    """A variable that is neither saved nor trained (`tf.compat.v1.get_local_variable`); the
+    arguments are those of `get_variable`.
+    """
+    bound = inspect.signature(get_variable).bind(name, *args, **kwargs).arguments
+    found = list(bound.pop("collections", None) or [])
+    bound["collections"] = [*found, GraphKeys.LOCAL_VARIABLES]
+    bound["trainable"] = False
+    return get_variable(**bound)
+
+
+# TF: as if the arguments were written out; `trainable` is False whatever is asked for.
+get_local_variable.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        each.replace(default=False) if each.name == "trainable" else each
+        for each in inspect.signature(get_variable).parameters.values()
+    ]
+)
+
+
+class variable_scope:  # noqa: N801  # TensorFlow's name
+    """Puts a prefix before the names of variables (`tf.compat.v1.variable_scope`).
+
+    Args:
+        name_or_scope: a name, or a scope to open again; None for `default_name`.
+        default_name: the name if there is none, with a number behind it if it has been used.
+        values: tensors that must be of one graph; not used.
+        initializer: what makes first values of the scope's variables.
+        regularizer: a function from a variable to a loss.
+        caching_device: not used.
+        partitioner: None; variables are not split.
+        custom_getter: a function that is called instead of `get_variable`.
+        reuse: True to look variables up, `tf.AUTO_REUSE` to make those that do not exist.
+        dtype: the dtype of the scope's variables.
+        use_resource: not used.
+        constraint: what optimizers apply after each update.
+        auxiliary_name_scope: False opens no name scope.
+
+    Raises:
+        TypeError: there is no name.
+        ValueError: `reuse` without a name.
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if reuse not in (True, False, None, AUTO_REUSE):
+            raise ValueError("The reuse parameter must be True or False or None.")
+        if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        if name_or_scope is None and reuse:
+            raise ValueError("reuse=True cannot be used without a name_or_scope")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                "The auxiliary_name_scope must be `True` or `False`, while get "
+                f"{auxiliary_name_scope}"
+            )
+        self._name_or_scope = name_or_scope
+        self._default_name = default_name
+        self._reuse = reuse
+        self._opens_names = auxiliary_name_scope
+        self._wishes = {
+            "initializer": initializer, "regularizer": regularizer,
+            "caching_device": caching_device, "partitioner": partitioner, "dtype": dtype,
+            "use_resource": use_resource, "constraint": constraint,
+        }  # fmt: skip
+        self._custom_getter = custom_getter
+        self._entered: list[Any] = []
+
+    def __enter__(self) -> VariableScope:
+        store, names = _store(), self._name_scope()
+        full = names.__enter__()
+        try:
+            scope = self._scope(store, full)
+        except BaseException:
+            names.__exit__(None, None, None)
+            raise
+        before = store.scope, dict(store.opened)
+        store.open(scope.name)
+        self._entered.append((store, names, before, scope))
+        store.scope = scope
+        return scope
+
+    def __exit__(self, *exc: Any) -> None:
+        store, names, (before, opened), scope = self._entered[-1]
+        if store.scope is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        self._entered.pop()
+        store.close_inner(scope.name)
+        if isinstance(self._name_or_scope, VariableScope):
+            store.opened = opened
+        store.scope = before
+        names.__exit__(*exc)
+
+    def _name_scope(self) -> Any:
+        graph = current_graph()
+        if graph is None or not self._opens_names:
+            around = f"{graph.names.scope}/" if graph is not None and graph.names.scope else ""
+            return nullcontext(around)
+        given = self._name_or_scope
+        if given is None:
+            return graph.name_scope(self._default_name)
+        name = given if isinstance(given, str) else given.name.split("/")[-1]
+        if not name:
+            return nullcontext(f"{graph.names.scope}/" if graph.names.scope else "")
+        return graph.name_scope(name)
+
+    def _scope(self, store: _Store, name_scope: str) -> VariableScope:
+        around, given = store.scope, self._name_or_scope
+        if isinstance(given, VariableScope):
+            made = given._copy()
+            made._reuse = self._reuse or given.reuse
+        else:
+            name = given if given is not None else store.unused(self._default_name or "")
+            made = around._copy()
+            made._name = f"{around.name}/{name}" if around.name else name
+            made._name_scope = name_scope
+            made._reuse = self._reuse or around.reuse
+        if LOCAL.state.target.is_eager:
+            made._reuse = AUTO_REUSE
+        for key, value in self._wishes.items():
+            if value is not None:
+                setattr(made, f"_{key}", value)
+        if self._custom_getter is not None:
+            made._custom_getter = _chained(self._custom_getter, made._custom_getter)
+        return made
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Opens the scope around each call of a function."""
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+
+        return call
+
+
+def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A getter that is given the getter of the scope around it."""
+    if around is None:
+        return getter
+
+    def both(real: Any, *args: Any, **kwargs: Any) -> Any:
+        return getter(functools.partial(around, real), *args, **kwargs)
+
+    return both
+
+
+@contextmanager
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: str | None = None, **options: Any
+) -> Iterator[VariableScope]:
+    """The old form of `variable_scope` (`tf.compat.v1.variable_op_scope`)."""
+    with variable_scope(name_or_scope, default_name, values, **options) as scope:
+        yield scope
+
+
+def make_template(
+    name_: str,
+    func_: Callable[..., Any],
+    create_scope_now_: bool = False,
+    unique_name_: str | None = None,
+    custom_getter_: Any = None,
+    **kwargs: Any,
+) -> Callable[..., Any]:
+    """A function that makes its variables when it is called first, and shares them afterwards
+    (`tf.compat.v1.make_template`).
+    """
+    scopes: list[VariableScope] = []
+
+    def opened(reuse: Any) -> variable_scope:
+        if scopes:
+            return variable_scope(scopes[0], reuse=reuse)
+        return variable_scope(unique_name_, name_, custom_getter=custom_getter_)
+
+    if create_scope_now_:
+        with opened(None) as scope:
+            scopes.append(scope)
+    called: list[bool] = []
+
+    @functools.wraps(func_)
+    def call(*args: Any, **given: Any) -> Any:
+        with opened(True if called else None) as scope:
+            result = func_(*args, **{**kwargs, **given})
+            if not scopes:
+                scopes.append(scope)
+        called.append(True)
+        return result
+
+    return call
+
+
+def is_variable(value: Any) -> bool:
+    """Whether a value is a variable and no tensor."""
+    return isinstance(value, Variable) and not isinstance(value, Tensor)

@@ -1,0 +1,93 @@
+"""Machine code over the rows of large tensors, on as many threads as torch has."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from ..base import flags
+from .code import Loop, compiled
+from .program import Program
+
+# So many rows are an iteration: they and what is made of them stay in a processor's cache.
+_ROWS = 32
+# To compile takes as long as some passes over so many numbers.
+NUMBERS_BEFORE = 1 << 24
+
+_seen = 0
+
+
+def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor]) -> bool:
+    """Runs a program over the rows of equally large tensors; False where it cannot run, or not
+    yet.
+
+    Args:
+        program: makes the program of an iteration of so many rows, whose memories of the kind
+            "each" are those rows of the tensors; its scratch memory starts as zeros.
+        tensors: dense tensors of float32 on the host; what lies in the last ones is made.
+    """
+    if not flags.MACHINE_CODE.is_on() or not _is_worth(tensors[0].numel()):
+        return False
+    count = tensors[0].numel() // tensors[0].shape[-1]
+    whole, rest = divmod(count, _ROWS)
+    parts = [_RowRange(program(_ROWS), 0, whole, _ROWS)] if whole else []
+    parts += [_RowRange(program(rest), whole * _ROWS, 1, rest)] if rest else []
+    loops = [_loop(part.program) for part in parts]
+    for part, loop in zip(parts, loops, strict=True):
+        if loop is None:
+            return False
+        _run(part, loop, tensors)
+    return True
+
+
+class _RowRange(NamedTuple):
+    """Rows from `first` on: `iterations` times `rows`."""
+
+    program: Program
+    first: int
+    iterations: int
+    rows: int
+
+
+def _is_worth(numbers: int) -> bool:
+    global _seen
+    if _seen < NUMBERS_BEFORE:
+        _seen += numbers
+    return _seen >= NUMBERS_BEFORE and not torch.compiler.is_compiling()
+
+
+@functools.lru_cache(256)
+def _loop(program: Program) -> Loop | None:
+    return compiled(program)
+
+
+def _run(part: _RowRange, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
+    step = 4 * tensors[0].shape[-1]
+    starts = np.array([x.data_ptr() + part.first * step for x in tensors], np.int64)
+
+    def run(begin: int, end: int) -> None:
+        table = starts[:, None] + np.arange(begin, end) * (step * part.rows)
+        scratch = torch.zeros(part.program.scratch, dtype=torch.float32, device="cpu")
+        loop(end - begin, 0, table.ctypes.data, scratch.data_ptr())
+
+    threads = min(torch.get_num_threads(), part.iterations)
+    if threads <= 1:
+        run(0, part.iterations)
+        return
+    ends = [part.iterations * i // threads for i in range(threads + 1)]
+    list(_pool(threads).map(run, ends[:-1], ends[1:]))
+
+
+@functools.lru_cache(4)
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="emplace-rows")
+
+
+if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,189 @@
+"""A program as text of LLVM: one function that runs all iterations.
+
+`loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
+kind "each" one address per iteration.
+"""
+
+from __future__ import annotations
+
+from . import library
+from .pointwise import POINTWISE, Lines, constant
+from .program import MapInstruction, Memory, ProductInstruction, Program, View
+
+NAME = "loop"
+
+
+def text(program: Program, width: int) -> str:
+    """The text of a program for vectors of `width` numbers.
+
+    Raises:
+        LookupError: torch lends no function that the program needs.
+    """
+    writer = _Writer(width)
+    writer.begin(program)
+    for each in program.instructions:
+        if isinstance(each, MapInstruction):
+            writer.map(each)
+        else:
+            writer.product(each)
+    return writer.end()
+
+
+class _Writer(Lines):
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self._block = "round"
+        self._blocks = 0
+        self._globals: dict[str, str] = {}
+        self._memory: dict[Memory, str] = {}
+
+    # -- the function ---------------------------------------------------------------------------
+
+    def begin(self, program: Program) -> None:
+        """Addresses, and the head of the loop over iterations."""
+        self.lines.append(
+            f"define void @{NAME}(i64 %rounds, ptr %fixed, ptr %table, ptr %scratch) {{\nentry:"
+        )
+        self.lines.append("  %slot = alloca i64\n  store i64 0, ptr %slot")
+        for i in range(program.fixed):
+            place = self.add(f"getelementptr ptr, ptr %fixed, i64 {i}")
+            self._memory[Memory("fixed", i)] = self.add(f"load ptr, ptr {place}")
+        self.lines.append("  br label %round\nround:\n  %t = load i64, ptr %slot")
+        for i in range(program.each):
+            row = self.add(f"mul i64 %rounds, {i}")
+            place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
+            self._memory[Memory("each", i)] = self.add(f"load ptr, ptr {place}")
+
+    def end(self) -> str:
+        """The end of the loop; returns the whole text."""
+        self.lines.append(
+            "  %next = add i64 %t, 1\n  store i64 %next, ptr %slot\n"
+            "  %more = icmp ult i64 %next, %rounds\n"
+            "  br i1 %more, label %round, label %done\ndone:\n  ret void\n}"
+        )
+        head = [f"{name} = private constant {value}" for value, name in self._globals.items()]
+        return "\n".join([*head, *sorted(self.declared), *self.lines, ""])
+
+    # -- addresses ------------------------------------------------------------------------------
+
+    def _base(self, memory: Memory) -> str:
+        if memory.kind == "scratch":
+            return self.add(f"getelementptr float, ptr %scratch, i64 {memory.place}")
+        return self._memory[memory]
+
+    def _at(self, view: View, row: str, column: str) -> str:
+        """The address of a place in a view."""
+        index = f"{view.offset}"
+        if row != "0" and view.row_step:
+            index = self.add(f"add i64 {index}, {self.add(f'mul i64 {row}, {view.row_step}')}")
+        if column != "0" and view.column_step:
+            index = self.add(f"add i64 {index}, {column}")
+        return self.add(f"getelementptr float, ptr {self._base(view.memory)}, i64 {index}")
+
+    # -- maps -----------------------------------------------------------------------------------
+
+    def map(self, each: MapInstruction) -> None:
+        """Two loops around the steps of a map, the inner one over whole vectors and the rest."""
+        each = _flat(each)
+        with_rows = each.rows > 1
+        row = self._loop_begin() if with_rows else ("0", "")
+        whole = each.columns - each.columns % self.width
+        if whole:
+            column = self._loop_begin()
+            self._round(each, row[0], column[0], True)
+            self._loop_end(column, whole, self.width)
+        if whole < each.columns:
+            column = self._loop_begin(whole)
+            self._round(each, row[0], column[0], False)
+            self._loop_end(column, each.columns, 1)
+        if with_rows:
+            self._loop_end(row, each.rows, 1)
+
+    def _loop_begin(self, first: int = 0) -> tuple[str, str]:
+        self._blocks += 1
+        name, before = f"b{self._blocks}", self._block
+        self.lines.append(f"  br label %{name}\n{name}:")
+        counter = f"%{name}.i"
+        self.lines.append(
+            f"  {counter} = phi i64 [ {first}, %{before} ], [ %{name}.next, %{name}.last ]"
+        )
+        self._block = name
+        return counter, name
+
+    def _loop_end(self, loop: tuple[str, str], count: int, step: int) -> None:
+        counter, name = loop
+        self.lines.append(
+            f"  br label %{name}.last\n{name}.last:\n  %{name}.next = add i64 {counter}, {step}\n"
+            f"  %{name}.more = icmp ult i64 %{name}.next, {count}\n"
+            f"  br i1 %{name}.more, label %{name}, label %{name}.done\n{name}.done:"
+        )
+        self._block = f"{name}.done"
+
+    def _round(self, each: MapInstruction, row: str, column: str, is_whole: bool) -> None:
+        values = [self._load(view, row, column, is_whole) for view in each.loads]
+        values += [self.number(value) for value in each.constants]
+        for name, given in each.steps:
+            values.append(POINTWISE[name](self, *[values[i] for i in given]))
+        for i, view in each.stores:
+            self._store(values[i], self._at(view, row, column), is_whole)
+
+    def _load(self, view: View, row: str, column: str, is_whole: bool) -> str:
+        place = self._at(view, row, column)
+        if is_whole and view.column_step:
+            return self.add(f"load {self.type}, ptr {place}, align 4")
+        one = self.add(f"load float, ptr {place}, align 4")
+        return self.spread(self.add(f"insertelement {self.type} poison, float {one}, i32 0"))
+
+    def _store(self, value: str, place: str, is_whole: bool) -> None:
+        if is_whole:
+            self.lines.append(f"  store {self.type} {value}, ptr {place}, align 4")
+        else:
+            one = self.add(f"extractelement {self.type} {value}, i32 0")
+            self.lines.append(f"  store float {one}, ptr {place}, align 4")
+
+    # -- products -------------------------------------------------------------------------------
+
+    def product(self, each: ProductInstruction) -> None:
+        """A call of BLAS, which stores by columns: for it, this is c' = b' a'."""
+        m, n = each.c.rows, each.c.columns
+        k = each.a.rows if each.transpose_a else each.a.columns
+        given = [
+            self._character(each.transpose_b), self._character(each.transpose_a),
+            self._integer(n), self._integer(m), self._integer(k), self._real(1.0),
+            self._at(each.b, "0", "0"), self._integer(each.b.row_step),
+            self._at(each.a, "0", "0"), self._integer(each.a.row_step),
+            self._real(1.0 if each.adds else 0.0),
+            self._at(each.c, "0", "0"), self._integer(each.c.row_step),
+        ]  # fmt: skip
+        address = library.product()
+        if address is None:
+            raise LookupError("torch shares no product of matrices here")
+        arguments = ", ".join(f"ptr {name}" for name in given)
+        self.lines.append(f"  call void inttoptr (i64 {address} to ptr)({arguments})")
+
+    def _global(self, value: str) -> str:
+        return self._globals.setdefault(value, f"@g{len(self._globals)}")
+
+    def _character(self, is_transposed: bool) -> str:
+        return self._global(f"i8 {ord('T' if is_transposed else 'N')}")
+
+    def _integer(self, value: int) -> str:
+        return self._global(f"i32 {value}")
+
+    def _real(self, value: float) -> str:
+        return self._global(f"float {constant(value)}")
+
+
+def _flat(each: MapInstruction) -> MapInstruction:
+    """The same map with one long row, if its numbers are one after the other everywhere."""
+    views = [*each.loads, *[view for _, view in each.stores]]
+    if each.rows == 1 or not all(view.is_dense or view.is_one for view in views):
+        return each
+    count = each.rows * each.columns
+
+    def flat(view: View) -> View:
+        return view._replace(rows=1, columns=count, row_step=0)
+
+    loads = tuple(flat(view) for view in each.loads)
+    stores = tuple((i, flat(view)) for i, view in each.stores)
+    return each._replace(rows=1, columns=count, loads=loads, stores=stores)

@@ -1,0 +1,1 @@
+"""`tf.data.Dataset` and its methods, by subject."""

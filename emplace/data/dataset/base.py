@@ -1,0 +1,272 @@
+"""What every dataset is: a node, and how to go through it; datasets as elements and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from ...base import dtypes
+from ...base.errors import InvalidArgumentError
+from ...base.shapes import TensorShape
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.type_spec import TypeSpec
+from ...devices.inventory import INVENTORY
+from ...graph.recording.scopes import current_graph
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply
+from ..elements.structure import KINDS, SPECS, LeafKind, Structure
+from ..iteration.iterator import (
+    DATASET,
+    MAKE_ITERATOR,
+    NEW_ITERATOR,
+    BoundDataset,
+    Iterator,
+    NumpyIterator,
+    OwnedIterator,
+    host_tensor,
+)
+from ..iteration.node import INFINITE, UNKNOWN, Node, Run, symbols_of
+from .options import Options
+
+
+class DatasetBase(CompositeTensor):
+    """A pipeline of elements. `_kind` is the class of what its methods return."""
+
+    is_tensor = False
+    _kind: ClassVar[type[DatasetBase]]
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    @classmethod
+    def _made(cls, node: Node) -> Any:
+        """A dataset of a node."""
+        made = cls._kind.__new__(cls._kind)
+        made._node = node
+        return made
+
+    @property
+    def element_spec(self) -> Any:
+        """The specs of what an element is made of, in its structure."""
+        return self._node.structure.spec
+
+    def cardinality(self) -> Any:
+        """The number of elements: int64, `tf.data.INFINITE_CARDINALITY` (-1) or
+        `tf.data.UNKNOWN_CARDINALITY` (-2).
+
+        >>> import emplace.tensorflow as tf
+        >>> int(tf.data.Dataset.range(10).batch(3).cardinality())
+        4
+        """
+        return to_tensor(self._node.cardinality, dtypes.int64)
+
+    def __len__(self) -> int:
+        if not LOCAL.state.target.is_eager:
+            raise TypeError(
+                "`tf.data.Dataset` only supports `len` in eager mode. Use "
+                "`tf.data.Dataset.cardinality()` instead."
+            )
+        count = self._node.cardinality
+        if count == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if count == UNKNOWN:
+            raise TypeError("The dataset length is unknown.")
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator:
+        """An iterator over the elements.
+
+        Raises:
+            RuntimeError: a graph of a session takes ops, whose iterators are made otherwise.
+        """
+        graph = current_graph()
+        if graph is None:
+            INVENTORY.devices()
+            return OwnedIterator(self._node.structure, self._bound())
+        if not graph.is_function:
+            raise RuntimeError(
+                "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
+                "tf.function."
+            )
+        handle = apply(NEW_ITERATOR, ())
+        apply(MAKE_ITERATOR, (self._variant(), handle))
+        return Iterator(self._node.structure, handle)
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """An iterator over the elements as NumPy values.
+
+        Raises:
+            TypeError: an element has parts that NumPy does not know.
+            RuntimeError: it is not eager mode.
+
+        >>> import emplace.tensorflow as tf
+        >>> [int(x) for x in tf.data.Dataset.range(3).as_numpy_iterator()]
+        [0, 1, 2]
+        """
+        if not LOCAL.state.target.is_eager:
+            raise RuntimeError(
+                "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
+            )
+        return NumpyIterator(self)
+
+    def options(self) -> Options:
+        """What has been asked of the pipeline.
+
+        >>> import emplace.tensorflow as tf
+        >>> tf.data.Dataset.range(3).options().deterministic is None
+        True
+        """
+        return options_of(self._node)
+
+    def __repr__(self) -> str:
+        return f"<_{self._node.label} element_spec={self.element_spec}>"
+
+    # What makes it an element of another dataset, and an argument of functions.
+
+    def _bound(self) -> BoundDataset:
+        node = self._node
+        if isinstance(node, FromVariant):
+            return node.bound(Run())
+        symbols = symbols_of(node)
+        if symbols:  # of a graph, and none takes ops: the target says so
+            self._variant()
+        return BoundDataset(node, {})
+
+    def _variant(self) -> Any:
+        """The dataset as a tensor."""
+        node = self._node
+        if isinstance(node, FromVariant):
+            return node.tensor
+        symbols = tuple(symbols_of(node))
+        if LOCAL.state.target.is_eager and not symbols:
+            return host_tensor(BoundDataset(node, {}), dtypes.variant)
+        return apply(DATASET, symbols, {"node": node, "symbols": symbols})
+
+    @property
+    def _variant_tensor(self) -> Any:
+        return self._variant()
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    @property
+    def outline(self) -> str:
+        """What a trace depends on besides the tensor."""
+        return f"dataset of {self.element_spec!r}"
+
+    def components(self) -> tuple[Any, ...]:
+        """The dataset as a tensor."""
+        return (self._variant(),)
+
+    def with_components(self, components: Sequence[Any]) -> Self:
+        """A dataset of such elements that is in a tensor."""
+        made: Self = self._made(FromVariant(components[0], self._node.structure))
+        return made
+
+
+# Libraries tell a dataset by TensorFlow's name for its class, Keras for one.
+DatasetBase.__name__ = DatasetBase.__qualname__ = "DatasetV2"
+DatasetBase.__module__ = "tensorflow.python.data.ops.dataset_ops"
+
+
+def options_of(node: Node) -> Options:
+    """What has been asked of a pipeline; what was asked last counts."""
+    found = Options()
+    for each in node.inputs:
+        found = found.merge(options_of(each))
+    return found if node.options is None else found.merge(node.options)
+
+
+class FromVariant(Node):
+    """A dataset that is in a tensor."""
+
+    label = "VariantDataset"
+
+    def __init__(self, tensor: Any, structure: Structure) -> None:
+        super().__init__()
+        self.tensor = tensor
+        self.structure = structure
+        raw = getattr(tensor, "_value", None)
+        self.cardinality = raw.node.cardinality if isinstance(raw, BoundDataset) else UNKNOWN
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.tensor]
+
+    def bound(self, run: Run) -> BoundDataset:
+        """The dataset."""
+        found: BoundDataset = run.raw(self.tensor)
+        return found
+
+    def start(self, run: Run) -> Any:
+        """Its elements, from the first one."""
+        return self.bound(run).start(run)
+
+
+class DatasetSpec(TypeSpec):
+    """The type of datasets with elements of one kind (`tf.data.DatasetSpec`).
+
+    >>> import emplace.tensorflow as tf
+    >>> tf.data.DatasetSpec(tf.TensorSpec([], tf.int64)).is_compatible_with(
+    ...     tf.data.Dataset.range(2))
+    True
+    """
+
+    value_type = DatasetBase
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self.element_spec = element_spec
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the tensor that a dataset is in."""
+        return self._dataset_shape
+
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """The type of a dataset."""
+        return cls(value.element_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a spec or a dataset is of this type."""
+        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self.element_spec))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self.element_spec!r}, {self._dataset_shape!r})"
+
+
+class Datasets(LeafKind):
+    """Datasets as elements."""
+
+    def components(self, spec: Any) -> tuple[Spec, ...]:
+        """The shapes and dtypes of the raw values."""
+        return (Spec((), dtypes.variant),)
+
+    def value(self, spec: Any, tensors: Sequence[Any]) -> Any:
+        """The leaf that is made of tensors."""
+        return DatasetBase._kind._made(FromVariant(tensors[0], Structure(spec.element_spec)))
+
+    def parts(self, value: Any) -> tuple[Any, ...]:
+        """The tensors that a leaf is made of."""
+        return (value._variant(),)
+
+    def stack(self, spec: Any, leaves: Any, place: int) -> Any:
+        """The components of a batch."""
+        raise InvalidArgumentError(None, None, "Datasets cannot be batched.")
+
+
+KINDS[DatasetSpec] = Datasets()
+SPECS[DatasetBase] = DatasetSpec.from_value

@@ -1,0 +1,1 @@
+"""The functions of the program that elements go through."""

@@ -1,0 +1,228 @@
+"""The functions that programs hand to datasets: traced once, then called on raw values.
+
+As in TensorFlow a function becomes a graph when the dataset is made, so its Python code runs once.
+It is then called as a plan, on the host, without tensors around the values.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...base.dtypes import DType
+from ...base.errors import OpError, OutOfRangeError, invalid_argument
+from ...core.context import HOST_SCOPE, LOCAL, PROCESS
+from ...core.events import tell
+from ...core.tensor import make_tensor
+from ...devices.device import Kind
+from ...devices.inventory import INVENTORY
+from ...eager.variable import Variable
+from ...graph.function.function import AUTOGRAPH
+from ...graph.function.lifting import creator
+from ...graph.passes.prune import with_effects
+from ...graph.plan.build import PlanOptions, build_plan
+from ...graph.plan.plan import Plan
+from ...graph.recording.func_graph import FuncGraph
+from ...graph.representation.graph import AS_DEFAULT, SymbolicTensor
+from ..elements.structure import Element, Structure, spec_of, to_element
+from ..iteration.node import Run
+
+_NUMBERS = itertools.count()
+_MOST_PLANS = 256
+
+Call = Callable[..., Element]
+
+
+class Planned:
+    """A graph as a function of raw values of the host, with a plan per shapes where it needs one.
+
+    Args:
+        graph: the graph; its `outputs` are the results.
+        inputs: what it takes.
+    """
+
+    def __init__(self, graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> None:
+        self.graph = graph
+        self.inputs = list(inputs)
+        self.dtypes = [x.dtype for x in self.inputs]
+        self.effects = with_effects(graph.operations)
+        self._open = [i for i, x in enumerate(self.inputs) if not x.is_fully_known]
+        self._plans: dict[Any, Plan] = {}
+        self._lock = threading.Lock()
+
+    def call(self) -> Call:
+        """The function. What it returns is raw too."""
+        return self._by_shapes() if self._open else _raw_call(self._plan(()), self.dtypes)
+
+    def _by_shapes(self) -> Call:
+        """A call that looks up the plan for the shapes it is given."""
+        calls: dict[Any, Call] = {}
+        places = self._open
+
+        def call(*values: Any) -> Element:
+            key = tuple([values[i].shape for i in places])
+            found = calls.get(key)
+            if found is None:
+                if len(calls) >= _MOST_PLANS:
+                    calls.clear()
+                found = calls[key] = _raw_call(self._plan(key), self.dtypes)
+            return found(*values)
+
+        return call
+
+    def _plan(self, shapes: tuple[Any, ...]) -> Plan:
+        """The plan for these shapes of the inputs whose shapes the graph does not know."""
+        with self._lock:
+            found = self._plans.get(shapes)
+            if found is None or found.epoch is not PROCESS.epoch:
+                if len(self._plans) >= _MOST_PLANS:
+                    self._plans.clear()
+                found = self._plans[shapes] = self._new_plan(shapes)
+            return found
+
+    def _new_plan(self, shapes: tuple[Any, ...]) -> Plan:
+        host = INVENTORY.devices()[0]
+        dims: list[Any] = [x.dims for x in self.inputs]
+        for i, shape in zip(self._open, shapes, strict=True):
+            dims[i] = tuple(shape)
+        options = PlanOptions([host] * len(self.inputs), dims, HOST_SCOPE.spec)
+        plan = build_plan(self.inputs, self.graph.outputs, self.effects, options)
+        if PROCESS.observers:
+            tell("planned", self.graph.name, plan.operations)
+        return plan
+
+
+class Traced(Planned):
+    """A function of elements.
+
+    Args:
+        function: the program's function.
+        arguments: what it is given; elements of one structure alone that are tuples are given as
+            several arguments.
+        who: the transformation, for errors.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], arguments: Sequence[Structure], who: str
+    ) -> None:
+        self.function = function
+        self.who = who
+        self.arguments = list(arguments)
+        created: list[Variable] = []
+        graph = self._trace(created)
+        if created:  # and the function has them by now
+            graph = self._trace(None)
+        self.captures = [x for x, _ in graph.captures.values()]
+        super().__init__(graph, [*graph.inputs, *[inner for _, inner in graph.captures.values()]])
+
+    def _trace(self, created: list[Variable] | None) -> FuncGraph:
+        """The function as a graph. Variables that it makes are added to `created`; where that is
+        None it must make none.
+        """
+        name = getattr(self.function, "__name__", "function").strip("<>")
+        self.graph = graph = FuncGraph(f"__inference_{self.who}_{name}_{next(_NUMBERS)}")
+        graph.make_variable_here = creator(created)
+        with AS_DEFAULT[0](graph):
+            self.element = self._element()
+            self.structure = Structure(spec_of(self.element))
+            target: Any = LOCAL.state.target
+            graph.outputs = [target.taken(x) for x in self.structure.tensors(self.element)]
+        return graph
+
+    def _element(self) -> Any:
+        """The element that the function returns for arguments of the graph."""
+        values = []
+        for structure in self.arguments:
+            parts = [self.graph.argument(spec, f"args_{i}")
+                     for i, spec in enumerate(structure.components)]  # fmt: skip
+            values.append(structure.value(parts))
+        if len(values) == 1 and type(values[0]) is tuple:
+            values = list(values[0])
+        result = AUTOGRAPH[0](self.function, None)(*values)
+        # TF: a list is what an op returned that has several results.
+        return to_element(tuple(result) if isinstance(result, list) else result)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether it calls Python code each time it runs."""
+        return any(operation.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+                   for operation in self.graph.operations)  # fmt: skip
+
+    @property
+    def is_stateful(self) -> bool:
+        """Whether it does more than make values."""
+        return bool(self.effects)
+
+    def caller(self, run: Run) -> Call:
+        """The function, of raw values of the host; what it returns is raw too."""
+        extra = [run.raw(x) for x in self.captures]
+        inner = _drawing(self.call(), run.draws) if self.effects else self.call()
+        if not extra:
+            return inner
+        return lambda *values: inner(*values, *extra)
+
+    def failure(self, error: Exception, index: int) -> Exception:
+        """What to tell the program when the function failed for an element.
+
+        Args:
+            error: what was raised.
+            index: the number of the element, from 0.
+        """
+        found = error
+        for plan in list(self._plans.values()):
+            found = plan.failure(error)
+            if found is not error:
+                break
+        if not isinstance(found, OpError):
+            return found
+        told = (
+            f"Error in user-defined function passed to {self.who} transformation, at element "
+            f"{index}: {found.message}"
+        )
+        if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
+            return invalid_argument(told)
+        return type(found)(found.node_def, found.op, told)
+
+
+def _drawing(call: Call, draws: dict[Any, int]) -> Call:
+    """A function whose random operations go on where `draws` says."""
+
+    def drawn(*values: Any) -> Element:
+        state = LOCAL.state
+        around, state.draws = state.draws, draws
+        try:
+            return call(*values)
+        finally:
+            state.draws = around
+
+    return drawn
+
+
+def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:
+    """A plan as a function of raw values of the host."""
+    host = INVENTORY.devices()[0]
+    if not plan.is_instrumented and all(device is host for device in plan.result_devices):
+        return plan.run
+    return _Instrumented(plan, [host.kind(dtype) for dtype in dtypes])
+
+
+class _Instrumented:
+    """A plan that takes tensors, or whose results are elsewhere."""
+
+    def __init__(self, plan: Plan, kinds: Sequence[Kind]) -> None:
+        self.plan = plan
+        self.kinds = kinds
+
+    def __call__(self, *values: Any) -> Element:
+        plan, host = self.plan, INVENTORY.devices()[0]
+        if not plan.is_instrumented:
+            made = plan.run(*values)
+        else:
+            given = map(make_tensor, values, self.kinds)
+            made = [x._value for x in plan.run(*given)]
+        return [
+            value if device is host else host.take(value, device)
+            for value, device in zip(made, plan.result_devices, strict=True)
+        ]

@@ -1,0 +1,1 @@
+"""One pass through a dataset: nodes, iterators, errors on the way, devices."""

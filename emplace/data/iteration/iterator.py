@@ -1,0 +1,399 @@
+"""Iterators: the state of one pass through a dataset, the ops on it, and what programs hold.
+
+The raw value of an iterator's handle is an `IteratorState`. A program that iterates in eager mode
+asks the state itself; in a graph there are ops.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator as PythonIterator
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Self
+
+import torch
+
+from ...base import dtypes
+from ...base.errors import FailedPreconditionError, OutOfRangeError
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, make_tensor
+from ...core.tensor_list import TensorList
+from ...core.type_spec import TypeSpec
+from ...devices.inventory import INVENTORY
+from ...graph.function.calling import SHAPES_AHEAD
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
+from ...ops.sparse.basic import to_dense
+from ...ops.sparse.tensor import SparseTensor
+from ..elements.nesting import map_leaves
+from ..elements.optional import Optional, something
+from ..elements.structure import Element, Structure
+from .node import Node, Run, on_host
+
+
+class BoundDataset:
+    """A pipeline with the values of the graph's tensors that it needs: a dataset's raw value.
+
+    `kept` is what its nodes keep from pass to pass; None where that is with the nodes.
+    """
+
+    __slots__ = ("bindings", "kept", "node")
+
+    shape = ()
+    dtype = "variant"
+
+    def __init__(
+        self, node: Node, bindings: Mapping[int, Any], kept: dict[Any, Any] | None = None
+    ) -> None:
+        self.node, self.bindings, self.kept = node, bindings, kept
+
+    def start(self, run: Run | None = None) -> PythonIterator[Element]:
+        """Its elements on the host, from the first one."""
+        items, home = self.start_at_home(run), self.node.home
+        return items if home is None else map(partial(on_host, home=home), items)
+
+    def start_at_home(self, run: Run | None = None) -> PythonIterator[Element]:
+        """Its elements on the device of its node, from the first one."""
+        return self.node.start((run or Run()).within(self.bindings, self.kept))
+
+
+class IteratorState:
+    """One pass through a dataset; safe for threads."""
+
+    __slots__ = ("__weakref__", "_ahead", "_dataset", "_items", "_lock")
+
+    shape = ()
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._items: PythonIterator[Element] | None = None
+        self._dataset: BoundDataset | None = None
+        self._ahead: Element | Exception | None = None
+
+    @property
+    def home(self) -> Any:
+        """The device of the elements; None for the host."""
+        return None if self._dataset is None else self._dataset.node.home
+
+    @property
+    def structure(self) -> Structure | None:
+        """Of the elements; None before it has been started."""
+        return None if self._dataset is None else self._dataset.node.structure
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody has started it."""
+        return self._dataset is not None
+
+    def begin(self, dataset: BoundDataset) -> None:
+        """Starts at the first element of a dataset."""
+        with self._lock:
+            self._dataset, self._ahead = dataset, None
+            self._items = dataset.start_at_home()
+
+    def next(self) -> Element:
+        """The next element.
+
+        Raises:
+            StopIteration: there is none.
+            FailedPreconditionError: nobody has started it.
+        """
+        with self._lock:
+            if self._ahead is not None:
+                ahead, self._ahead = self._ahead, None
+                if isinstance(ahead, Exception):
+                    raise ahead
+                return ahead
+            if self._items is None:
+                raise FailedPreconditionError(
+                    None, None,
+                    "GetNext() failed because the iterator has not been initialized. Ensure that "
+                    "you have run the initializer operation for this iterator before getting the "
+                    "next element.",
+                )  # fmt: skip
+            return next(self._items)
+
+    def ahead(self) -> Element | None:
+        """The next element, which stays the next; None at the end."""
+        with self._lock:
+            if self._ahead is None:
+                try:
+                    self._ahead = self.next()
+                except StopIteration:
+                    return None
+            if isinstance(self._ahead, Exception):
+                return self.next()
+            return self._ahead
+
+    def shapes_ahead(self) -> tuple[Any, ...] | None:
+        """The shapes of the next element, which stays the next; None where there is none, or where
+        making it fails, which is told when it is asked for.
+        """
+        with self._lock:
+            try:
+                found = self.ahead()
+            except Exception as error:
+                self._ahead = error
+                return None
+        return None if found is None else tuple([tuple(x.shape) for x in found])
+
+    def __repr__(self) -> str:
+        return "<iterator over a dataset>"
+
+
+# -- ops -------------------------------------------------------------------------------------------
+
+
+def _variant(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.variant)
+
+
+def _resource(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.resource)
+
+
+def _nothing(*inputs: Spec, **attrs: Any) -> None:
+    return None
+
+
+def _truth(*inputs: Spec, **attrs: Any) -> Spec:
+    return Spec((), dtypes.bool_)
+
+
+def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
+    return structure.components
+
+
+def dataset_kernel(*values: Any, node: Node, symbols: Sequence[Any]) -> BoundDataset:
+    """A dataset whose tensors have these values."""
+    return BoundDataset(node, dict(zip(map(id, symbols), values, strict=True)), {})
+
+
+def new_iterator_kernel() -> IteratorState:
+    """An iterator that has not been started."""
+    return IteratorState()
+
+
+def make_iterator_kernel(dataset: BoundDataset, iterator: IteratorState) -> None:
+    """Starts an iterator."""
+    iterator.begin(dataset)
+
+
+def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element:
+    """The next element."""
+    try:
+        return _next_on_host(iterator)
+    except StopIteration:
+        raise end_of_sequence() from None
+
+
+def _next_on_host(iterator: IteratorState) -> Element:
+    values = iterator.next()
+    return values if iterator.home is None else on_host(values, iterator.home)
+
+
+def next_optional_kernel(iterator: IteratorState) -> TensorList:
+    """The next element, if there is one."""
+    try:
+        return something(_next_on_host(iterator))
+    except StopIteration:
+        return TensorList([])
+
+
+def has_next_kernel(iterator: IteratorState) -> Any:
+    """Whether there is another element."""
+    return torch.tensor(iterator.ahead() is not None)
+
+
+def end_of_sequence() -> OutOfRangeError:
+    """The error at the end of a dataset."""
+    return OutOfRangeError(None, None, "End of sequence")
+
+
+DATASET = op(
+    "DatasetOf_", "tensors: N * any -> handle: variant", dataset_kernel, _variant,
+    device_types=CPU_ONLY,
+    is_listed=False,
+)  # fmt: skip
+NEW_ITERATOR = op(
+    "AnonymousIteratorV3", "-> handle: resource", new_iterator_kernel, _resource,
+    device_types=CPU_ONLY,
+    stateful=True, is_listed=False,
+)  # fmt: skip
+MAKE_ITERATOR = op(
+    "MakeIterator", "dataset: variant, iterator: resource ->", make_iterator_kernel, _nothing,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+GET_NEXT = op(
+    "IteratorGetNext", "iterator: resource -> components: N * any", get_next_kernel, _components,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+GET_NEXT_AS_OPTIONAL = op(
+    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_optional_kernel,
+    _variant, device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+HAS_NEXT = op(
+    "IteratorHasNext_", "iterator: resource -> has_next: bool", has_next_kernel, _truth,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
+)  # fmt: skip
+
+
+SHAPES_AHEAD["IteratorGetNext"] = IteratorState.shapes_ahead
+
+# -- what programs hold ----------------------------------------------------------------------------
+
+
+class Iterator(CompositeTensor):
+    """An iterator over a dataset (`tf.data.Iterator`); `iter(dataset)` makes one.
+
+    >>> import emplace.tensorflow as tf
+    >>> iterator = iter(tf.data.Dataset.range(2))
+    >>> int(next(iterator)), int(iterator.get_next())
+    (0, 1)
+    """
+
+    is_tensor = False
+
+    def __init__(self, structure: Structure, handle: Any) -> None:
+        self._structure = structure
+        self._handle = handle
+
+    @property
+    def element_spec(self) -> Any:
+        """The specs of what an element is made of."""
+        return self._structure.spec
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        return self.get_next()
+
+    def next(self) -> Any:
+        """The next element."""
+        return self.__next__()
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: there is none.
+        """
+        return self._structure.value(self._components())
+
+    def _components(self) -> Sequence[Any]:
+        made = apply(GET_NEXT, (self._handle,), {"structure": self._structure})
+        return made if isinstance(made, list) else [made]
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, if there is one (`tf.data.Iterator.get_next_as_optional`)."""
+        return Optional(self.element_spec, apply(GET_NEXT_AS_OPTIONAL, (self._handle,)))
+
+    def has_next(self) -> Any:
+        """Whether there is another element: a tensor."""
+        return apply(HAS_NEXT, (self._handle,))
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+    # What makes it part of a function's arguments.
+
+    @property
+    def outline(self) -> str:
+        """What a trace depends on besides the handle."""
+        return f"iterator of {self.element_spec!r}"
+
+    def components(self) -> tuple[Any, ...]:
+        """Its handle."""
+        return (self._handle,)
+
+    def with_components(self, components: Sequence[Any]) -> Iterator:
+        """An iterator of the same elements with another handle."""
+        return Iterator(self._structure, components[0])
+
+
+class OwnedIterator(Iterator):
+    """An iterator of eager mode, with a state of its own."""
+
+    def __init__(self, structure: Structure, dataset: BoundDataset) -> None:
+        self._state = state = IteratorState()
+        state.begin(dataset)
+        super().__init__(structure, host_tensor(state, dtypes.resource))
+        self._pack = structure.packer(state.home)
+
+    def __next__(self) -> Any:
+        if not LOCAL.state.target.is_eager:
+            return super().get_next()
+        return self._pack(self._state.next())
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+            OutOfRangeError: there is none.
+        """
+        if not LOCAL.state.target.is_eager:
+            return super().get_next()
+        try:
+            return self._pack(self._state.next())
+        except StopIteration:
+            raise end_of_sequence() from None
+
+
+def host_tensor(raw: Any, dtype: Any) -> EagerTensor:
+    """An object as a tensor of the host."""
+    return make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
+
+
+class NumpyIterator:
+    """An iterator over a dataset's elements as NumPy values (`tf.data.NumpyIterator`)."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._iterator = iter(dataset)
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return map_leaves(_as_numpy, next(self._iterator))
+
+    def next(self) -> Any:
+        """The next element."""
+        return self.__next__()
+
+    def __repr__(self) -> str:
+        return f"<NumpyIterator over {self._iterator!r}>"
+
+
+def _as_numpy(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, SparseTensor):  # TF: so
+        value = to_dense(value)
+    numpy = getattr(value, "numpy", None)
+    return value if numpy is None else numpy()
+
+
+class IteratorSpec(TypeSpec):
+    """The type of iterators over elements of one kind (`tf.data.IteratorSpec`)."""
+
+    value_type = Iterator
+
+    def __init__(self, element_spec: Any) -> None:
+        self.element_spec = element_spec
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a spec or an iterator is of this type."""
+        return bool(self == getattr(spec_or_value, "_type_spec", spec_or_value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IteratorSpec) and self.element_spec == other.element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self.element_spec))
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self.element_spec!r})"

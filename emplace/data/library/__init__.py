@@ -1,0 +1,1 @@
+"""What stands beside the class: `tf.data.experimental`, TF 1's `tf.data`, tables."""

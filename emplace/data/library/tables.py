@@ -1,0 +1,418 @@
+"""Tables as datasets: CSV files, SQLite, files of examples."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype
+from ...base.errors import invalid_argument
+from ...core.tensor_spec import TensorSpec
+from ...graph.autograph.settings import do_not_convert
+from ...ops.convert import to_tensor
+from ...ops.io.csv import decode_csv
+from ...ops.io.features import parse_example
+from ...ops.io.records import TFRecordWriter as RecordWriter
+from ...ops.io.records import read_chunks
+from ..dataset.base import DatasetBase
+from ..dataset.dataset import Dataset
+from ..dataset.files import TextLineDataset, TFRecordDataset
+from ..elements.structure import Element, Structure, to_element
+from ..iteration.node import AUTOTUNE, UNKNOWN, Node, Run
+from ..nodes.listing import names_that_match
+
+_INT32, _INT64 = range(-(2**31), 2**31), range(-(2**63), 2**63)
+
+
+class CsvDataset(Dataset):
+    """The rows of CSV files (`tf.data.experimental.CsvDataset`): a tuple of scalars for each.
+
+    Args:
+        filenames: a name, or a tensor of names.
+        record_defaults: for each column a dtype, where a value is required, or a default.
+        compression_type: "GZIP", "ZLIB", or None.
+        buffer_size: not needed.
+        header: whether the first line of each file is left out.
+        field_delim: what stands between fields.
+        use_quote_delim: whether quotes keep delimiters together.
+        na_value: what else means that a field is missing.
+        select_cols: the numbers of the columns that are read; all if None.
+        exclude_cols: those that are not.
+    """
+
+    def __init__(
+        self, filenames: Any, record_defaults: Sequence[Any], compression_type: Any = None,
+        buffer_size: Any = None, header: bool = False, field_delim: str = ",",
+        use_quote_delim: bool = True, na_value: str = "", select_cols: Any = None,
+        exclude_cols: Any = None,
+    ) -> None:  # fmt: skip
+        if select_cols is not None and exclude_cols is not None:
+            raise ValueError("Either select_cols or exclude_cols should be empty")
+        defaults = [_default(each) for each in record_defaults]
+        chosen = None if select_cols is None else sorted(int(each) for each in select_cols)
+        if exclude_cols is not None:
+            left_out = {int(each) for each in exclude_cols}
+            count = len(defaults) + len(left_out)
+            chosen = [i for i in range(count) if i not in left_out]
+
+        @do_not_convert
+        def parsed(line: Any) -> tuple[Any, ...]:
+            return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen))
+
+        lines = _lines(filenames, compression_type, header)
+        super().__init__(lines.map(parsed)._node)
+
+
+def _default(each: Any) -> Any:
+    """A default as `decode_csv` takes it: an empty tensor where a value is required."""
+    if isinstance(each, DType | type | str) and not isinstance(each, bytes):
+        try:
+            return to_tensor(np.zeros(0, as_dtype(each).as_numpy_dtype))
+        except TypeError:
+            pass
+    tensor = to_element(each)
+    return tensor if tensor.shape.rank else to_element([each])
+
+
+def _lines(filenames: Any, compression: Any, header: bool) -> Any:
+    """The lines of files, without the first ones of each where they are headers."""
+    if not header:
+        return TextLineDataset(filenames, compression)
+    names = to_element(filenames).numpy()
+    parts = [TextLineDataset(name, compression).skip(1) for name in np.atleast_1d(names).tolist()]
+    found = parts[0]
+    for part in parts[1:]:
+        found = found.concatenate(part)
+    return found
+
+
+def make_csv_dataset(
+    file_pattern: Any, batch_size: int, column_names: Sequence[str] | None = None,
+    column_defaults: Sequence[Any] | None = None, label_name: str | None = None,
+    select_columns: Sequence[Any] | None = None, field_delim: str = ",",
+    use_quote_delim: bool = True, na_value: str = "", header: bool = True,
+    num_epochs: int | None = None, shuffle: bool = True, shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None, sloppy: bool = False, num_rows_for_inference: int = 100,
+    compression_type: str | None = None, ignore_errors: bool = False, encoding: str = "utf-8",
+) -> Any:  # fmt: skip
+    """Batches of the columns of CSV files (`tf.data.experimental.make_csv_dataset`): ordered
+    dictionaries, or pairs of one and the label.
+
+    Args:
+        file_pattern: names of files, or patterns.
+        batch_size: how many rows a batch has.
+        column_names: the names of the columns; those of the header if None.
+        column_defaults: for each column a dtype or a default; guessed from the first rows if None.
+        label_name: the column that is the label.
+        select_columns: names or numbers of the columns that are read; all if None.
+        field_delim: what stands between fields.
+        use_quote_delim: whether quotes keep delimiters together.
+        na_value: what else means that a field is missing.
+        header: whether the first line of each file has the names.
+        num_epochs: how often the rows come; without an end if None.
+        shuffle: whether rows are shuffled.
+        shuffle_buffer_size: of how many rows the next is drawn.
+        shuffle_seed: makes the order repeatable.
+        prefetch_buffer_size: how many batches are made in advance.
+        num_parallel_reads: not needed.
+        sloppy: not needed.
+        num_rows_for_inference: how many rows the types are guessed from; all if None.
+        compression_type: "GZIP", "ZLIB", or None.
+        ignore_errors: leave batches out that cannot be parsed.
+        encoding: of the files.
+
+    Raises:
+        InvalidArgumentError: no file matches.
+        ValueError: there is no such column, or the header does not tell the names.
+    """
+    files = names_that_match(file_pattern)
+    rows = _Reader(files, compression_type, field_delim, use_quote_delim, encoding)
+    names = list(column_names) if column_names is not None else rows.header(header)
+    if len(set(names)) != len(names):
+        raise ValueError("Cannot have duplicate column names.")
+    chosen = _chosen(names, select_columns)
+    if column_defaults is None:
+        column_defaults = rows.guessed(chosen, header, num_rows_for_inference, na_value)
+    elif len(column_defaults) != len(chosen):
+        column_defaults = [column_defaults[i] for i in chosen]
+    kept = [names[i] for i in chosen]
+    if label_name is not None and label_name not in kept:
+        raise ValueError(
+            f"`label_name` provided must be one of the columns: {kept}. Received: {label_name}."
+        )
+    defaults = [_default(each) for each in column_defaults]
+
+    @do_not_convert
+    def parsed(lines: Any) -> Any:
+        columns = decode_csv(lines, defaults, field_delim, use_quote_delim, na_value, chosen)
+        found = OrderedDict(zip(kept, columns, strict=True))
+        return found if label_name is None else (found, found.pop(label_name))
+
+    dataset = _lines(files, compression_type, header)
+    if shuffle:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    if num_epochs != 1:
+        dataset = dataset.repeat(num_epochs)
+    dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(parsed)
+    if ignore_errors:
+        dataset = dataset.ignore_errors()
+    return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _chosen(names: Sequence[str], columns: Sequence[Any] | None) -> list[int]:
+    """The numbers of the columns that are read, in their order."""
+    if columns is None:
+        return list(range(len(names)))
+    places = []
+    for each in columns:
+        if isinstance(each, str) and each not in names:
+            raise ValueError(f"Value '{each}' for column is not in the list of columns: {names}.")
+        places.append(names.index(each) if isinstance(each, str) else int(each))
+    return sorted(places)
+
+
+class _Reader:
+    """Looks into CSV files to find names and types."""
+
+    def __init__(
+        self, files: Sequence[str], compression: Any, delimiter: str, quotes: bool, encoding: str
+    ) -> None:
+        self.files = files
+        self.compression = compression or ""
+        self.options: dict[str, Any] = {
+            "delimiter": delimiter, "quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
+        }  # fmt: skip
+        self.encoding = encoding
+
+    def rows(self, file: str) -> Iterator[list[str]]:
+        """The rows of a file."""
+        text = b"".join(read_chunks(file, self.compression)).decode(self.encoding)
+        return csv.reader(text.splitlines(), **self.options)
+
+    def header(self, is_there: bool) -> list[str]:
+        """The names of the columns.
+
+        Raises:
+            ValueError: there is no header, or files have different ones.
+        """
+        if not is_there:
+            raise ValueError("Cannot infer column names without a header line.")
+        found = next(self.rows(self.files[0]), [])
+        for file in self.files[1:]:
+            if next(self.rows(file), []) != found:
+                raise ValueError("All input CSV files should have the same header row.")
+        return found
+
+    def guessed(
+        self, columns: Sequence[int], header: bool, count: int | None, missing: str
+    ) -> list[Any]:
+        """A default for each column, of the type that holds what the first rows have in it."""
+        rows = itertools.chain.from_iterable(
+            itertools.islice(self.rows(file), 1 if header else 0, None) for file in self.files
+        )
+        kinds: list[DType | None] = [None] * len(columns)
+        for row in itertools.islice(rows, count):
+            for i, column in enumerate(columns):
+                text = row[column]
+                if text and text != missing:
+                    kinds[i] = _wider(kinds[i], _kind_of(text))
+        return [_zero(kind or dtypes.string) for kind in kinds]
+
+
+_WIDTHS = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
+
+
+def _wider(one: DType | None, other: DType) -> DType:
+    return other if one is None else max(one, other, key=_WIDTHS.index)
+
+
+def _kind_of(text: str) -> DType:
+    """The narrowest type that holds a field."""
+    try:
+        number = int(text)
+        if number in _INT64:
+            return dtypes.int32 if number in _INT32 else dtypes.int64
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        return dtypes.string
+    with np.errstate(over="ignore"):
+        return dtypes.float64 if np.isinf(np.float32(value)) else dtypes.float32
+
+
+def _zero(dtype: DType) -> Any:
+    return [""] if dtype is dtypes.string else to_tensor(np.zeros(1, dtype.as_numpy_dtype))
+
+
+class _QueryRows(Node):
+    """The rows that a query finds in an SQLite file."""
+
+    label = "SqlDataset"
+
+    def __init__(self, path: str, query: str, types: Any) -> None:
+        super().__init__()
+        self.path, self.query = path, query
+        self.structure = Structure(tuple(TensorSpec((), as_dtype(each)) for each in types))
+        self.cardinality = UNKNOWN
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        connection = sqlite3.connect(self.path)
+        try:
+            for row in connection.execute(self.query):
+                yield [
+                    to_element(_as_array(value, spec.dtype))._value
+                    for value, spec in zip(row, self.structure.components, strict=True)
+                ]
+        except sqlite3.Error as error:
+            raise invalid_argument(f"Failed to execute query: {error}") from None
+        finally:
+            connection.close()
+
+
+def _as_array(value: Any, dtype: DType) -> Any:
+    if dtype is dtypes.string:
+        return np.array("" if value is None else str(value), object)
+    return np.array(0 if value is None else value).astype(dtype.as_numpy_dtype)
+
+
+class SqlDataset(Dataset):
+    """The rows that a query finds in a database (`tf.data.experimental.SqlDataset`).
+
+    Args:
+        driver_name: "sqlite".
+        data_source_name: the file.
+        query: the query.
+        output_types: the dtypes of the columns.
+
+    Raises:
+        InvalidArgumentError: there is no such driver.
+    """
+
+    def __init__(
+        self, driver_name: str, data_source_name: str, query: str, output_types: Any
+    ) -> None:
+        if driver_name != "sqlite":
+            raise invalid_argument(
+                f"The database type, {driver_name}, is not supported by SqlDataset. The set of "
+                "supported databases is: {'sqlite'}."
+            )
+        super().__init__(_QueryRows(data_source_name, query, output_types))
+
+
+def parse_example_dataset(
+    features: Mapping[str, Any], num_parallel_calls: Any = 1, deterministic: bool | None = None
+) -> Callable[[Any], Any]:
+    """Parses batches of serialized examples (`tf.data.experimental.parse_example_dataset`).
+
+    Args:
+        features: what they hold; see `tf.io.parse_example`.
+        num_parallel_calls: how many threads may parse.
+        deterministic: not needed.
+
+    Raises:
+        ValueError: there are no features.
+    """
+    if not features:
+        raise ValueError("Argument `features` cannot be None.")
+    parsed = do_not_convert(lambda batch: parse_example(batch, dict(features)))
+    return lambda dataset: dataset.map(parsed, num_parallel_calls)
+
+
+def make_batched_features_dataset(
+    file_pattern: Any, batch_size: int, features: Mapping[str, Any], reader: Any = None,
+    label_key: str | None = None, reader_args: Sequence[Any] | None = None,
+    num_epochs: int | None = None, shuffle: bool = True, shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
+    reader_num_threads: int | None = None, parser_num_threads: int | None = None,
+    sloppy_ordering: bool = False, drop_final_batch: bool = False,
+) -> Any:  # fmt: skip
+    """Batches of parsed examples of files (`tf.data.experimental.make_batched_features_dataset`):
+    dictionaries, or pairs of one and the label.
+
+    Args:
+        file_pattern: names of files, or patterns.
+        batch_size: how many examples a batch has.
+        features: what they hold; see `tf.io.parse_example`.
+        reader: makes a dataset of examples of names; TFRecordDataset if None.
+        label_key: the feature that is the label.
+        reader_args: what else `reader` takes.
+        num_epochs: how often the examples come; without an end if None.
+        shuffle: whether examples are shuffled.
+        shuffle_buffer_size: of how many the next is drawn.
+        shuffle_seed: makes the order repeatable.
+        prefetch_buffer_size: how many batches are made in advance.
+        reader_num_threads: not needed.
+        parser_num_threads: how many threads may parse.
+        sloppy_ordering: not needed.
+        drop_final_batch: leave a last batch out that is not full.
+
+    Raises:
+        InvalidArgumentError: no file matches.
+        ValueError: there is no such feature.
+    """
+    names = names_that_match(file_pattern)
+    dataset = (reader or TFRecordDataset)(names, *(reader_args or ()))
+    if isinstance(dataset.element_spec, tuple):  # TF: pairs of a key and a value
+        dataset = dataset.map(do_not_convert(lambda _, value: value))
+    if shuffle:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    if num_epochs != 1:
+        dataset = dataset.repeat(num_epochs)
+    dataset = dataset.batch(batch_size, drop_final_batch or num_epochs is None)
+    dataset = dataset.apply(parse_example_dataset(features, parser_num_threads or 1))
+    if label_key is not None:
+        if label_key not in features:
+            raise ValueError(
+                f"The `label_key` provided ({label_key!r}) must be one of the `features` keys: "
+                f"{features.keys()}."
+            )
+        dataset = dataset.map(do_not_convert(lambda x: (_without(x, label_key), x[label_key])))
+    return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _without(values: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != key}
+
+
+class TFRecordWriter:
+    """Writes a dataset of texts to a TFRecord file (`tf.data.experimental.TFRecordWriter`).
+
+    Args:
+        filename: the file.
+        compression_type: "GZIP", "ZLIB", or None.
+    """
+
+    def __init__(self, filename: Any, compression_type: str | None = None) -> None:
+        self._filename, self._compression = filename, compression_type
+
+    def write(self, dataset: Any) -> None:
+        """Writes all elements.
+
+        Raises:
+            TypeError: they are no texts.
+        """
+        if not isinstance(dataset, DatasetBase):
+            raise TypeError(
+                f"Invalid `dataset.` Expected a `tf.data.Dataset` object, got {dataset}."
+            )
+        spec = dataset.element_spec
+        if not TensorSpec((), dtypes.string) == spec:
+            raise TypeError(
+                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, "
+                f"but got a dataset which produces elements with shapes {spec.shape} and types "
+                f"{spec.dtype}."
+            )
+        with RecordWriter(self._filename, self._compression) as writer:
+            for (record,) in dataset._bound().start():
+                writer.write(bytes(record[()]))

@@ -1,0 +1,1 @@
+"""The steps of pipelines, by what they do with elements."""

@@ -1,0 +1,181 @@
+"""Files of elements: TFRecord files whose records are the components, each as a TensorProto.
+
+The first record says what the file is and how many components an element has; the last one says how
+many elements there are, so that a file that was cut off is told from a whole one. Files of older
+versions have neither, and are read as far as they go. Each record has its checksum.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import struct
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...base.errors import AlreadyExistsError, DataLossError, invalid_argument
+from ...base.files import replacing
+from ...ops.io.paths import system_errors
+from ...ops.io.records import TFRecordWriter, read_records
+from ...ops.io.tensor_proto import parse_kernel, serialize_kernel
+from ..elements.structure import Element, Structure
+from ..iteration.resuming import resumable
+
+# No TensorProto begins so.
+_FIRST = struct.Struct("<18sI")
+_LAST = struct.Struct("<18sQ")
+_LOCK, _WRITTEN_NOW = threading.Lock(), set[str]()
+_BEGINS, _ENDS = b"\xffemplace elements\x01", b"\xffemplace elements\x02"
+
+
+class ElementWriter:
+    """Writes a file of elements. It is there, whole, when `finish` has been called; an old one
+    stays until then.
+    """
+
+    def __init__(
+        self, path: str, num_components: int, compression: str = "", is_alone: bool = False
+    ) -> None:
+        self._count = 0
+        self._open = contextlib.ExitStack()
+        if is_alone:
+            self._open.enter_context(_claimed(os.path.abspath(path)))
+        with system_errors(path):
+            temporary = self._open.enter_context(replacing(path))
+        self._writer = self._open.enter_context(TFRecordWriter(temporary, compression or None))
+        self._writer.write(_FIRST.pack(_BEGINS, num_components))
+
+    def add(self, values: Element) -> None:
+        """Writes an element."""
+        for value in values:
+            self._writer.write(serialize_kernel(value)[()])
+        self._count += 1
+
+    def finish(self) -> None:
+        """Gives the file its name."""
+        self._writer.write(_LAST.pack(_ENDS, self._count))
+        self._open.close()
+
+    def discard(self) -> None:
+        """Leaves the file unwritten."""
+        error = GeneratorExit()
+        self._open.__exit__(type(error), error, None)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_writer"):
+            with contextlib.suppress(BaseException):
+                self.discard()
+
+
+@contextlib.contextmanager
+def _claimed(path: str) -> Iterator[None]:
+    """While a pass of this process writes a file that no other one may write meanwhile."""
+    if path in _WRITTEN_NOW:
+        gc.collect()  # a pass that nobody asks any more may wait for it
+    with _LOCK:
+        if path in _WRITTEN_NOW:
+            raise AlreadyExistsError(
+                None, None,
+                "There appears to be a concurrent caching iterator running - another iterator of "
+                f"this program is writing {path}. Let it come to its end first, or give each cache "
+                "a name of its own.",
+            )  # fmt: skip
+        _WRITTEN_NOW.add(path)
+    try:
+        yield
+    finally:
+        _WRITTEN_NOW.discard(path)
+
+
+def write_elements(
+    path: str, elements: Iterator[Element], structure: Structure, compression: str = "",
+    is_alone: bool = False,
+) -> Iterator[Element]:  # fmt: skip
+    """Passes elements on and writes them to a file, which is there when all have passed.
+
+    Raises:
+        AlreadyExistsError: it must be alone, and is not.
+    """
+    writer: ElementWriter | None = None
+    is_written = True
+
+    def step() -> Element:
+        nonlocal writer, is_written
+        if writer is None and is_written:
+            writer = ElementWriter(path, len(structure.components), compression, is_alone)
+        try:
+            values = next(elements)
+        except StopIteration:
+            if writer is not None:
+                writer.finish()
+            raise
+        if writer is not None:
+            try:
+                writer.add(values)
+            except Exception:
+                writer, is_written = None, False
+                raise
+        return values
+
+    return resumable(step)
+
+
+def is_written(path: str) -> bool:
+    """Whether there is a file of elements; an empty one holds nothing."""
+    return os.path.exists(path) and os.path.getsize(path) > 0
+
+
+def read_elements(
+    path: str, structure: Structure, compression: str = "", count: int | None = None
+) -> Iterator[Element]:
+    """The elements in a file.
+
+    Args:
+        path: the file.
+        structure: of the elements.
+        compression: of the file.
+        count: how many there must be, if that is known.
+
+    Raises:
+        DataLossError: the file is damaged.
+        InvalidArgumentError: it holds other elements.
+    """
+    kinds = [each.dtype for each in structure.components]
+    parts: list[bytes] = []
+    found, is_marked, last = 0, False, None
+    for record in read_records(path, compression, is_whole=True):
+        if record.startswith(_BEGINS):
+            is_marked = True
+            _check_components(path, _FIRST.unpack(record)[1], len(kinds))
+            continue
+        if record.startswith(_ENDS):
+            last = _LAST.unpack(record)[1]
+            continue
+        parts.append(record)
+        if len(parts) == len(kinds):
+            yield [
+                parse_kernel(np.array(part, object), out_type=dtype)
+                for part, dtype in zip(parts, kinds, strict=True)
+            ]
+            found, parts = found + 1, []
+    wanted = last if is_marked or last is not None else found
+    if parts or wanted != found or (count is not None and count != found):
+        raise _cut_off(path, found, last if count is None else count)
+
+
+def _check_components(path: str, there: int, wanted: int) -> None:
+    if there != wanted:
+        raise invalid_argument(
+            f"{path} holds elements of {there} components, and elements of {wanted} are asked for. "
+            "It was written by another pipeline: remove it, or use another name."
+        )
+
+
+def _cut_off(path: str, found: int, wanted: int | None) -> DataLossError:
+    number = "an unknown number of" if wanted is None else str(wanted)
+    return DataLossError(
+        None, None, f"{path} is truncated: {found} of {number} elements can be read"
+    )

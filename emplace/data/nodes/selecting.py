@@ -1,0 +1,410 @@
+"""Transformations that choose among elements and never look at them: take, skip, shard, repeat,
+shuffle.
+
+They work on any iterator. Where the elements are rows of tensors it is one of row numbers, so that
+a batch can be gathered in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...base.errors import invalid_argument
+from ...core.context import LOCAL
+from ..elements.structure import Element
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, known
+from ..iteration.resuming import Failure, outcomes, raised, resumable
+from .sources import elements_of, fresh_seeds, next_pass
+
+Begin = Callable[[], Iterator[Any]]
+_DRAWS = 1024
+
+
+class Selection(Node):
+    """A transformation that chooses: `pick` says which."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self.structure = node.structure
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps of the items that `begin()` goes through from the first one."""
+        raise NotImplementedError
+
+    def whole(self, run: Run, rows: Rows) -> Rows | None:
+        """What it keeps of rows in their order, if those are rows in their order again."""
+        return None
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        rows = self.rows(run)
+        if rows is None:
+            return self.pick(run, lambda: self.input.start(run))
+        return elements_of(rows)
+
+    def rows(self, run: Run) -> Rows | None:
+        """Its elements as rows of tensors, if that is what they are."""
+        rows = self.input.rows(run)
+        if rows is None:
+            return None
+        found = None if rows.whole is None else self.whole(run, rows)
+        if found is not None:
+            return found
+        order = self.pick(run, _Begin(self.input, run, rows))
+        return Rows(rows.columns, order, None, rows.steps)
+
+
+class _Begin:
+    """Begins the order of an input's rows: with what is there first, anew later."""
+
+    def __init__(self, node: Node, run: Run, rows: Rows) -> None:
+        self.node, self.run = node, run
+        self.first: Rows | None = rows
+
+    def __call__(self) -> Iterator[int]:
+        rows, self.first = self.first, None
+        rows = rows or self.node.rows(self.run)
+        assert rows is not None
+        return rows.order
+
+
+def _part(rows: Rows, part: slice) -> Rows:
+    """Some rows of `rows`."""
+    columns = [column[part] for column in rows.columns]
+    count = len(columns[0])
+    return Rows(columns, iter(range(count)), count, rows.steps)
+
+
+class Take(Selection):
+    """The first elements; all for a number below 0."""
+
+    label = "TakeDataset"
+
+    def __init__(self, node: Node, count: Any) -> None:
+        super().__init__(node)
+        self.count = count
+        wanted, there = known(count), node.cardinality
+        if wanted is None:
+            self.cardinality = UNKNOWN
+        elif wanted < 0:
+            self.cardinality = there
+        elif there == INFINITE or wanted == 0:
+            self.cardinality = wanted
+        else:
+            self.cardinality = UNKNOWN if there == UNKNOWN else min(there, wanted)
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.count]
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps."""
+        count = run.number(self.count)
+        return begin() if count < 0 else _Taken(begin, count)
+
+    def whole(self, run: Run, rows: Rows) -> Rows | None:
+        """The rows that it keeps, if they are in their order."""
+        count = run.number(self.count)
+        return rows if count < 0 else _part(rows, slice(count))
+
+
+class _Taken:
+    """The first items. An error counts as none of them."""
+
+    __slots__ = ("items", "left")
+
+    def __init__(self, begin: Begin, count: int) -> None:
+        self.items = begin() if count else iter(())
+        self.left = count
+
+    def __iter__(self) -> _Taken:
+        return self
+
+    def __next__(self) -> Any:
+        if not self.left:
+            self.items = iter(())
+            raise StopIteration
+        item = next(self.items)
+        self.left -= 1
+        return item
+
+
+class Skip(Selection):
+    """Without the first elements; nothing for a number below 0."""
+
+    label = "SkipDataset"
+
+    def __init__(self, node: Node, count: Any) -> None:
+        super().__init__(node)
+        self.count = count
+        wanted, there = known(count), node.cardinality
+        if wanted is None or there == UNKNOWN:
+            self.cardinality = UNKNOWN
+        elif wanted < 0:
+            self.cardinality = 0
+        else:
+            self.cardinality = INFINITE if there == INFINITE else max(there - wanted, 0)
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.count]
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps."""
+        count = run.number(self.count)
+        if count < 0:
+            return iter(())
+        items = begin()
+        return _Skipping(items, count) if count else items
+
+    def whole(self, run: Run, rows: Rows) -> Rows | None:
+        """The rows that it keeps, if they are in their order."""
+        count = run.number(self.count)
+        return _part(rows, slice(0, 0) if count < 0 else slice(count, None))
+
+
+class _Skipping:
+    """Items behind the first ones, which are passed over when the first is asked for."""
+
+    __slots__ = ("count", "items")
+
+    def __init__(self, items: Iterator[Any], count: int) -> None:
+        self.items, self.count = items, count
+
+    def __iter__(self) -> _Skipping:
+        return self
+
+    def __next__(self) -> Any:
+        if self.count:
+            for _ in range(self.count):  # TF: from the beginning, if one of them fails
+                next(self.items)
+            self.count = 0
+        return next(self.items)
+
+
+# What `shard` is given where a strategy is to say which elements it keeps.
+SHARD_HINT = -1
+
+
+class Shard(Selection):
+    """Every so-manieth element."""
+
+    label = "ShardDataset"
+
+    def __init__(self, node: Node, num_shards: Any, index: Any) -> None:
+        super().__init__(node)
+        self.num_shards, self.index = num_shards, index
+        shards, first, there = known(num_shards), known(index), node.cardinality
+        self.is_hint = shards == SHARD_HINT and first == SHARD_HINT
+        if self.is_hint:
+            self.cardinality = UNKNOWN
+            return
+        if shards is not None and shards <= 0:
+            raise invalid_argument(
+                "Number of shards must be greater than zero (currently num_shards = "
+                f"{shards}). [Op:ShardDataset] name: "
+            )
+        if shards is not None and first is not None and not 0 <= first < shards:
+            raise invalid_argument(
+                f"Index must be between 0 and {shards - 1} (currently index = {first}). "
+                "[Op:ShardDataset] name: "
+            )
+        if there < 0 or shards is None or first is None:
+            self.cardinality = there if there < 0 else UNKNOWN
+        else:
+            self.cardinality = len(range(first, there, shards))
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.num_shards, self.index]
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps."""
+        if self.is_hint:
+            raise invalid_argument(
+                "Nobody has said which elements `shard(SHARD_HINT, SHARD_HINT)` keeps. Distribute "
+                "the dataset by a strategy of several workers, with AutoShardPolicy.HINT."
+            )
+        return _every(begin(), run.number(self.num_shards), run.number(self.index))
+
+    def whole(self, run: Run, rows: Rows) -> Rows | None:
+        """The rows that it keeps, if they are in their order."""
+        if self.is_hint:
+            return None
+        return _part(rows, slice(run.number(self.index), None, run.number(self.num_shards)))
+
+
+def _every(items: Iterator[Any], shards: int, index: int) -> Iterator[Any]:
+    place = 0
+
+    def step() -> Any:
+        nonlocal place
+        wanted = (index - place) % shards
+        for _ in range(wanted):  # TF: all of them again, if one fails
+            next(items)
+        place += wanted
+        item = next(items)
+        place += 1
+        return item
+
+    return resumable(step)
+
+
+class Repeat(Selection):
+    """The elements again and again; without an end for None and numbers below 0."""
+
+    label = "RepeatDataset"
+
+    def __init__(self, node: Node, count: Any) -> None:
+        super().__init__(node)
+        self.count = count
+        times, there = known(count), node.cardinality
+        if times is None or times == 0:
+            self.cardinality = UNKNOWN if times is None else 0
+        elif times < 0:
+            self.cardinality = 0 if there == 0 else INFINITE
+        else:
+            self.cardinality = there * times if there > 0 else there
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.count]
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps."""
+        # TF: a shuffled pass that is empty ends it only if it is the first one.
+        return _Repeated(begin, run.number(self.count), isinstance(self.input, Shuffle))
+
+
+class _Repeated:
+    """The items of one pass after the other. Without an end, a pass that has none ends it; if it is
+    `patient`, only where there has been none before.
+    """
+
+    __slots__ = ("begin", "begun", "found", "items", "left", "patient")
+
+    def __init__(self, begin: Begin, count: int, patient: bool) -> None:
+        self.begin, self.left, self.patient = begin, count, patient
+        self.items: Iterator[Any] | None = None
+        self.begun = self.found = False
+
+    def __iter__(self) -> _Repeated:
+        return self
+
+    def __next__(self) -> Any:
+        while True:
+            if self.items is None:
+                if self.left == 0 or (self.left < 0 and self.begun and not self.found):
+                    raise StopIteration
+                self.left -= 1
+                self.items, self.begun = self.begin(), True
+                self.found = self.found and self.patient
+            try:
+                item = next(self.items)
+                self.found = True
+                return item
+            except StopIteration:
+                self.items = None
+
+
+class Shuffle(Selection):
+    """The elements in another order: each is drawn from a buffer of those that come next.
+
+    Args:
+        node: the elements.
+        buffer_size: of how many the next is drawn; -2 for all.
+        seeds: what the order is a function of; None for orders that nobody can repeat.
+        changes: whether each pass has another order.
+    """
+
+    label = "ShuffleDataset"
+
+    def __init__(self, node: Node, buffer_size: Any, seeds: Any, changes: bool) -> None:
+        super().__init__(node)
+        self.buffer_size, self.changes = buffer_size, changes
+        self.seeds = seeds
+        if not seeds and not changes and LOCAL.state.target.is_eager:
+            self.seeds = fresh_seeds()
+        self.cardinality = node.cardinality
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [self.buffer_size]
+
+    def order(self, run: Run) -> list[int]:
+        """The numbers of all elements in a random order, always the same one; for those who ask
+        for elements by their numbers.
+        """
+        memory = run.memory(self)
+        if "order" not in memory:
+            memory["order"] = self._generator(run, 0).permutation(self.cardinality).tolist()
+        found: list[int] = memory["order"]
+        return found
+
+    def _random(self, run: Run) -> np.random.Generator:
+        return self._generator(run, next_pass(run, self) if self.changes else 0)
+
+    def _generator(self, run: Run, number: int) -> np.random.Generator:
+        """The random numbers of a pass."""
+        if self.seeds:
+            key, counter = self.seeds
+        elif self.changes:
+            key, counter = fresh_seeds()
+        else:  # TF: each run of the operation that makes a dataset in a graph draws others
+            memory = run.memory(self)
+            if "seeds" not in memory:
+                memory["seeds"] = fresh_seeds()
+            key, counter = memory["seeds"]
+        return np.random.Generator(np.random.PCG64([key, counter >> 64, counter & _LOW, number]))
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        rows = self.rows(run)
+        if rows is not None:
+            return elements_of(rows)
+        return raised(self.pick(run, lambda: outcomes(self.input.start(run))))
+
+    def pick(self, run: Run, begin: Begin) -> Iterator[Any]:
+        """What it keeps."""
+        size = run.number(self.buffer_size)
+        return shuffled(begin, None if size == UNKNOWN else size, lambda: self._random(run))
+
+
+_LOW = (1 << 64) - 1
+
+
+def shuffled(
+    begin: Begin, size: int | None, begin_random: Callable[[], np.random.Generator]
+) -> Iterator[Any]:
+    """Items, each drawn from a buffer of `size` of those that come next; a `Failure` among them
+    comes at once. Nothing begins before the first is asked for, so that a pass counts only if there
+    is one.
+    """
+    items, random = begin(), begin_random()
+    buffer: list[Any] = []
+    for item in items:
+        if type(item) is Failure:
+            yield item
+            continue
+        buffer.append(item)
+        if len(buffer) == size:
+            break
+    if size is not None and len(buffer) == size:
+        places = _places(random, size)
+        for item in items:
+            if type(item) is Failure:
+                yield item
+                continue
+            place = next(places)
+            yield buffer[place]
+            buffer[place] = item
+    for place in random.permutation(len(buffer)).tolist():
+        yield buffer[place]
+
+
+def _places(random: np.random.Generator, size: int) -> Iterator[int]:
+    while True:
+        yield from random.integers(0, size, _DRAWS).tolist()

@@ -1,0 +1,338 @@
+"""Transformations of single elements, and of several datasets side by side or in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from ...base.shapes import common
+from ...core.tensor_spec import TensorSpec
+from ..elements.nesting import flatten, pack_as, same_structure
+from ..elements.structure import Element, Raw, Structure
+from ..functions.rowwise import for_rows
+from ..functions.traced import Call, Planned, Traced
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, RowwiseFunction, Run
+from ..iteration.resuming import flattened, resumable
+
+
+class Map(Node):
+    """What a function makes of each element."""
+
+    label = "MapDataset"
+    is_map = True
+
+    def __init__(self, node: Node, function: Traced) -> None:
+        super().__init__(node)
+        self.function = function
+        self.structure = function.structure
+        self.cardinality = node.cardinality
+        self.for_rows: Planned | None = None
+        self.is_asked = False
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return list(self.function.captures)
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return self.mapped(self.input.start(run), run)
+
+    def mapped(self, items: Iterator[Element], run: Run) -> Iterator[Element]:
+        """What the function makes of items."""
+        return Mapped(items, self.function, self.function.caller(run))
+
+    def rows(self, run: Run) -> Rows | None:
+        """Rows, if the function treats every row alike: it may then wait for a batch."""
+        if not self.is_asked:
+            self.is_asked, self.for_rows = True, for_rows(self.function)
+        rows = None if self.for_rows is None else self.input.rows(run)
+        if rows is None or self.for_rows is None:
+            return None
+        step = RowwiseFunction(lambda items: self.mapped(items, run), self.for_rows.call())
+        return Rows(rows.columns, rows.order, rows.whole, (*rows.steps, step))
+
+
+class Mapped:
+    """What a function makes of each item; counts them, to say which failed."""
+
+    __slots__ = ("call", "function", "index", "items")
+
+    def __init__(self, items: Iterator[Element], function: Traced, call: Call) -> None:
+        self.items, self.function, self.call = items, function, call
+        self.index = -1
+
+    def __iter__(self) -> Mapped:
+        return self
+
+    def __next__(self) -> Element:
+        values = next(self.items)
+        self.index += 1
+        try:
+            return self.call(*values)
+        except Exception as error:
+            raise self.function.failure(error, self.index) from error
+
+
+class Filter(Node):
+    """The elements for which a function is true."""
+
+    label = "FilterDataset"
+
+    def __init__(self, node: Node, function: Traced) -> None:
+        super().__init__(node)
+        self.function = function
+        self.structure = node.structure
+        self.cardinality = 0 if node.cardinality == 0 else UNKNOWN
+        spec = function.structure.spec
+        if not isinstance(spec, TensorSpec) or not TensorSpec((), "bool").is_compatible_with(spec):
+            raise ValueError(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+                f"return type is {spec}."
+            )
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return list(self.function.captures)
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return Filtered(self.input.start(run), self.function, self.function.caller(run))
+
+
+class Filtered:
+    """The items for which a function is true."""
+
+    __slots__ = ("call", "function", "index", "items")
+
+    def __init__(self, items: Iterator[Element], function: Traced, call: Call) -> None:
+        self.items, self.function, self.call = items, function, call
+        self.index = -1
+
+    def __iter__(self) -> Filtered:
+        return self
+
+    def __next__(self) -> Element:
+        while True:
+            values = next(self.items)
+            self.index += 1
+            try:
+                if self.call(*values)[0]:
+                    return values
+            except Exception as error:
+                raise self.function.failure(error, self.index) from error
+
+
+class TakeWhile(Filter):
+    """The elements before the first for which a function is false."""
+
+    label = "TakeWhileDataset"
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        items = Kept(self.input.start(run))
+        truths = Mapped(items, self.function, self.function.caller(run))
+        has_ended = False
+
+        def step() -> Element:
+            nonlocal has_ended
+            if has_ended or not next(truths)[0]:
+                has_ended = True
+                raise StopIteration
+            return items.last
+
+        return resumable(step)
+
+
+class Kept:
+    """Items, of which the last is at hand."""
+
+    __slots__ = ("items", "last")
+
+    def __init__(self, items: Iterator[Element]) -> None:
+        self.items = items
+        self.last: Element = ()
+
+    def __iter__(self) -> Kept:
+        return self
+
+    def __next__(self) -> Element:
+        self.last = next(self.items)
+        return self.last
+
+
+class Zip(Node):
+    """Elements of several datasets side by side."""
+
+    label = "ZipDataset"
+
+    def __init__(self, nodes: Sequence[Node], datasets: Any) -> None:
+        super().__init__(*nodes)
+        self.structure = Structure(pack_as(datasets, [node.structure.spec for node in nodes]))
+        sizes = [node.cardinality for node in nodes]
+        finite = [size for size in sizes if size != INFINITE]
+        if not finite:
+            self.cardinality = INFINITE
+        else:
+            self.cardinality = UNKNOWN if UNKNOWN in finite else min(finite)
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        starts = [node.start(run) for node in self.inputs]
+        return resumable(lambda: _side_by_side(starts))
+
+    def rows(self, run: Run) -> Rows | None:
+        """Its elements as rows of tensors, if that is what they are."""
+        found = [node.rows(run) for node in self.inputs]
+        if any(rows is None or rows.whole is None or rows.steps for rows in found):
+            return None
+        count = min(rows.whole for rows in found if rows is not None and rows.whole is not None)
+        columns = [column[:count] for rows in found if rows is not None for column in rows.columns]
+        return Rows(columns, iter(range(count)), count)
+
+
+def _side_by_side(starts: Sequence[Iterator[Element]]) -> Element:
+    """The next elements of each, as one. If one fails the others go on as well, so that they stay
+    side by side.
+    """
+    found: list[Raw] = []
+    failure: Exception | None = None
+    for items in starts:
+        try:
+            found += next(items)
+        except StopIteration:
+            if failure is None:
+                raise
+            break
+        except Exception as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+    return found
+
+
+class Concatenate(Node):
+    """Elements of one dataset behind those of another."""
+
+    label = "ConcatenateDataset"
+
+    def __init__(self, node: Node, other: Node) -> None:
+        super().__init__(node, other)
+        self.structure = Structure(common_spec(node.structure.spec, other.structure.spec))
+        sizes = node.cardinality, other.cardinality
+        if INFINITE in sizes:
+            self.cardinality = INFINITE
+        else:
+            self.cardinality = UNKNOWN if UNKNOWN in sizes else sum(sizes)
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return flattened(node.start(run) for node in self.inputs)
+
+
+def common_spec(one: Any, other: Any) -> Any:
+    """The spec of elements of two specs.
+
+    Raises:
+        TypeError: there is none.
+    """
+    if not same_structure(one, other):
+        raise _incompatible(one, other)
+    specs, others = flatten(one), flatten(other)
+    found = []
+    for a, b in zip(specs, others, strict=True):
+        if type(a) is not type(b) or getattr(a, "dtype", None) is not getattr(b, "dtype", None):
+            raise _incompatible(one, other)
+        if isinstance(a, TensorSpec) and a.shape._dims != b.shape._dims:
+            found.append(TensorSpec(common(a.shape._dims, b.shape._dims), a.dtype))
+        else:
+            found.append(a)
+    return pack_as(one, found)
+
+
+def _incompatible(one: Any, other: Any) -> TypeError:
+    return TypeError(f"Incompatible dataset elements:\n  {one} vs.   {other}")
+
+
+class Scan(Node):
+    """What a function makes of a state and of each element; it also returns the next state."""
+
+    label = "ScanDataset"
+
+    def __init__(self, node: Node, state: Sequence[Any], function: Traced, made: Structure) -> None:
+        super().__init__(node)
+        self.state, self.function = list(state), function
+        self.structure = made
+        self.cardinality = node.cardinality
+
+    def needs(self) -> list[Any]:
+        """The tensors that it needs besides its inputs."""
+        return [*self.state, *self.function.captures]
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        state: Element = [run.raw(x) for x in self.state]
+        call, count = self.function.caller(run), len(self.state)
+        items = enumerate(self.input.start(run))
+
+        def step() -> Element:
+            nonlocal state
+            index, values = next(items)
+            try:
+                made = call(*state, *values)
+            except Exception as error:
+                raise self.function.failure(error, index) from error
+            state = made[:count]
+            return made[count:]
+
+        return resumable(step)
+
+
+class UniqueElements(Node):
+    """Each element once."""
+
+    label = "UniqueDataset"
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self.structure = node.structure
+        self.cardinality = UNKNOWN
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        seen: set[Any] = set()
+
+        def is_new(values: Element) -> bool:
+            key = tuple(_as_key(value) for value in values)
+            before = len(seen)
+            seen.add(key)
+            return len(seen) > before
+
+        return filter(is_new, self.input.start(run))
+
+
+def _as_key(value: Any) -> Any:
+    array = value.numpy() if isinstance(value, torch.Tensor) else value
+    return tuple(array.shape), tuple(array.ravel().tolist())
+
+
+class Passed(Node):
+    """The elements of its input, of which more is said: options, a number."""
+
+    follows = True
+
+    def __init__(self, node: Node, label: str = "OptionsDataset") -> None:
+        super().__init__(node)
+        self.name = label
+        self.structure = node.structure
+        self.home = node.home
+        self.cardinality = node.cardinality
+
+    def start(self, run: Run) -> Iterator[Element]:
+        """Its elements, from the first one."""
+        return self.input.start(run)
+
+    def rows(self, run: Run) -> Rows | None:
+        """Its elements as rows of tensors, if that is what they are."""
+        return self.input.rows(run)

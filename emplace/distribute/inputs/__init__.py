@@ -1,0 +1,1 @@
+"""Datasets with a part for each replica."""

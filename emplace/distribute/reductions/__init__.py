@@ -1,0 +1,1 @@
+"""Sums and copies between devices, one by one and batched."""

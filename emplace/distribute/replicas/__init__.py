@@ -1,0 +1,1 @@
+"""Who a replica is, whose turn it is, and its values."""

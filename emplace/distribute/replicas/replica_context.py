@@ -1,0 +1,182 @@
+"""What a replica knows of itself, and how it meets the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...base import dtypes, nest
+from ...core.context import HOST_SCOPE, LOCAL
+from ...graph.function.custom_gradients import custom_gradient
+from ...ops.array.gathering import gather
+from ...ops.array.making import range_
+from ...ops.array.shaping import reshape, shape
+from ...ops.convert import to_tensor
+from ...ops.math.reduction import reduce_sum
+from ...ops.variables.indexed_slices import IndexedSlices
+from .baton import running
+from .contexts import StrategyContext, current, entered
+from .values import as_reduce_op
+
+
+class ReplicaContext:
+    """The replica that runs (`tf.distribute.ReplicaContext`).
+
+    Args:
+        strategy: whose replica.
+        replica_id_in_sync_group: its number among this worker's.
+    """
+
+    def __init__(self, strategy: Any, replica_id_in_sync_group: int = 0) -> None:
+        self._strategy = strategy
+        self._replica_id = replica_id_in_sync_group
+
+    @property
+    def strategy(self) -> Any:
+        """The strategy."""
+        return self._strategy
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self._strategy.num_replicas_in_sync  # type: ignore[no-any-return]
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """The number of this replica: an int32 tensor, on the host."""
+        state = LOCAL.state
+        scope, state.scope = state.scope, HOST_SCOPE
+        try:
+            return to_tensor(self._replica_id_in_sync_group, dtypes.int32)
+        finally:
+            state.scope = scope
+
+    @property
+    def _replica_id_in_sync_group(self) -> int:
+        return self._strategy._first_replica + self._replica_id  # type: ignore[no-any-return]
+
+    @property
+    def devices(self) -> list[str]:
+        """The replica's device."""
+        return [self._strategy._devices[self._replica_id]]
+
+    def __enter__(self) -> None:
+        raise RuntimeError(
+            "A replica's context cannot be entered. Call strategy.run(fn): fn runs in it."
+        )
+
+    def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+        """Waits for all replicas, then calls `merge_fn(strategy, *args, **kwargs)` once, with the
+        values of all replicas as distributed ones; each gets its part of the result.
+
+        Raises:
+            RuntimeError: a replica ends without coming, or a function is being traced in it.
+        """
+        context = current()
+        thread = None if context is None else running(context)
+        if self._strategy.num_replicas_in_sync > 1:
+            if thread is not None:
+                return thread.meet(merge_fn, tuple(args), dict(kwargs or {}))
+            raise RuntimeError("Need to be inside `call_for_each_replica()`")
+        with entered(self._strategy._cross):
+            return merge_fn(self._strategy, *args, **(kwargs or {}))
+
+    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+        """The sum or mean over all replicas, for each of them, with gradients.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: tensors, or a structure of them. A tensor that is the same object in all replicas
+                is one value for all, and its own sum, as in TensorFlow.
+            options: `tf.distribute.experimental.CommunicationOptions`.
+        """
+        kind = as_reduce_op(reduce_op)
+        leaves = [_as_value(leaf) for leaf in nest.flatten(value)]
+        if not leaves:
+            return value
+        if not LOCAL.state.tapes or any(isinstance(leaf, IndexedSlices) for leaf in leaves):
+            made = self._together(kind, leaves, options)
+        else:
+            made = _reduced(self, kind, leaves, options)
+        return nest.pack_sequence_as(value, made)
+
+    def _together(self, kind: Any, leaves: list[Any], options: Any = None) -> list[Any]:
+        def reduce(strategy: Any, *values: Any) -> list[Any]:
+            pairs = [(each, strategy._destinations) for each in values]
+            return strategy.extended.batch_reduce_to(kind, pairs, options)  # type: ignore[no-any-return]
+
+        return list(self.merge_call(reduce, args=tuple(leaves)))
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        """The values of all replicas joined along `axis`, for each of them, with gradients.
+
+        Args:
+            value: tensors of rank 1 or more, or a structure of them.
+            axis: along which.
+            options: not needed.
+        """
+        leaves = [to_tensor(leaf) for leaf in nest.flatten(value)]
+        if LOCAL.state.tapes:
+            made = [_gathered(self, leaf, axis) for leaf in leaves]
+        else:
+            made = [self._join(leaf, axis) for leaf in leaves]
+        return nest.pack_sequence_as(value, made)
+
+    def _join(self, value: Any, axis: int) -> Any:
+        def join(strategy: Any, values: Any) -> Any:
+            return strategy.extended._gather_to(values, strategy._destinations, axis)
+
+        return self.merge_call(join, args=(value,))
+
+
+def _as_value(leaf: Any) -> Any:
+    return leaf if isinstance(leaf, IndexedSlices) else to_tensor(leaf)
+
+
+def _reduced(
+    replica: ReplicaContext, kind: Any, leaves: list[Any], options: Any = None
+) -> list[Any]:
+    """Reduces tensors; the gradient of a reduction is that reduction of the gradients."""
+
+    @custom_gradient
+    def reduce(*values: Any) -> Any:
+        made = replica._together(kind, list(values), options)
+
+        def gradient(*grads: Any) -> list[Any]:
+            return list(replica.all_reduce(kind, list(grads), options))
+
+        return made, gradient
+
+    return list(reduce(*leaves))
+
+
+def _gathered(replica: ReplicaContext, value: Any, axis: int) -> Any:
+    @custom_gradient
+    def joined(x: Any) -> Any:
+        def gradient(grad: Any) -> Any:
+            return _own_part(replica, x, replica.all_reduce("SUM", grad), axis)
+
+        return replica._join(x, axis), gradient
+
+    return joined(value)
+
+
+def _own_part(replica: ReplicaContext, x: Any, whole: Any, axis: int) -> Any:
+    """What a replica put into a value that was gathered."""
+    size = shape(x)[axis]
+    sizes = replica.all_gather(reshape(size, [1]), 0)
+    start = reduce_sum(sizes[: replica._replica_id_in_sync_group])
+    return gather(whole, range_(start, start + size), axis=axis)
+
+
+def get_replica_context() -> ReplicaContext | None:
+    """The replica that runs (`tf.distribute.get_replica_context`); None where all are spoken of."""
+    context: StrategyContext | None = current()
+    if context is None:
+        return DEFAULT[0]
+    found: ReplicaContext | None = context.replica
+    return found
+
+
+# The one replica outside of strategies; the file of the strategies says it.
+DEFAULT: list[ReplicaContext] = []

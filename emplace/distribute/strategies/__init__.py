@@ -1,0 +1,1 @@
+"""The strategies, and what programs call on them."""

@@ -1,0 +1,316 @@
+"""What every strategy does; outside of all of them there is the default one, of one replica."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+from ...base import nest
+from ...core.context import LOCAL, PROCESS, at_reset, device, set_default_target
+from ...eager.target import EAGER, EAGER_WITHIN
+from ...graph.autograph.entry import tf_convert
+from ...graph.autograph.settings import control_status_ctx
+from ...graph.function.function import Function
+from ...ops.array.joining import concat
+from ...ops.convert import to_tensor
+from ...ops.math.reduction import reduce_mean, reduce_sum
+from ..inputs import looping as looping
+from ..inputs.inputs import InputContext, ValueContext
+from ..replicas.contexts import (
+    StrategyContext,
+    check_same,
+    current,
+    entered,
+    refuse_replica,
+)
+from ..replicas.replica_context import DEFAULT, ReplicaContext
+from ..replicas.values import ReduceOp, as_reduce_op
+from .classic_methods import ClassicMethods
+from .extended import Extended
+
+
+class RunOptions(NamedTuple):
+    """How `Strategy.run` runs (`tf.distribute.RunOptions`); not needed here."""
+
+    experimental_enable_dynamic_batch_size: bool = True
+    experimental_bucketizing_dynamic_shape: bool = False
+    experimental_xla_options: Any = None
+
+
+class Strategy:
+    """A strategy of one replica, and the base of all (`tf.distribute.Strategy`).
+
+    >>> import emplace.tensorflow as tf
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
+
+    _is_default = False
+    #: Where variables of one replica are made; None leaves it to the program's scopes.
+    _device: str | None = None
+    #: The number of this worker's first replica among those of all workers.
+    _first_replica = 0
+
+    def __init__(self, extended: Any = None, devices: Sequence[str] = ("/device:CPU:0",)) -> None:
+        self._devices = tuple(devices)
+        # Those with a component for each replica.
+        self._variables: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        count = len(self._devices)
+        self._cross = StrategyContext(self)
+        self._replicas = [StrategyContext(self, ReplicaContext(self, i)) for i in range(count)]
+        self._updates = [StrategyContext(self, None, i) for i in range(count)]
+        self.extended = Extended(self) if extended is None else extended
+
+    @property
+    def _destinations(self) -> tuple[str, ...]:
+        """The devices that every replica's values are on."""
+        return self._devices
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return len(self._devices)
+
+    @property
+    def cluster_resolver(self) -> Any:
+        """Who tells the cluster; None where there is one machine."""
+        return None
+
+    def scope(self) -> AbstractContextManager[Strategy]:
+        """A scope in which this strategy is the current one: variables that are made in it belong
+        to all of its replicas.
+
+        Raises:
+            RuntimeError: on entering, in another strategy's scope or in a replica.
+        """
+        return _Scope(self)
+
+    @contextmanager
+    def _one(self) -> Iterator[None]:
+        """The scope of the only replica."""
+        with entered(self._replicas[0]), device(self._device):
+            yield
+
+    def run(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
+    ) -> Any:
+        """Calls `fn` once on each replica, under its device.
+
+        Args:
+            fn: what to call; a `tf.function` becomes one function for all replicas.
+            args: its arguments. A replica gets its own of distributed values.
+            kwargs: its arguments by name.
+            options: not needed.
+
+        Returns:
+            What it returns; of several replicas what is the same object as it is, the rest as
+            `PerReplica` values, in the structure that was returned.
+
+        Raises:
+            ValueError: `args` is no list or tuple.
+            RuntimeError: another strategy is the current one, or replicas wait in vain.
+        """
+        if not isinstance(args, (list, tuple)):
+            raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        with self.scope():
+            if not isinstance(fn, Function):
+                fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
+            return self.extended.call_for_each_replica(fn, args, kwargs)
+
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """The old name of `run`."""
+        return self.run(fn, args, kwargs)
+
+    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+        """The sum or mean of a value over replicas.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: a distributed value, or a structure of them.
+            axis: what is reduced in each replica besides, usually 0; None for nothing. The mean is
+                that of all elements, whatever the replicas' shares are.
+
+        Raises:
+            ValueError: no such reduction; the sum of a value that is not distributed.
+            InvalidArgumentError: with no axis, if shapes differ.
+        """
+        kind = as_reduce_op(reduce_op)
+        self._check_here()
+        if axis is None:
+            return value
+        reduce = reduce_sum if kind is ReduceOp.SUM else reduce_mean
+        return nest.map_structure(lambda each: reduce(to_tensor(each), axis), value)
+
+    def _rows_in_sync(self, rows: Any) -> Any:
+        """The number of examples of all workers, of that of this one's replicas."""
+        return rows
+
+    def _check_here(self) -> None:
+        context = current()
+        if context is not None and not context.strategy._is_default:
+            check_same(self)
+            if context.replica is not None:
+                refuse_replica()
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The values of all replicas, joined along `axis`."""
+        self._check_here()
+        return nest.map_structure(lambda each: concat([to_tensor(each)], axis), value)
+
+    def check_equivalence(
+        self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
+        in_replicas: bool = True,
+    ) -> Any:  # fmt: skip
+        """Not for one replica: see `MirroredStrategy.check_equivalence`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
+        """Not for one replica: see `MirroredStrategy.report`.
+
+        Raises:
+            ValueError: always.
+        """
+        self._refuse_one()
+
+    def _refuse_one(self) -> NoReturn:
+        raise ValueError(
+            f"{type(self).__name__} has one replica: there is nothing to compare it with. Make a "
+            "tf.distribute.MirroredStrategy of several devices; emplace.virtual_gpus(4) gives "
+            "virtual ones."
+        )
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The values of this machine's replicas."""
+        return (value,)
+
+    unwrap = experimental_local_results
+
+    def group(self, value: Any, name: str | None = None) -> Any:
+        """In a graph, an operation after all values of replicas."""
+        return self.extended._group(self.experimental_local_results(value))
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """The dataset itself: one replica takes all of it."""
+        return dataset
+
+    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+        """The dataset that `dataset_fn` makes for the one pipeline there is."""
+        return dataset_fn(InputContext(num_replicas_in_sync=self.num_replicas_in_sync))
+
+    def experimental_distribute_datasets_from_function(
+        self, dataset_fn: Any, options: Any = None
+    ) -> Any:
+        """The old name of `distribute_datasets_from_function`."""
+        return self.distribute_datasets_from_function(dataset_fn, options)
+
+    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+        """The value that `value_fn` makes for the one replica there is."""
+        return value_fn(ValueContext())
+
+    def __copy__(self) -> NoReturn:
+        raise RuntimeError("Must only deepcopy DistributionStrategy.")
+
+    def __deepcopy__(self, memo: Any) -> Strategy:
+        return self
+
+
+class _Scope(AbstractContextManager[Strategy]):
+    """A strategy's scope. It stays open if nobody closes it, as notebooks leave it."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+        self._open: list[Any] = []
+
+    def __enter__(self) -> Strategy:
+        self._strategy._check_here()
+        scope = entered(self._strategy._cross)
+        scope.__enter__()
+        self._open.append(scope)
+        return self._strategy
+
+    def __exit__(self, *exc: Any) -> None:
+        self._open.pop().__exit__(*exc)
+
+
+class StrategyV1(ClassicMethods, Strategy):
+    """A strategy with the methods of TF 1 (`tf.compat.v1.distribute.Strategy`)."""
+
+
+class _DefaultDistributionStrategy(StrategyV1):
+    """The strategy of a program that has none: one replica, wherever its ops are placed."""
+
+    _is_default = True
+
+    @property
+    def _destinations(self) -> tuple[str, ...]:
+        return ()
+
+    def run(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
+    ) -> Any:
+        """Calls `fn`."""
+        if not isinstance(args, (list, tuple)):
+            raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        if current() is not None:
+            with entered(None):
+                return fn(*args, **(kwargs or {}))
+        return fn(*args, **(kwargs or {}))
+
+
+_DEFAULT = _DefaultDistributionStrategy()
+DEFAULT[:] = [_DEFAULT._replicas[0].replica]
+
+
+def get_strategy() -> Strategy:
+    """The current strategy (`tf.distribute.get_strategy`); the default one outside of scopes."""
+    context = current()
+    found: Strategy = _DEFAULT if context is None else context.strategy
+    return found
+
+
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Makes a strategy the current one outside of all scopes, in this thread and in those that
+    start later (`tf.distribute.experimental_set_strategy`).
+
+    Args:
+        strategy: the strategy; None for the default one.
+
+    Raises:
+        RuntimeError: a scope is open.
+    """
+    state = LOCAL.state
+    if state.strategy is not PROCESS.default_strategy:
+        raise RuntimeError(
+            "Must not be called inside a `tf.distribute.Strategy` scope. Close the scope first."
+        )
+    state.strategy = PROCESS.default_strategy = None if strategy is None else strategy._cross
+    if state.target.is_eager:
+        set_default_target(EAGER if strategy is None else EAGER_WITHIN)
+
+
+@at_reset
+def _forget() -> None:
+    LOCAL.state.strategy = PROCESS.default_strategy = None
+
+
+def strategy_supports_no_merge_call() -> bool:
+    """Whether variables may be updated without a meeting of replicas."""
+    return not get_strategy().extended._use_merge_call()
+
+
+def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+    """Calls `fn(strategy, ...)` where all replicas meet, if there are several
+    (`tf.__internal__.distribute.interim.maybe_merge_call`)."""
+    context = current()
+    replica = DEFAULT[0] if context is None else context.replica
+    if replica is None or strategy_supports_no_merge_call():
+        return fn(strategy, *args, **kwargs)
+    return replica.merge_call(fn, args=args, kwargs=kwargs)

@@ -1,0 +1,1 @@
+"""Variables with a part per replica."""

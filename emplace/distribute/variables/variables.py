@@ -1,0 +1,596 @@
+"""Variables with one component for each replica, on its device.
+
+Which component is read depends on who asks: a replica its own, everybody else the one on the device
+that is asked for, or the first. A mirrored variable is kept the same everywhere, so a replica's
+change is brought together first; one that is synchronised on reading is not.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...core.context import LOCAL, device
+from ...core.tensor import AnyTensor, Tensor
+from ...eager.variable import Variable
+from ...graph.recording.grouping import group
+from ...graph.recording.scopes import control_dependencies
+from ...graph.recording.variable import GLOBAL_VARIABLES, TRAINABLE_VARIABLES, GraphVariable
+from ...ops.array.shaping import identity
+from ...ops.convert import register_converter, to_tensor
+from ...ops.math.elementwise import logical_and
+from ..replicas.contexts import check_same, current, entered, session_graph
+from ..replicas.values import (
+    DistributedValues,
+    Mirrored,
+    PerReplica,
+    ReduceOp,
+    place_on_device,
+)
+
+Update = Callable[..., Any]
+
+
+class DistributedVariable(DistributedValues, Variable):
+    """A variable with a component for each replica.
+
+    Args:
+        strategy: whose replicas.
+        values: the components, ordinary variables.
+        aggregation: how replicas' changes, or values, are brought together.
+        synchronization: when.
+    """
+
+    def __init__(
+        self, strategy: Any, values: Sequence[Any], aggregation: VariableAggregation,
+        synchronization: VariableSynchronization,
+    ) -> None:  # fmt: skip
+        self._strategy = strategy
+        self._values = tuple(values)
+        first = self._values[0]
+        self._dtype, self._shape, self._name = first.dtype, first.shape, first._name
+        self._trainable, self._constraint = first.trainable, first.constraint
+        self._aggregation, self._synchronization = aggregation, synchronization
+        self._unique_id = first._unique_id
+        self._initializer: Any = None
+        self._initialized_by: list[Any] = []
+        for each in self._values:
+            each._distributed_container = weakref.ref(self)
+        strategy._variables[id(self)] = self
+
+    @property
+    def distribute_strategy(self) -> Any:
+        """The strategy that made it."""
+        return self._strategy
+
+    @property
+    def _primary(self) -> Any:
+        return self._values[0]
+
+    @property
+    def device(self) -> str:
+        """The device of the component that would be read."""
+        return self._get().device  # type: ignore[no-any-return]
+
+    @property
+    def name(self) -> str:
+        """The name of the first component."""
+        return self._primary.name  # type: ignore[no-any-return]
+
+    @property
+    def is_distributed_variable(self) -> bool:
+        """True."""
+        return True
+
+    def _distributed_container(self) -> Any:
+        """Itself: what a component calls the variable that it is of."""
+        return self
+
+    def _get(self) -> Any:
+        """The component for whom asks.
+
+        Raises:
+            RuntimeError: that is another strategy.
+        """
+        context = current()
+        if context is not None:
+            if context.replica is None:
+                check_same(self._strategy)
+            if context.number is not None and context.number < len(self._values):
+                return self._values[context.number]
+        return self._values[place_on_device(self._values)]
+
+    @property
+    def _handle(self) -> Any:  # type: ignore[override]
+        return self._get()._handle
+
+    @property
+    def handle(self) -> Any:
+        """The resource of the replica's component.
+
+        Raises:
+            ValueError: all replicas are spoken of.
+        """
+        context = current()
+        if context is not None and context.number is None:
+            raise ValueError(
+                "DistributedVariable.handle is not available outside the replica context or a "
+                "`tf.distribute.Strategy.update()` call."
+            )
+        return self._handle
+
+    def numpy(self) -> Any:
+        """Its value as a NumPy copy."""
+        return self.read_value().numpy()
+
+    def _peek(self) -> Any:
+        return self._get()._peek()
+
+    def read_value(self) -> Any:
+        """Its value now, as a tensor on the current device."""
+        return identity(identity_of(self.value()))
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether it has a value, as a tensor."""
+        return functools.reduce(logical_and, [each.is_initialized() for each in self._values])
+
+    # -- in the graph of a session --------------------------------------------------------------
+
+    @property
+    def initializer(self) -> Any:
+        """In a graph, what gives all components their first values."""
+        parts = [each.initializer for each in self._values]
+        if self._initialized_by != parts:
+            with self._beside():
+                self._initializer, self._initialized_by = group(*parts), parts
+        return self._initializer
+
+    def _beside(self) -> AbstractContextManager[Any]:
+        """A scope of its graph, after nothing."""
+        stack = ExitStack()
+        if isinstance(self._primary, GraphVariable):
+            stack.enter_context(self._primary.graph.as_default())
+            stack.enter_context(control_dependencies(None))
+        return stack
+
+    def _as_graph_element(self) -> Any:
+        if not isinstance(self._primary, GraphVariable):
+            raise TypeError(f"{self._name!r} is a variable of eager mode, and in no graph.")
+        return self._element()
+
+    def _element(self) -> Any:
+        """What a session fetches."""
+        return self._values[self._replica_asking() or 0]._as_graph_element()
+
+    def _replica_asking(self) -> int | None:
+        """The number of the strategy's replica that runs; None if none does."""
+        context = current()
+        return None if context is None or context.strategy is not self._strategy else context.number
+
+    def _parts_of(self, value: Any) -> list[Any]:
+        """What the components get of the value of all of them."""
+        return [value] * len(self._values)
+
+    def eval(self, session: Any = None) -> Any:
+        """Its value in a session, the default one if none is given."""
+        return self._as_graph_element().eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives all components a value in a session."""
+        for each in self._values:
+            each.load(value, session)
+
+    def __hash__(self) -> int:
+        return id(self) if isinstance(self._primary, GraphVariable) else super().__hash__()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self._get(), name)
+
+    # -- changes --------------------------------------------------------------------------------
+
+    def _update(self, change: Update, value: Any, **kwargs: Any) -> Any:
+        """Changes it as whom is asked by may: one component, or all of them."""
+        context = current()
+        if context is not None:
+            check_same(self._strategy)
+        if context is None or context.number is None:
+            return self._update_all(change, value, **kwargs)
+        if context.updates is not None:
+            return change(self._values[context.updates], value, **kwargs)
+        return self._update_replica(context, change, value, **kwargs)
+
+    def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
+        return self._strategy.extended._update(self, change, (value,), kwargs, group=True)
+
+    def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def _update_own(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        """Changes the component of a replica by its own value."""
+        if isinstance(value, DistributedValues) and not isinstance(value, Variable):
+            raise TypeError("Cannot use DistributedValues to update variables in replica context.")
+        return change(self._values[context.number], value, **kwargs)
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Replaces its value; a replica's is brought together with the others' first."""
+        made = self._update(_ASSIGN, value)
+        return made if read_value or not LOCAL.state.target.is_eager else None
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Adds to its value; see `assign`."""
+        made = self._update(_ASSIGN_ADD, delta)
+        return made if read_value or not LOCAL.state.target.is_eager else None
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:  # fmt: skip
+        """Subtracts from its value; see `assign`."""
+        made = self._update(_ASSIGN_SUB, delta)
+        return made if read_value or not LOCAL.state.target.is_eager else None
+
+    def _scatter(self, kind: str, delta: Any) -> Any:
+        def scatter(component: Any, slices: Any) -> Any:
+            return component._scatter(kind, slices)
+
+        return self._update(scatter, delta)
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> NoReturn:
+        raise NotImplementedError(
+            f"A variable of several replicas has no scatter_nd_{kind.lower()}. Use scatter_"
+            f"{kind.lower()} with tf.IndexedSlices."
+        )
+
+    def batch_scatter_update(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Not for variables of several replicas."""
+        raise NotImplementedError(
+            "A variable of several replicas has no batch_scatter_update. Use scatter_update with "
+            "tf.IndexedSlices."
+        )
+
+    def count_up_to(self, limit: int) -> NoReturn:
+        """Not for variables of several replicas."""
+        raise NotImplementedError(
+            "A variable of several replicas has no count_up_to. Use assign_add."
+        )
+
+    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+        def assign(component: Any, part: Any) -> Any:
+            return component._assign_part(key, part)
+
+        return self._update(assign, value)
+
+    def set_shape(self, shape: Any) -> None:
+        """Narrows the shape of all components."""
+        super().set_shape(shape)
+        for each in self._values:
+            each.set_shape(shape)
+
+    def __repr__(self) -> str:
+        return DistributedValues.__repr__(self)
+
+    __str__ = __repr__
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.value(), dtype)
+
+    def __copy__(self) -> Any:
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        with entered(None):
+            values = [copy.deepcopy(each, memo) for each in self._values]
+        made = type(self)(self._strategy, values, self._aggregation, self._synchronization)
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} cannot be pickled. Save it with tf.train.Checkpoint, or pickle "
+            "what `numpy()` returns."
+        )
+
+
+def components_of(variable: Any) -> tuple[Any, ...]:
+    """The variables that a variable is made of: those of all replicas, or itself."""
+    return variable.values if isinstance(variable, DistributedVariable) else (variable,)
+
+
+def parts_of(variable: Any, value: Any) -> list[tuple[Any, Any]]:
+    """What a variable is made of, each with its part of a value that was saved."""
+    if not isinstance(variable, DistributedVariable):
+        return [(variable, value)]
+    return list(zip(variable.values, variable._parts_of(value), strict=True))
+
+
+def identity_of(value: Any) -> Any:
+    """A tensor once more, on the device that it is on."""
+    with device(value.device or None):
+        return identity(value)
+
+
+def _assign(component: Any, value: Any) -> Any:
+    return component.assign(value)
+
+
+def _assign_add(component: Any, value: Any) -> Any:
+    return component.assign_add(value)
+
+
+def _assign_sub(component: Any, value: Any) -> Any:
+    return component.assign_sub(value)
+
+
+_ASSIGN, _ASSIGN_ADD, _ASSIGN_SUB = _assign, _assign_add, _assign_sub
+
+
+class MirroredVariable(DistributedVariable, Mirrored):
+    """A variable whose components are kept the same: synchronised when it is written."""
+
+    def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        if self._aggregation is VariableAggregation.NONE:
+            return self._update_own(context, change, value, **kwargs)
+
+        def together(strategy: Any, value: Any) -> Any:
+            joined = aggregated(strategy, value, self)
+            return strategy.extended._update(self, change, (joined,), kwargs, group=True)
+
+        return context.replica.merge_call(together, args=(value,))
+
+    def _scatter(self, kind: str, delta: Any) -> Any:
+        adds_up = self._aggregation in (VariableAggregation.SUM, VariableAggregation.MEAN)
+        if adds_up and kind not in ("Add", "Sub", "Mul", "Div"):
+            raise NotImplementedError(
+                f"scatter_{kind.lower()} is only supported for mirrored variable (variable created "
+                "within certain `tf.distribute.Strategy` scope) with NONE or `ONLY_FIRST_REPLICA` "
+                f"aggregation, got: VariableAggregationV2.{self._aggregation.name}."
+            )
+        return super()._scatter(kind, delta)
+
+
+def aggregated(strategy: Any, value: Any, variable: Any) -> Any:
+    """The values of replicas as the one that a variable is changed by, on its devices."""
+    aggregation = variable.aggregation
+    if aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+        first = value.values[0] if isinstance(value, DistributedValues) else value
+        return strategy.extended.broadcast_to(first, variable)
+    reduce_op = ReduceOp.from_variable_aggregation(aggregation)
+    return strategy.extended.reduce_to(reduce_op, value, variable)
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A variable whose components go their own ways: brought together when it is read."""
+
+    _whole_element: Any = None  # what a session fetches
+
+    def _update_replica(self, context: Any, change: Update, value: Any, **kwargs: Any) -> Any:
+        return self._update_own(context, change, value, **kwargs)
+
+    def _is_whole(self) -> bool:
+        """Whether it is asked for as a whole, not by a replica."""
+        context = current()
+        if context is None:
+            return True
+        check_same(self._strategy)
+        return context.number is None
+
+    def value(self) -> Any:
+        """Its value: of all components, or the replica's."""
+        if not self._is_whole():
+            return super().value()
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return self._primary.value()
+        reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
+        values = PerReplica([each.value() for each in self._values])
+        return self._strategy.extended.reduce_to(reduce_op, values, self._strategy._host)
+
+    def read_value(self) -> Any:
+        """Its value now, as a tensor on the current device."""
+        return identity(self.value())
+
+    def _peek(self) -> Any:
+        return self.value()
+
+    def _element(self) -> Any:
+        if self._replica_asking() is not None:
+            return super()._element()
+        if self._whole_element is None:
+            with self._beside(), entered(None):
+                self._whole_element = self.value()
+        return self._whole_element
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives all components a value in a session; if they add up, their part of it."""
+        value = np.asarray(value, self._dtype.as_numpy_dtype)
+        for each, part in zip(self._values, self._parts_of(value), strict=True):
+            each.load(np.asarray(part, value.dtype), session)
+
+    def _update_all(self, change: Update, value: Any, **kwargs: Any) -> Any:
+        if self._aggregation is VariableAggregation.NONE:
+            ReduceOp.from_variable_aggregation(self._aggregation)  # which refuses it
+        if change is not _ASSIGN and self._aggregation is VariableAggregation.SUM:
+            name = "assign_add" if change is _ASSIGN_ADD else "assign_sub"
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.SUM`."
+            )
+        if self._aggregation is VariableAggregation.SUM:
+            value = PerReplica(self._parts_of(to_tensor(value, self._dtype)))
+        made = super()._update_all(change, value, **kwargs)
+        if session_graph() is None:
+            return self.value()
+        with control_dependencies([made]):
+            return self.value()
+
+    def _parts_of(self, value: Any) -> list[Any]:
+        """See the base. If they are added up, so that they add up to the value: of whole numbers
+        the first gets what remains. (In TF nobody does.)
+        """
+        own, count = len(self._values), self._strategy.num_replicas_in_sync
+        if self._aggregation is not VariableAggregation.SUM:
+            return super()._parts_of(value)
+        if not self._dtype.is_integer:
+            return [value / count] * own
+        part = value // count
+        first = part if self._strategy._first_replica else value - part * (count - 1)
+        return [first, *[part] * (own - 1)]
+
+    def _scatter(self, kind: str, delta: Any) -> NoReturn:
+        raise NotImplementedError(
+            f"Variables with `synchronization=ON_READ` doesn't support `scatter_{kind.lower()}`"
+        )
+
+
+for _name in Tensor.OVERLOADABLE_OPERATORS:  # as variables do it, not as mirrored values do
+    setattr(DistributedVariable, _name, getattr(Variable, _name))
+
+
+def _equal(self: DistributedVariable, other: object) -> Any:
+    if isinstance(self._primary, GraphVariable):
+        return self is other
+    return Variable.__eq__(self, other)
+
+
+def _unequal(self: DistributedVariable, other: object) -> Any:
+    if isinstance(self._primary, GraphVariable):
+        return self is not other
+    return Variable.__ne__(self, other)
+
+
+setattr(DistributedVariable, "__eq__", _equal)  # noqa: B010  # which keeps its __hash__
+setattr(DistributedVariable, "__ne__", _unequal)  # noqa: B010
+
+for _kind in (DistributedVariable, MirroredVariable, SyncOnReadVariable):
+    AnyTensor.register(_kind)
+    register_converter(_kind, lambda variable, dtype: to_tensor(variable.value(), dtype))
+
+
+# -- making them -----------------------------------------------------------------------------------
+
+
+def checked_options(kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """Takes aggregation and synchronization out of a variable's arguments, for a strategy.
+
+    Raises:
+        ValueError: they are of another type, or no strategy can do them.
+    """
+    name = kwargs.get("name")
+    synchronization = kwargs.pop("synchronization", None) or VariableSynchronization.AUTO
+    aggregation = kwargs.pop("aggregation", None) or VariableAggregation.NONE
+    if not isinstance(aggregation, VariableAggregation):
+        raise ValueError(f"Invalid variable aggregation mode: {aggregation} for variable: {name}")
+    if not isinstance(synchronization, VariableSynchronization):
+        raise ValueError(
+            f"Invalid variable synchronization mode: {synchronization} for variable: {name}"
+        )
+    if synchronization is VariableSynchronization.NONE:
+        raise ValueError(
+            "`NONE` variable synchronization mode is not supported with tf.distribute strategy. "
+            f"Please change the `synchronization` for variable: {name}"
+        )
+    if synchronization is VariableSynchronization.AUTO:
+        synchronization = VariableSynchronization.ON_WRITE
+    return aggregation, synchronization
+
+
+def named(args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a variable, all by name."""
+    names: tuple[str, ...] = (
+        "initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def",
+        "dtype", "import_scope", "constraint", "synchronization", "aggregation", "shape",
+    )  # fmt: skip
+    if len(args) > 2 and session_graph() is not None:  # TF 1's order
+        names = (*names[:2], "collections", *names[2:])
+    return {**dict(zip(names, args, strict=False)), **kwargs}
+
+
+def make(
+    strategy: Any, kind: Any, args: Any, kwargs: Any, devices: Sequence[str] = ()
+) -> DistributedVariable:
+    """A variable of all replicas: the first component gets the initial value, the others a copy.
+    They are on `devices`, those of the replicas if there are none.
+    """
+    given = named(args, kwargs)
+    aggregation, synchronization = checked_options(given)
+    on_read = synchronization is VariableSynchronization.ON_READ
+    if on_read and given.get("trainable") is None:
+        given["trainable"] = False
+    graph = session_graph()
+    lists = given.pop("collections", None)
+    if graph is not None:
+        given["collections"] = []
+    values: list[Any] = []
+    for i, name in enumerate(devices or strategy._devices):
+        options = given if i == 0 else _of_copy(given, values[0], i)
+        with device(name):
+            values.append(LOCAL.state.target.variable(kind, (), dict(options)))
+        if graph is not None:
+            _unlist(graph, values[-1])
+    if aggregation is VariableAggregation.MEAN and not values[0].dtype.is_floating:
+        raise ValueError(
+            "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is "
+            "not supported, please use a different aggregation or dtype"
+        )
+    for each in values:
+        each._aggregation, each._synchronization = aggregation, synchronization
+    made = SyncOnReadVariable if on_read else MirroredVariable
+    variable = made(strategy, values, aggregation, synchronization)
+    if graph is not None:
+        _list(graph, variable, lists)
+    return variable
+
+
+def _unlist(graph: Any, component: Any) -> None:
+    """Takes a component out of the lists of a graph, which hold the variable of all replicas."""
+    trained = graph.get_collection_ref(TRAINABLE_VARIABLES)
+    if trained and trained[-1] is component:
+        trained.pop()
+
+
+def _list(graph: Any, variable: DistributedVariable, lists: Any) -> None:
+    """Adds a variable to the lists of a graph."""
+    kinds = [GLOBAL_VARIABLES] if lists is None else list(lists)
+    if variable.trainable and TRAINABLE_VARIABLES not in kinds:
+        kinds.append(TRAINABLE_VARIABLES)
+    graph.add_to_collections(kinds, variable)
+
+
+def _of_copy(given: dict[str, Any], first: Any, number: int) -> dict[str, Any]:
+    """The arguments of a further component."""
+    stem = given.get("name") or "Variable"
+    is_in_graph = isinstance(first, GraphVariable)
+    return {
+        **given, "dtype": first.dtype, "initial_value": lambda: identity(_first_value(first)),
+        "name": f"{first._name}/replica_{number}/" if is_in_graph else f"{stem}/replica_{number}",
+    }  # fmt: skip
+
+
+def _first_value(first: Any) -> Any:
+    initialized = getattr(first, "initialized_value", None)
+    return first.value() if initialized is None else initialized()

@@ -1,0 +1,57 @@
+"""Gradients of `ops/nn/conv_kernels.py`. Each of the three ops of a convolution is linear in both
+its inputs, and differentiates into the other two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ops.nn.conv_kernels import CONV2D, CONV3D, DEPTHWISE, Records
+from ...ops.op import apply
+from ..rules import Recorded, gradient
+
+
+def _sizes(value: Any) -> tuple[int, ...]:
+    return tuple(value.shape.as_list())
+
+
+def _without(attrs: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in attrs.items() if key != name}
+
+
+def _register(records: Records) -> None:
+    def for_input(sizes: Any, filter: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+        return apply(records.input_gradient, (filter, dy), {**attrs, "input_sizes": sizes})
+
+    def for_filter(input: Any, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+        return apply(records.filter_gradient, (input, dy), {**attrs, "filter_sizes": sizes})
+
+    @gradient(records.forward)
+    def forward_grad(call: Recorded, dy: Any) -> Any:
+        input, filter = call.inputs
+        return (
+            for_input(_sizes(input), filter, dy, call.attrs) if call.needs(0) else None,
+            for_filter(input, _sizes(filter), dy, call.attrs) if call.needs(1) else None,
+        )
+
+    @gradient(records.input_gradient)
+    def input_gradient_grad(call: Recorded, dy: Any) -> Any:
+        filter, back = call.inputs
+        attrs = _without(call.attrs, "input_sizes")
+        return (
+            for_filter(dy, _sizes(filter), back, attrs) if call.needs(0) else None,
+            apply(records.forward, (dy, filter), attrs) if call.needs(1) else None,
+        )
+
+    @gradient(records.filter_gradient)
+    def filter_gradient_grad(call: Recorded, dy: Any) -> Any:
+        input, back = call.inputs
+        attrs = _without(call.attrs, "filter_sizes")
+        return (
+            for_input(_sizes(input), dy, back, attrs) if call.needs(0) else None,
+            apply(records.forward, (input, dy), attrs) if call.needs(1) else None,
+        )
+
+
+for _each in (CONV2D, CONV3D, DEPTHWISE):
+    _register(_each)

@@ -1,0 +1,1 @@
+"""Operations with bodies, what is built of them, and their gradients."""

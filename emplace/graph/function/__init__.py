@@ -1,0 +1,1 @@
+"""`tf.function`: traced, kept by its arguments, called."""

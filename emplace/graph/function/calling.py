@@ -1,0 +1,500 @@
+"""Calling a traced function in eager mode, and what gradient tapes see of it.
+
+A call is one op on a tape. Its gradient is another traced function, made from the first one's
+operations; the values that it needs from the first become further results of that one's plan.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...base import dtypes, nest
+from ...core.context import LOCAL, PROCESS
+from ...core.events import tell
+from ...core.tensor import EagerTensor, Tensor
+from ...devices.inventory import INVENTORY
+from ...eager.backward import backward
+from ...eager.place import place
+from ...grads.rules import Recorded, gradient, is_trainable
+from ...ops.array.making import zeros_like
+from ...ops.convert import to_tensor
+from ...ops.op import DEVICE_TYPES, Arg, Op
+from ..passes.prune import with_effects
+from ..plan.build import PlanOptions, build_plan
+from ..plan.jit import compiled
+from ..plan.plan import Plan
+from ..recording.deferred import variable_behind
+from ..recording.func_graph import FuncGraph, same_constant
+from ..recording.gradients import calls_of, towards
+from ..recording.sparse_arguments import keep_shapes, shapes_of
+from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..representation.ops import BODIED, CONST
+from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .signatures import renamed
+
+_MANY = (Arg("inputs", "any", True),)
+
+
+def _never_called(*values: Any, **attrs: Any) -> Any:
+    raise AssertionError("calls of functions are recorded, not run, as an op")
+
+
+FUNCTION_CALL = Op("FunctionCall", _never_called, None, _MANY, (Arg("outputs", "any", True),), {},
+                   DEVICE_TYPES)  # fmt: skip
+
+
+#: Ops that take something out of a resource: what tells the shapes of the next it will give.
+SHAPES_AHEAD: dict[str, Callable[[Any], Any]] = {}
+
+
+class ConcreteFunction:
+    """One trace of a function: a graph, and a plan per set of devices."""
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        inputs: Sequence[SymbolicTensor],
+        result: Any,
+        name: str,
+        jit: bool = False,
+        arguments: ConcreteArguments | None = None,
+        signature: Any = None,
+    ) -> None:
+        self.graph = graph
+        self.inputs = list(inputs)
+        self.outputs = list(graph.outputs)
+        self._result = result
+        self._is_single = isinstance(result, Tensor)
+        self._name = name
+        self._arguments = arguments
+        self._signature = signature
+        self._jit = jit
+        self._plans: dict[Any, Plan] = {}
+        self._lock = threading.RLock()
+        self._effects: tuple[int, list[Operation]] = (-1, [])
+        self._backwards: dict[Any, Backward] = {}
+
+    @property
+    def takes(self) -> int:
+        """How many tensors it takes."""
+        return len(self.inputs)
+
+    @property
+    def name(self) -> str:
+        """The name of the function in graphs."""
+        return self.graph.name
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What it returns, with symbolic tensors."""
+        return self._result
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """What it takes, as (args, kwargs), with specs in the place of tensors."""
+        return self._signature
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what it returns."""
+        return nest.map_structure(lambda each: getattr(each, "shape", None), self._result)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what it returns."""
+        return nest.map_structure(lambda each: getattr(each, "dtype", None), self._result)
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it uses."""
+        found = [variable_behind(eager) for eager, _ in self.graph.constants.values()]
+        return tuple(each for each in found if each is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those that tapes watch."""
+        return tuple(each for each in self.variables if each.trainable)
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The values from outside that it uses."""
+        return [eager for eager, _ in self.graph.constants.values()]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it, on the arguments of the function. Plain ones need not be given again. Tensors
+        may also be given one after the other, or by the names of their specs.
+
+        Raises:
+            TypeError: the arguments are not those that it was traced for.
+            InvalidArgumentError: a tensor has another dtype.
+        """
+        tensors = self._tensors(args, kwargs)
+        for i, (x, y) in enumerate(zip(tensors, self.inputs, strict=True)):
+            if x.dtype is not y.dtype:
+                raise wrong_dtype(self.graph.name, i, y.dtype, x.dtype)
+            if not y.shape.is_compatible_with(x.shape):
+                raise TypeError(
+                    f"{self._name}() expects for argument {y.op.name} a tensor of dtype "
+                    f"{y.dtype.name} and shape {y.shape}, got {x.dtype.name} and {x.shape}."
+                )
+        if self.graph.variable_arguments and shares(self.graph, tensors):
+            raise ValueError(
+                f"{self._name}() reads a variable by itself that it is given as an argument, and "
+                "was traced for others. Call get_concrete_function with this variable."
+            )
+        if LOCAL.state.target.is_eager:
+            return self.run(tensors)
+        return INLINE[0](self, tensors)
+
+    def _tensors(self, args: Any, kwargs: Any) -> list[Any]:
+        if self._arguments is None:
+            return self._flat(args, kwargs)
+        try:
+            return self._arguments.tensors(args, kwargs)
+        except TypeError as error:
+            with contextlib.suppress(TypeError, ValueError):
+                return self._flat(args, kwargs)
+            raise error
+
+    def _flat(self, args: Any, kwargs: Any) -> list[Any]:
+        """Tensors in the order of the inputs; those behind the first ones may be named."""
+        names = [x.op.name for x in self.inputs]
+        if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
+            names = self._arguments.flat_names
+        names = names[len(args) :]
+        if sorted(names) != sorted(kwargs) or len(args) > len(self.inputs):
+            count = len(args) + len(kwargs)
+            raise TypeError(f"{self._name}() takes {len(self.inputs)} tensors, got {count}.")
+        values = [*args, *[kwargs[name] for name in names]]
+        if self._arguments is not None:
+            self._check_tensors(values)
+        return [
+            getattr(each, "handle", None) if x.dtype is dtypes.resource and not
+            isinstance(each, Tensor) else to_tensor(each, hint=x.dtype)
+            for each, x in zip(values, self.inputs, strict=True)
+        ]  # fmt: skip
+
+    def _check_tensors(self, values: Sequence[Any]) -> None:
+        for i, each in enumerate(values):
+            if not isinstance(each, Tensor) and not hasattr(each, "handle"):
+                raise TypeError(
+                    f"{self._name}(): expected argument #{i}(zero-based) to be a Tensor; got "
+                    f"{type(each).__name__} ({each!r})."
+                )
+
+    def named(self, arguments: ConcreteArguments) -> ConcreteFunction:
+        """The same trace for arguments whose specs have other names."""
+        found = copy.copy(self)
+        found._arguments = arguments
+        found._signature = renamed(self._signature, arguments.flat_names)
+        return found
+
+    def run(self, tensors: Sequence[EagerTensor]) -> Any:
+        """Runs it now, on tensors that fit."""
+        state = LOCAL.state
+        if state.tapes:
+            return self.packed(self._recorded(tensors))
+        outputs = self.plan(tensors)(tensors)
+        if self._is_single:
+            return outputs[0]
+        return self.packed(outputs)
+
+    def plan(self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor] = ()) -> Plan:
+        """The plan for these tensors, which also returns `extra`."""
+        scope = LOCAL.state.scope
+        ahead = self._shapes_ahead(tensors) if self._looks_ahead else ()
+        key = (
+            tuple([(x._kind, getattr(x._value, "shape", None)) for x in tensors]) if self._is_open
+            else tuple([x._kind for x in tensors]), scope, tuple(map(id, extra)), ahead,
+        )  # fmt: skip
+        plan = self._plans.get(key)
+        if plan is None or plan.epoch is not PROCESS.epoch:
+            with self._lock:
+                plan = self._plans[key] = self._new_plan(tensors, extra, ahead)
+        return plan
+
+    def plans(self) -> list[Plan]:
+        """The plans that were made so far."""
+        return list(self._plans.values())
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether a plan depends on the sizes of what is given."""
+        found = self.__dict__.get("_open")
+        if found is None:
+            found = self.__dict__["_open"] = any(not x.is_fully_known for x in self.inputs)
+        return bool(found)
+
+    @functools.cached_property
+    def _looks_ahead(self) -> list[tuple[int, Operation]]:
+        """The operations that take something of unknown shape out of an argument, once, by the
+        place of the argument.
+        """
+        places = {id(x): i for i, x in enumerate(self.inputs) if x.dtype is dtypes.resource}
+        taking = [
+            operation for operation in self.graph.operations
+            if operation.type in SHAPES_AHEAD and id(operation.given[0]) in places
+        ]  # fmt: skip
+        counts = Counter(id(operation.given[0]) for operation in taking)
+        return [
+            (places[id(operation.given[0])], operation) for operation in taking
+            if counts[id(operation.given[0])] == 1
+            and not all(y.is_fully_known for y in operation.outputs)
+        ]  # fmt: skip
+
+    def _shapes_ahead(self, tensors: Sequence[EagerTensor]) -> tuple[Any, ...]:
+        """The shapes of what those operations will take; None where nobody can tell."""
+        return tuple(
+            [SHAPES_AHEAD[operation.type](tensors[i]._value) for i, operation in self._looks_ahead]
+        )
+
+    def _new_plan(
+        self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
+        ahead: Sequence[Any],
+    ) -> Plan:  # fmt: skip
+        INVENTORY.devices()
+        scope = LOCAL.state.scope
+        options = PlanOptions(
+            [x._kind.device for x in tensors],
+            [
+                () if x.dtype is dtypes.resource else tuple(getattr(x._value, "shape", ()))
+                for x in tensors
+            ],
+            None if scope is None else scope.spec,
+            ahead={
+                id(y): dims
+                for (_, operation), shapes in zip(self._looks_ahead, ahead, strict=True) if shapes
+                for y, dims in zip(operation.outputs, shapes, strict=True)
+            },
+        )  # fmt: skip
+        effects = with_effects(self.graph.operations)
+        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, options)
+        if PROCESS.observers:
+            self._told(plan)
+        if self._jit and not plan.is_instrumented:
+            plan.run = compiled(plan.run)
+        return plan
+
+    def _told(self, plan: Plan) -> None:
+        """Tells observers of a plan, and lets them know of its calls."""
+        name, devices = self.graph.name, INVENTORY.devices()
+        placement = place(name, DEVICE_TYPES, (), None, LOCAL.state.scope, devices, soft=True)
+        tell("planned", name, plan.operations)
+        plan.called = functools.partial(tell, "called", name, placement.device)
+
+    def packed(self, outputs: Sequence[Any]) -> Any:
+        """Tensors in the structure of what the function returns."""
+        if self._is_single:
+            return outputs[0]
+        leaves = nest.flatten(self._result, expand_composites=True)
+        remaining = iter(outputs)
+        leaves = [None if leaf is None else next(remaining) for leaf in leaves]
+        made = nest.pack_sequence_as(self._result, leaves, expand_composites=True)
+        if not LOCAL.state.target.is_eager:
+            keep_shapes(made, shapes_of(self._result))
+        return made
+
+    # -- gradients ------------------------------------------------------------------------------
+
+    def _recorded(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+        """Runs it and tells the tapes."""
+        tapes = LOCAL.state.tapes
+        self._watch(tapes, tensors)
+        sources = self._sources(tensors)
+        wanted = tuple(
+            i for i, (eager, _) in enumerate(sources)
+            if any(id(eager) in tape._tracked for tape in tapes)
+        )  # fmt: skip
+        if not wanted or not any(is_trainable(y.dtype) for y in self.outputs):
+            return self.plan(tensors)(tensors)
+        saved = self._to_save(wanted, sources, tapes)
+        made = self.plan(tensors, saved)(tensors)
+        inputs = tuple(eager for eager, _ in sources)
+        attrs = {"function": self, "symbols": [x for _, x in sources], "saved": saved,
+                 "given": tensors, "wanted": wanted}  # fmt: skip
+        for tape in tapes:
+            tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
+        return made[: len(self.outputs)]
+
+    def _watch(self, tapes: Any, tensors: Sequence[EagerTensor]) -> None:
+        given = trainable_among(tensors) if self.graph.variable_arguments else ()
+        for variable in (*self.trainable_variables, *given):
+            for tape in tapes:
+                tape.watch_variable(variable, variable.handle)
+
+    def _sources(self, tensors: Sequence[EagerTensor]) -> list[tuple[Any, SymbolicTensor]]:
+        """What the results may depend on: values, and what stands for them in the graph."""
+        given = list(zip(tensors, self.inputs, strict=True))
+        held = list(self.graph.constants.values())
+        return [(eager, x) for eager, x in (*given, *held) if _may_matter(x)]
+
+    def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:
+        """The values that the gradient needs; all there are, where gradients of gradients come."""
+        symbols = [x for _, x in sources]
+        found = self.backward_for(symbols, wanted, _flowing(self.outputs), self.outputs)
+        if len(tapes) == 1 and not tapes[0]._persistent:
+            return found.needs
+        kept = {id(x): x for x in found.needs}
+        if any(operation.record.name in BODIED for operation in self.graph.operations):
+            self._add_needed_of_needed(kept, symbols, wanted)
+        for operation in self.graph.operations:
+            for y in operation.outputs:
+                if (
+                    operation.inputs
+                    and y.dtype is not dtypes.resource
+                    and y.dtype is not dtypes.variant
+                ):
+                    kept[id(y)] = y
+        done = set(map(id, self.outputs)) | set(map(id, self.inputs))
+        return [x for i, x in kept.items() if i not in done]
+
+    def _add_needed_of_needed(self, kept: dict[int, Any], symbols: Any, wanted: Any) -> None:
+        """Adds what the gradients of the values in `kept` need, and so on. Loops and branches get
+        further outputs for that, so it must be known before the plan is made.
+        """
+        count = -1
+        while len(kept) > count:
+            count = len(kept)
+            outputs = [*self.outputs, *kept.values()]
+            found = self.backward_for(symbols, wanted, _flowing(outputs), outputs)
+            kept.update((id(x), x) for x in found.needs)
+
+    def backward_for(
+        self,
+        sources: Sequence[SymbolicTensor],
+        wanted: Sequence[int],
+        used: Sequence[int],
+        outputs: Sequence[SymbolicTensor],
+    ) -> Backward:
+        """The gradient function for some sources and some outputs."""
+        key = tuple(id(sources[i]) for i in wanted), tuple(id(outputs[i]) for i in used)
+        found = self._backwards.get(key)
+        if found is None:
+            found = self._backwards[key] = Backward(
+                self.graph, [sources[i] for i in wanted], [outputs[i] for i in used], self._name
+            )
+        return found
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature for people."""
+        given = ", ".join(f"{x.op.name}: {x.dtype.name}{x.shape}" for x in self.inputs)
+        return f"{self._name}({given})"
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.pretty_printed_signature()} at 0x{id(self):X}>"
+
+
+# How a call inside of a graph is recorded; see `inline.py`.
+INLINE: list[Any] = []
+
+
+class _Route:
+    """What a tape needs to know of a call: where it ran."""
+
+    def __init__(self, made: Sequence[EagerTensor]) -> None:
+        self.device = made[0]._kind.device
+
+
+class _BackwardGraph(FuncGraph):
+    """The graph of a gradient: constants of the function's graph are constants here."""
+
+    def __init__(self, name: str, forward: FuncGraph) -> None:
+        super().__init__(name, forward)
+        self._same: dict[int, SymbolicTensor] = {}
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor from outside."""
+        is_constant = isinstance(x, SymbolicTensor) and x.op.record is CONST
+        if not is_constant or x.graph is not self.outer:
+            return super().capture(x)
+        eager = x.op.attrs.get("eager")
+        if eager is not None:  # a gradient may be wanted for it
+            return super().capture(x if _may_matter(x) else eager)
+        if id(x) not in self._same:
+            self._same[id(x)] = self._unscoped(same_constant, x)
+        return self._same[id(x)]
+
+
+class Backward:
+    """The gradient of a traced function as a function of gradients and of saved values."""
+
+    def __init__(
+        self,
+        forward: FuncGraph,
+        sources: Sequence[SymbolicTensor],
+        outputs: Sequence[SymbolicTensor],
+        name: str,
+    ) -> None:
+        graph = _BackwardGraph(f"__backward_{name}", forward)
+        with AS_DEFAULT[0](graph):
+            seeds = [graph.argument(y.spec, "grad") for y in outputs]
+            begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
+            found = backward(towards(calls_of(forward), begins), begins, sources)
+            graph.outputs = [
+                graph.capture(x) if x.graph is not graph else x
+                for grad in found
+                for x in nest.flatten(grad, expand_composites=True)
+                if x is not None
+            ]
+        self.result = found
+        #: Values of the forward graph that it reads.
+        self.needs = [x for x, _ in graph.captures.values()]
+        inputs = [*seeds, *[inner for _, inner in graph.captures.values()]]
+        self.function = ConcreteFunction(graph, inputs, found, f"gradient of {name}")
+
+
+@gradient(FUNCTION_CALL)
+def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """Of a traced function's call: a call of its gradient function."""
+    function: ConcreteFunction = call.attrs["function"]
+    symbols, outputs = call.attrs["symbols"], [*function.outputs, *call.attrs["saved"]]
+    values = {id(x): value for x, value in zip(function.inputs, call.attrs["given"], strict=True)}
+    values |= {id(y): value for y, value in zip(outputs, call.outputs, strict=True)}
+    values |= {id(x): value for x, value in zip(symbols, call.inputs, strict=True)}
+    used: Sequence[int] = [i for i, grad in enumerate(grads) if grad is not None]
+    wanted: Sequence[int] = [i for i in range(len(call.inputs)) if call.needs(i)]
+    found = function.backward_for(symbols, wanted, used, outputs)
+    if any(id(x) not in values for x in found.needs):
+        # For a loop that matters in part, its gradient may read what that of all results, whose
+        # values were kept, does not.
+        of_results = all(i < len(function.outputs) for i in used)
+        wanted, used = call.attrs["wanted"], _flowing(function.outputs if of_results else outputs)
+        found = function.backward_for(symbols, wanted, used, outputs)
+    given = [zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used]
+    results = found.function.run([*given, *[_value(x, values) for x in found.needs]])
+    full: list[Any] = [None] * len(call.inputs)
+    for i, grad in zip(wanted, results, strict=True):
+        full[i] = grad
+    return full
+
+
+def _may_matter(x: SymbolicTensor) -> bool:
+    """Whether there may be a gradient for a value, or for a variable's by its handle."""
+    return is_trainable((x.handle_data or x).dtype)
+
+
+def _flowing(outputs: Sequence[SymbolicTensor]) -> tuple[int, ...]:
+    """The places of those that gradients flow to."""
+    return tuple(i for i, y in enumerate(outputs) if is_trainable(y.dtype))
+
+
+def _value(x: SymbolicTensor, values: dict[int, Any]) -> Any:
+    found = values.get(id(x))
+    if found is None:
+        raise LookupError(
+            f"The gradient needs the value of {x!r}, which was not kept. Use a persistent tape, or "
+            "nest the tapes around the call."
+        )
+    return found
+
+
+def trainable_among(tensors: Sequence[Any]) -> list[Any]:
+    """The variables whose handles are among tensors and that tapes watch."""
+    found = [variable_behind(x) for x in tensors if x.dtype is dtypes.resource]
+    return [each for each in found if each is not None and each.trainable]

@@ -1,0 +1,200 @@
+"""Gradients that the program writes itself: `tf.custom_gradient`, `tf.recompute_grad`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...base import nest
+from ...core.context import LOCAL
+from ...core.tensor import Tensor
+from ...eager.tape import GradientTape
+from ...eager.variable import Variable
+from ...grads.rules import Recorded, gradient
+from ...ops.array.making import zeros_like
+from ...ops.array.shaping import identity
+from ...ops.convert import is_tensor, to_tensor
+from ...ops.infer import Spec
+from ...ops.op import apply, op
+
+
+def _custom_kernel(*inputs: Any, grad: Any, outputs: int) -> tuple[Any, ...]:
+    """The first `outputs` inputs: what the function returned."""
+    return inputs[:outputs]
+
+
+def _custom_spec(*inputs: Spec, grad: Any, outputs: int) -> tuple[Spec, ...]:
+    return inputs[:outputs]
+
+
+# Its inputs are what the function returned, then what it was given; the outputs are the former,
+# and their gradients go to the latter.
+CUSTOM_GRADIENT = op(
+    "CustomGradient", "input: N * any -> output: N * any", _custom_kernel, _custom_spec,
+    is_transfer=True, aliases=True, is_listed=False,
+)  # fmt: skip
+
+
+@gradient(CUSTOM_GRADIENT)
+def custom_gradient_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """What the program's function says."""
+    count = call.attrs["outputs"]
+    found = call.attrs["grad"](call.outputs, grads)
+    return [*[None] * count, *found]
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Makes a function whose gradient the program writes (`tf.custom_gradient`).
+
+    Args:
+        f: returns its result and a function from the result's gradients to those of the
+            arguments. If `f` reads variables, that function takes `variables=` and returns a pair:
+            the arguments' gradients and a list of the variables'.
+
+    Raises:
+        TypeError: later, if `f` reads variables and its gradient function takes none.
+
+    >>> import emplace.tensorflow as tf
+    >>> @custom_gradient
+    ... def halved(x):
+    ...     return x, lambda dy: dy * 0.5
+    >>> x = tf.constant(1.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = halved(x)
+    >>> float(tape.gradient(y, x))
+    0.5
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return _call(f, args, kwargs)
+
+    return decorated
+
+
+def _call(f: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    leaves = nest.flatten(args, expand_composites=True)
+    places = [i for i, leaf in enumerate(leaves) if _is_number(leaf)]
+    given = [to_tensor(leaves[i]) for i in places]
+    for i, x in zip(places, given, strict=True):
+        leaves[i] = x
+    args = nest.pack_sequence_as(args, leaves, expand_composites=True)
+    # Tapes see what `f` does, for its gradient function may use values on the way: gradients of
+    # gradients depend on those.
+    with GradientTape() as reads:  # only to see which variables are read
+        result, grad = f(*args, **kwargs)
+    arguments = {id(x) for x in given}
+    variables = [v for v in reads.watched_variables() if id(v) not in arguments]
+    made = [to_tensor(x) for x in nest.flatten(result, expand_composites=True)]
+    handles = [v.handle for v in variables]
+    for variable in variables:
+        variable._watch()
+    rule = _CustomRule(grad, len(given), variables)
+    attrs = {"grad": rule, "outputs": len(made)}
+    outputs = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
+    return nest.pack_sequence_as(result, list(outputs), expand_composites=True)
+
+
+def _is_number(leaf: Any) -> bool:
+    return is_tensor(leaf) or (isinstance(leaf, (float, int)) and not isinstance(leaf, bool))
+
+
+class _CustomRule:
+    """The program's gradient function, called as rules are."""
+
+    def __init__(self, grad: Callable[..., Any], count: int, variables: list[Variable]) -> None:
+        self.grad = grad
+        self.count = count
+        self.variables = variables
+
+    def __call__(self, outputs: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
+        filled = [zeros_like(y) if g is None else g for y, g in zip(outputs, grads, strict=True)]
+        if not self.variables:
+            found = self.grad(*filled)
+            return self._listed(found)
+        parameters = inspect.signature(self.grad).parameters
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        if "variables" not in parameters and not takes_any:
+            raise TypeError(
+                "If using @custom_gradient with a function that uses variables, then grad_fn must "
+                "accept a keyword argument 'variables'."
+            )
+        found, of_variables = self.grad(*filled, variables=self.variables)
+        if len(of_variables) != len(self.variables):
+            raise ValueError(
+                "Must return gradient for each variable from @custom_gradient grad_fn."
+            )
+        return [*self._listed(found), *of_variables]
+
+    def _listed(self, found: Any) -> list[Any]:
+        flat = nest.flatten(found) if isinstance(found, (list, tuple)) else [found]
+        if len(flat) != self.count:
+            raise ValueError(
+                f"custom_gradient function expected to return {self.count} gradients, but returned "
+                f"{len(flat)} instead."
+            )
+        return [None if each is None else to_tensor(each) for each in flat]
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that keeps nothing for its gradient and runs again for it
+    (`tf.recompute_grad`).
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        @custom_gradient
+        def inner(*inner_args: Any) -> Any:
+            with _for_the_last_tape_only():
+                result = f(*inner_args, **kwargs)
+
+            def grad(*dys: Any, variables: Sequence[Variable] = ()) -> Any:
+                return _again(f, inner_args, kwargs, dys, variables)
+
+            return result, grad
+
+        return inner(*args)
+
+    return decorated
+
+
+@contextmanager
+def _for_the_last_tape_only() -> Iterator[None]:
+    """A scope in which the tapes around `custom_gradient`, all but its own, keep nothing."""
+    state = LOCAL.state
+    tapes, state.tapes = state.tapes, state.tapes[-1:]
+    try:
+        yield
+    finally:
+        state.tapes = tapes
+
+
+def _again(f: Any, args: Any, kwargs: Any, dys: Any, variables: Sequence[Variable]) -> Any:
+    # Tensors of their own: one that comes twice has a gradient in each place.
+    args = nest.map_structure(lambda x: identity(x) if isinstance(x, Tensor) else x, args)
+    sources = [x for x in nest.flatten(args) if isinstance(x, Tensor)]
+    with GradientTape() as tape:
+        for source in sources:
+            tape.watch(source)
+        result = nest.flatten(f(*args, **kwargs), expand_composites=True)
+    found = tape.gradient(result, [sources, list(variables)], output_gradients=list(dys))
+    return tuple(found) if variables else found[0]
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose gradient is that of the identity (`tf.grad_pass_through`)."""
+
+    @custom_gradient
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        def grad(*dys: Any, variables: Sequence[Any] | None = None) -> Any:
+            return (dys, [None] * len(variables)) if variables is not None else dys
+
+        return f(*args, **kwargs), grad
+
+    return decorated  # type: ignore[no-any-return]

@@ -1,0 +1,332 @@
+"""Python functions as ops: `tf.py_function`, `tf.numpy_function`.
+
+In eager mode they are called at once. In a graph they become an operation that calls them each
+time it runs, with eager tensors or NumPy arrays; the operation itself knows no shapes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.dtypes import DType, as_dtype, runtime_name
+from ...base.errors import (
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+    invalid_argument,
+)
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, Tensor, to_numpy
+from ...core.tensor_spec import TensorSpec
+from ...devices.inventory import INVENTORY
+from ...eager.tape import GradientTape
+from ...eager.target import EAGER
+from ...grads.rules import Recorded, gradient, is_trainable
+from ...ops.array.making import constant, zeros_like
+from ...ops.convert import to_tensor
+from ...ops.host_values import raw_of
+from ...ops.infer import Spec
+from ...ops.op import CPU_ONLY, apply, op
+
+
+def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:
+    """Calls the function with eager tensors on the CPU, or with arrays."""
+    made = func([_eager(value) for value in inputs])
+    if len(made) != len(out):
+        raise invalid_argument(
+            f"{func.name} returns {len(made)} values, but expects to see {len(out)} values."
+        )
+    return tuple(func.raw(i, value, dtype) for i, (value, dtype) in enumerate(
+        zip(made, out, strict=True)))  # fmt: skip
+
+
+def _eager(value: Any) -> EagerTensor:
+    """A raw value of the CPU as a tensor."""
+    state = LOCAL.state
+    before, state.target = state.target, EAGER
+    try:
+        cpu = INVENTORY.devices()[0]
+        dtype = dtypes.string if isinstance(value, np.ndarray) else as_dtype(value.dtype)
+        made = EagerTensor()
+        made._value, made._kind, made._origin = value, cpu.kind(dtype), None
+        return made
+    finally:
+        state.target = before
+
+
+def _call_spec(*inputs: Spec, func: Any, out: tuple[DType, ...], **attrs: Any) -> Any:
+    return tuple(Spec(None, dtype) for dtype in out)
+
+
+EAGER_PY_FUNC = op(
+    "EagerPyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec,
+    device_types=CPU_ONLY,
+    stateful=True, is_listed=False,
+)  # fmt: skip
+PY_FUNC = op(
+    "PyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec, device_types=CPU_ONLY,
+    stateful=True, is_listed=False,
+)  # fmt: skip
+PY_FUNC_STATELESS = op(
+    "PyFuncStateless", "input: N * any -> output: N * any", call_kernel, _call_spec,
+    device_types=CPU_ONLY,
+    is_listed=False,
+)  # fmt: skip
+
+
+_NUMBERS = itertools.count()
+
+# What TensorFlow makes of errors of Python; of all others UnknownError.
+_KINDS: dict[type[Exception], type[OpError]] = {
+    ValueError: InvalidArgumentError,
+    TypeError: InvalidArgumentError,
+    StopIteration: OutOfRangeError,
+    MemoryError: ResourceExhaustedError,
+    NotImplementedError: UnimplementedError,
+}
+
+
+def python_error(error: Exception) -> OpError:
+    """The error of the runtime for one that a Python function raised."""
+    if isinstance(error, OpError):
+        return error
+    kind = next((_KINDS[each] for each in _KINDS if isinstance(error, each)), UnknownError)
+    return kind(None, None, f"{type(error).__name__}: {error}")
+
+
+class _Call:
+    """A function as the kernel calls it: in eager mode, without tapes."""
+
+    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+        self.function = function
+        self.name = f"{kind}_{next(_NUMBERS)}"
+
+    def __call__(self, tensors: list[EagerTensor]) -> list[Any]:
+        state = LOCAL.state
+        before = state.target, state.scope, state.tapes
+        state.target, state.scope, state.tapes = EAGER, None, ()
+        try:
+            return _listed(self.answer(tensors))
+        except OpError:
+            raise
+        except Exception as error:
+            raise python_error(error) from error
+        finally:
+            state.target, state.scope, state.tapes = before
+
+    def answer(self, tensors: list[EagerTensor]) -> Any:
+        """What the function returns for tensors."""
+        return self.function(*tensors)
+
+    def raw(self, i: int, value: Any, dtype: DType) -> Any:
+        """A result as the plan takes it."""
+        try:
+            made = to_tensor(value, dtype)
+        except (TypeError, ValueError) as error:
+            raise invalid_argument(f"{type(error).__name__}: {error}") from None
+        return _on_host(made)
+
+
+def _on_host(made: EagerTensor) -> Any:
+    return made._value if made._kind.device.type == "CPU" else raw_of(to_numpy(made).copy())
+
+
+class _NumpyCall(_Call):
+    """A function of arrays."""
+
+    def answer(self, tensors: list[EagerTensor]) -> Any:
+        """What the function returns for arrays."""
+        return self.function(*[_argument(each) for each in tensors])
+
+    def raw(self, i: int, value: Any, dtype: DType) -> Any:
+        """A result as the plan takes it.
+
+        Raises:
+            InvalidArgumentError: it has another dtype.
+        """
+        state = LOCAL.state
+        before, state.target = state.target, EAGER
+        try:
+            made = constant(value)
+        finally:
+            state.target = before
+        if made.dtype is not dtype:
+            raise invalid_argument(
+                f"{i}-th value returned by {self.name} is {runtime_name(made.dtype)}, but expects "
+                f"{runtime_name(dtype)}"
+            )
+        return _on_host(made)
+
+
+def _argument(tensor: EagerTensor) -> Any:
+    array = to_numpy(tensor)
+    return array[()] if tensor.dtype is dtypes.string and not array.ndim else array.copy()
+
+
+def _listed(made: Any) -> list[Any]:
+    if made is None:
+        return []
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+class _Gradient(_Call):
+    """The gradient of a function of eager tensors: runs it again under a tape."""
+
+    def __init__(self, call: _Call, count: int, wanted: Sequence[int]) -> None:
+        # A gradient of a gradient runs the gradient again, not the function at its root.
+        super().__init__(lambda *tensors: call.answer(list(tensors)), "gradient_of")
+        self.count = count
+        self.wanted = wanted
+
+    def answer(self, tensors: list[EagerTensor]) -> Any:
+        """Gradients of the wanted inputs; `tensors` are the inputs, then the results' gradients."""
+        inputs, grads = tensors[: self.count], tensors[self.count :]
+        sources = [inputs[i] for i in self.wanted]
+        with GradientTape() as tape:
+            tape.watch(sources)
+            made = [to_tensor(each) for each in _listed(self.function(*inputs))]
+        found = tape.gradient(made, sources, output_gradients=grads)
+        return [zeros_like(x) if g is None else to_tensor(g)
+                for x, g in zip(sources, found, strict=True)]  # fmt: skip
+
+
+@gradient(EAGER_PY_FUNC)
+def py_function_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """Of a Python function: another one, which runs it again under a tape."""
+    wanted = [
+        i for i, x in enumerate(call.inputs) if call.needs(i) and is_trainable(x.dtype)
+    ]  # fmt: skip
+    filled = [
+        zeros_like(y) if grad is None else to_tensor(grad)
+        for y, grad in zip(call.outputs, grads, strict=True)
+    ]
+    func = _Gradient(call.attrs["func"], len(call.inputs), wanted)
+    out = tuple(call.inputs[i].dtype for i in wanted)
+    made = apply(EAGER_PY_FUNC, (*call.inputs, *filled), {"func": func, "out": out})
+    results: list[Any] = [None] * len(call.inputs)
+    for i, grad in zip(wanted, made, strict=True):
+        grad.set_shape(call.inputs[i].shape)
+        results[i] = grad
+    return results
+
+
+def py_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,  # noqa: N803
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Calls a Python function with eager tensors (`tf.py_function`), in a graph each time it runs.
+
+    Gradients flow through it. In a graph the gradient calls the function once more.
+
+    Args:
+        func: takes tensors, returns a tensor, a list of tensors, or None.
+        inp: what it is given: a list of tensors.
+        Tout: the dtype of what it returns, a `tf.TensorSpec`, or a list of those; [] for nothing.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: what it returns is something else.
+        OpError: it raises an error: InvalidArgumentError for ValueError and TypeError,
+            OutOfRangeError for StopIteration, ..., UnknownError for most.
+
+    >>> float(py_function(lambda x: x * x, [3.0], "float32"))
+    9.0
+    """
+    if func is None:
+        return lambda inner: py_function(inner, inp, Tout, name)
+    return _called(_Call(func, "pyfunc"), EAGER_PY_FUNC, inp, Tout)
+
+
+def numpy_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,  # noqa: N803
+    stateful: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Calls a Python function with NumPy arrays (`tf.numpy_function`), in a graph each time it
+    runs. No gradients flow through it.
+
+    Args:
+        func: takes arrays, returns an array, a list of arrays, or None.
+        inp: what it is given: a list of tensors.
+        Tout: the dtype of what it returns, or a list of dtypes; [] for nothing.
+        stateful: False if its results depend on its arguments only.
+        name: a name in graphs.
+
+    Raises:
+        InvalidArgumentError: what it returns has other dtypes.
+        OpError: in a graph, it raises an error: InvalidArgumentError for ValueError and TypeError,
+            OutOfRangeError for StopIteration, ..., UnknownError for most.
+
+    >>> numpy_function(lambda x: x[::-1], [[1, 2]], "int32").numpy().tolist()
+    [2, 1]
+    """
+    if func is None:
+        return lambda inner: numpy_function(inner, inp, Tout, stateful, name)
+    record = PY_FUNC if stateful else PY_FUNC_STATELESS
+    return _called(_NumpyCall(func, "pyfunc"), record, inp, Tout)
+
+
+def py_func(
+    func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,  # noqa: N803
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `tf.numpy_function` (`tf.compat.v1.py_func`)."""
+    return numpy_function(func, inp, Tout, stateful, name)
+
+
+def _called(func: _Call, record: Any, inp: Any, out: Any) -> Any:
+    given = inp if isinstance(inp, (list, tuple)) else [inp]
+    tensors = [to_tensor(each) for each in given]
+    if LOCAL.state.target.is_eager:
+        return _now(func, tensors, out)
+    wanted = list(out) if isinstance(out, (list, tuple)) else [out]
+    types = tuple(each.dtype if isinstance(each, TensorSpec) else as_dtype(each) for each in wanted)
+    made = apply(record, tuple(tensors), {"func": func, "out": types})
+    if not types:
+        return made
+    for y, each in zip(made, wanted, strict=True):
+        y.set_shape(each.shape if isinstance(each, TensorSpec) else TensorShape(None))
+    return made if isinstance(out, (list, tuple)) else made[0]
+
+
+def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
+    """The call in eager mode, under the tapes there are."""
+    try:
+        found = _listed(func.answer(tensors))
+    except OpError:
+        raise
+    except Exception as error:
+        if isinstance(func, _NumpyCall):
+            raise
+        raise python_error(error) from error
+    is_list = isinstance(out, (list, tuple))
+    wanted = list(out) if is_list else [out]
+    if is_list and len(found) != len(wanted):
+        raise invalid_argument(
+            f"{func.name} returns {len(found)} values, but expects to see {len(wanted)} values."
+        )
+    if isinstance(func, _NumpyCall):
+        made = [to_tensor(each) for each in found]
+    else:
+        made = [_typed(each, dtype) for each, dtype in zip(found, wanted, strict=False)]
+    if is_list and not wanted and isinstance(func, _NumpyCall):
+        return None
+    return made if is_list else made[0]
+
+
+def _typed(value: Any, wanted: Any) -> Any:
+    dtype = wanted.dtype if isinstance(wanted, TensorSpec) else as_dtype(wanted)
+    if isinstance(value, Tensor) and value.dtype is not dtype:
+        raise invalid_argument(
+            f"ValueError: Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{value.dtype.name}: {value!r}"
+        )
+    return to_tensor(value, dtype)

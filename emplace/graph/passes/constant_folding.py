@@ -1,0 +1,173 @@
+"""Values that are known before a graph runs: constants, and what known shapes lead to.
+
+Ops take shapes and axes as plain numbers; a graph that computes them from `tf.shape` of a known
+shape therefore still has plain numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base.dtypes import INTEGERS
+from ...base.shapes import Dims
+from ...core.tensor import numpy_to_torch, torch_to_numpy
+from ...ops.array.slicing import slice_kernel
+from ...ops.op import kernel_of
+from ...ops.widen import widening
+from ..representation.graph import STATIC, Operation, SymbolicTensor
+
+_MOST_ELEMENTS = 4096
+_NOT = object()
+
+
+def static_value(tensor: SymbolicTensor) -> Any:
+    """The value as a NumPy array, or None where only running the graph tells it."""
+    raw = raw_value(tensor)
+    if raw is None:
+        return None
+    return torch_to_numpy(raw) if isinstance(raw, torch.Tensor) else raw
+
+
+def is_known(operation: Operation) -> bool:
+    """Whether an operation makes nothing but values that are known before."""
+    return bool(operation.outputs) and all(raw_value(y) is not None for y in operation.outputs)
+
+
+def raw_value(tensor: SymbolicTensor) -> Any:
+    """The raw value, or None; found once per tensor."""
+    found = getattr(tensor, "_known", _NOT)
+    return _found(tensor) if found is _NOT else found
+
+
+def _found(tensor: SymbolicTensor) -> Any:
+    """Finds what a value is computed of first, however long the way to it is."""
+    waiting = [tensor]
+    while waiting:
+        last = waiting[-1]
+        before = [x for x in last.op.inputs if not hasattr(x, "_known")]
+        if before and _may_compute(last.op):
+            waiting += before
+        else:
+            last._known = _find(last)
+            waiting.pop()
+    return tensor._known
+
+
+def _find(tensor: SymbolicTensor) -> Any:
+    operation = tensor.op
+    record, attrs = operation.record, operation.attrs
+    if record.name == "Const":
+        return attrs["value"]
+    if record.name in ("Shape", "Size", "Rank") and operation.inputs[0].dims is not None:
+        return _of_shape(operation)
+    if not _may_compute(operation):
+        return None
+    values = [raw_value(x) for x in operation.inputs]
+    if any(value is None for value in values):
+        return _of_parts(tensor) if tensor.dtype in INTEGERS else None
+    given = [x.dtype for x in operation.inputs]
+    try:
+        made = widening(record, kernel_of(record, given), given)(*values, **attrs)
+    except Exception:  # running the graph will say what is wrong
+        return None
+    return made[tensor.value_index] if isinstance(made, (tuple, list)) else made
+
+
+def _may_compute(operation: Any) -> bool:
+    record = operation.record
+    # TF: a placeholder's default says nothing about what will be fed.
+    if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):
+        return False
+    if (
+        record.stateful
+        or record.is_factory
+        or not record.inputs
+        or "CPU" not in record.device_types
+    ):
+        return False
+    if not operation.inputs or len(operation.inputs) != len(
+        [x for x in operation.inputs if is_small(x)]
+    ):
+        return False
+    return record.infer is not None and all(is_small(y) for y in operation.outputs)
+
+
+def is_small(tensor: SymbolicTensor) -> bool:
+    """Whether a tensor is known to have few elements."""
+    return _is_few(tensor.dims)
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_few(dims: Dims | None) -> bool:
+    if dims is None or None in dims:
+        return False
+    count = 1
+    for size in dims:
+        count *= size or 0
+    return count <= _MOST_ELEMENTS
+
+
+def _of_shape(operation: Any) -> Any:
+    dims = operation.inputs[0].dims
+    if operation.record.name == "Rank":
+        sizes: Any = len(dims)
+    elif None in dims:
+        return None
+    else:
+        sizes = dims if operation.record.name == "Shape" else int(np.prod(dims, dtype=np.int64))
+    array = np.array(sizes, operation.outputs[0].dtype.as_numpy_dtype)
+    return numpy_to_torch(array)
+
+
+def _of_parts(tensor: SymbolicTensor) -> Any:
+    """Sizes that are taken out of a shape of which others are not known."""
+    sizes, dims = _partial(tensor), tensor.dims
+    if sizes is None or None in sizes or dims is None or None in dims:
+        return None
+    return numpy_to_torch(np.array(sizes, tensor.dtype.as_numpy_dtype).reshape(dims))
+
+
+def partial_value(tensor: SymbolicTensor) -> list[int | None] | None:
+    """What is known of a scalar or vector of integers, None for each element that is not; None
+    if not even their number is.
+    """
+    raw = raw_value(tensor)
+    if raw is not None:
+        array = torch_to_numpy(raw) if isinstance(raw, torch.Tensor) else raw
+        return [int(each) for each in array.reshape(-1)] if array.dtype.kind in "iub" else None
+    found = _partial(tensor)
+    if found is not None:
+        return found
+    dims = tensor.dims
+    if dims is None or None in dims or len(dims) > 1:
+        return None
+    return [None] * (dims[0] or 0 if dims else 1)
+
+
+def _partial(tensor: SymbolicTensor) -> list[int | None] | None:
+    operation = tensor.op
+    name = operation.record.name
+    if name == "Shape":
+        dims = operation.inputs[0].dims
+        return None if dims is None else list(dims)
+    if name in ("Pack", "ConcatV2"):
+        parts = [partial_value(x) for x in operation.inputs]
+        if any(part is None for part in parts) or len(tensor.dims or (0,)) > 1:
+            return None
+        return [each for part in parts for each in part or ()]
+    if name in ("Cast", "Identity", "ExpandDims", "Squeeze", "StopGradient", "EnsureShape"):
+        return partial_value(operation.inputs[0]) if len(tensor.dims or ()) < 2 else None
+    if name == "StridedSlice":
+        whole = partial_value(operation.inputs[0])
+        if whole is None or len(operation.inputs) > 1:
+            return None
+        kept = slice_kernel(np.array(whole, object), key=operation.attrs["key"])
+        return list(np.reshape(np.asarray(kept, object), -1))
+    return None
+
+
+STATIC[:] = [static_value, partial_value]

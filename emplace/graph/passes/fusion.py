@@ -1,0 +1,365 @@
+"""What a plan does in one call instead of several, and in an order that costs less.
+
+Sums go into the products and convolutions before them, Relu into those, and Relu and its gradient
+to the small side of a maximum pool: the same numbers, up to the order of additions. Where somebody
+listens, or results are checked, every operation runs as it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes
+from ...base.shapes import Dims, num_elements
+from ...eager.place import Placement
+from ...ops.collective.sums import REPLICA_COPY, REPLICA_MATMUL, REPLICA_SUM
+from ...ops.infer import Spec
+from ...ops.linalg.products import FUSED_MATMUL
+from ...ops.nn.activation import RELU, RELU_GRAD
+from ...ops.nn.conv_kernels import FUSED_CONV2D
+from ...ops.op import Op
+from ..representation.graph import Operation, SymbolicTensor
+
+_SUMS = frozenset({"AddV2", "Add", "BiasAdd", "AddN"})
+_PRODUCTS = frozenset({"MatMul", "_FusedMatMul", "Conv2D"})
+_FUSED = frozenset({"_FusedMatMul", "_FusedConv2D"})
+_TYPES = (dtypes.float32, dtypes.float64)
+_ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
+_IMAGE_AXES = (0, 1, 2)
+# Elements, far above what the duplicates in a plan share.
+_LARGE = 1 << 14
+
+
+def fused(
+    operations: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
+) -> list[Operation]:
+    """The same computation in fewer or cheaper operations.
+
+    Args:
+        operations: operations in an order in which they can run.
+        placed: where they run; new ones are entered.
+        kept: ids of tensors that must get a value.
+    """
+    types = {operation.type for operation in operations}
+    if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
+        return list(operations)
+    block = _Block(operations, placed, kept)
+    if "ReplicaSum" in types:
+        order = {operation: place for place, operation in enumerate(operations)}
+        for operation in operations:
+            if operation.type == "ReplicaSum":
+                _replicas_within_products(block, operation, order)
+    for operation in operations:
+        if operation.type in _SUMS:
+            _add_within_product(block, operation)
+    for operation in operations:
+        if operation.type == "Relu":
+            _pool_before_relu(block, operation)
+    for operation in block.operations():
+        if operation.type == "Relu":
+            _relu_within_product(block, operation)
+    return block.operations()
+
+
+class _Block:
+    """Operations that are replaced by others, and who makes and takes their tensors."""
+
+    def __init__(
+        self,
+        operations: Sequence[Operation],
+        placed: dict[Operation, Placement],
+        kept: Container[int],
+    ) -> None:
+        self._placed = placed
+        self._kept = kept
+        self._nodes = operations
+        # What is in the place of an operation, where that is not just itself; and in whose place an
+        # operation is, where that is another's.
+        self._slots: dict[Operation, list[Operation]] = {}
+        self._slot_of: dict[Operation, Operation] = {}
+        self._makers: dict[int, Operation] = {}
+        self._takers: dict[int, list[Operation]] = {}
+        for operation in operations:
+            self._enter(operation)
+
+    def operations(self) -> list[Operation]:
+        """The operations as they are by now."""
+        slots = self._slots
+        return [each for operation in self._nodes for each in slots.get(operation, (operation,))]
+
+    def _slot(self, operation: Operation) -> list[Operation]:
+        home = self._slot_of.get(operation, operation)
+        return self._slots.setdefault(home, [home])
+
+    def maker(self, x: SymbolicTensor) -> Operation | None:
+        """What makes a tensor, or None if it comes from elsewhere."""
+        return self._makers.get(id(x))
+
+    def takers(self, x: SymbolicTensor) -> list[Operation]:
+        """What takes a tensor here, once per time; nothing for one that somebody else may take."""
+        return [] if id(x) in self._kept else self._takers.get(id(x), [])
+
+    def is_wanted(self, x: SymbolicTensor) -> bool:
+        """Whether anybody takes a tensor."""
+        return id(x) in self._kept or bool(self._takers.get(id(x)))
+
+    def only_maker(self, x: SymbolicTensor, taker: Operation) -> Operation | None:
+        """What makes a tensor for this taker alone, on the same device."""
+        found = self.maker(x)
+        if found is None or self.takers(x) != [taker]:
+            return None
+        return found if self.is_beside(found, taker) else None
+
+    def replace(self, last: Operation, gone: Iterable[Operation], *made: Operation) -> None:
+        """Puts new operations where `last` was, instead of that and of those that are gone."""
+        home, slot = self._slot_of.get(last, last), self._slot(last)
+        place = slot.index(last)
+        slot[place:place] = made
+        for operation in (last, *gone):
+            self._slot(operation).remove(operation)
+            for x in operation.inputs:
+                self._takers[id(x)].remove(operation)
+        for operation in made:
+            self._slot_of[operation] = home
+            self._placed[operation] = self._placed[last]
+            self._enter(operation)
+
+    def is_beside(self, one: Operation, other: Operation) -> bool:
+        """Whether two operations run on the same device."""
+        return self._placed[one].device is self._placed[other].device
+
+    def is_in_reach(self, one: Operation, other: Operation) -> bool:
+        """Whether the devices of two operations share their memory."""
+        device = self._placed[one].device
+        return self.is_beside(one, other) or device.shares_memory(self._placed[other].device)
+
+    def _enter(self, operation: Operation) -> None:
+        for y in operation.outputs:
+            self._makers[id(y)] = operation
+        takers = self._takers
+        for x in operation.inputs:
+            found = takers.get(id(x))
+            if found is None:
+                takers[id(x)] = [operation]
+            else:
+                found.append(operation)
+
+
+def _operation(
+    record: Op, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any], like: Operation,
+    outputs: Sequence[SymbolicTensor | Spec],
+) -> Operation:  # fmt: skip
+    """An operation outside the graph, with the name and the line of another. It makes those of
+    `outputs` that are tensors in their maker's place, and new ones for the rest.
+    """
+    specs = [Spec(y.dims, y.dtype) for y in outputs]
+    operation = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
+    operation.name, operation.line, operation.groups = like.name, like.line, like.groups
+    pairs = zip(operation.outputs, outputs, strict=True)
+    operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
+    return operation
+
+
+# -- sums ---------------------------------------------------------------------------------------
+
+
+def _add_within_product(block: _Block, operation: Operation) -> None:
+    """x @ w + b in one call, and likewise for convolutions; of two products the later one."""
+    if len(operation.inputs) != 2 or operation.outputs[0].dtype not in _TYPES:
+        return
+    for x, added in (operation.inputs[::-1], operation.inputs):
+        product = block.only_maker(x, operation)
+        if product is not None and product.type in _PRODUCTS and _fits(product, added, operation):
+            _fuse_sum(block, product, added, operation)
+            return
+
+
+def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bool:
+    """Whether something can be added to a product without making it larger."""
+    dims, sizes = product.outputs[0].dims, added.dims
+    if dims is None or sizes is None or dims[-1] is None:
+        return False
+    if product.type == "Conv2D":
+        data_format = product.attrs.get("data_format", "NHWC")
+        if operation.attrs.get("data_format", "NHWC") != data_format:
+            return False
+        return _is_bias(sizes, dims) if data_format == "NHWC" else operation.type == "BiasAdd"
+    return _is_bias(sizes, dims) or (sizes == dims and None not in sizes)
+
+
+def _is_bias(sizes: Dims, dims: Dims) -> bool:
+    """Whether these are the sizes of a number per channel."""
+    return 0 < len(sizes) <= len(dims) and sizes[-1] == dims[-1] and set(sizes[:-1]) <= {1}
+
+
+def _fuse_sum(
+    block: _Block, product: Operation, added: SymbolicTensor, operation: Operation
+) -> None:
+    if product.type == "_FusedMatMul":
+        _fuse_second_sum(block, product, added, operation)
+        return
+    record = FUSED_CONV2D if product.type == "Conv2D" else FUSED_MATMUL
+    inputs = (*product.inputs, added)
+    made = _operation(record, inputs, product.attrs, operation, operation.outputs)
+    block.replace(operation, [product], made)
+
+
+def _fuse_second_sum(
+    block: _Block, second: Operation, added: SymbolicTensor, operation: Operation
+) -> None:
+    """a @ b + c @ d + e: e goes to the first product."""
+    first = block.only_maker(second.inputs[2], second)
+    if first is None or first.type != "MatMul":
+        return
+    inputs = (*first.inputs, added)
+    block.replace(
+        operation,
+        [first, second],
+        _operation(FUSED_MATMUL, inputs, first.attrs, first, first.outputs),
+        _operation(FUSED_MATMUL, second.inputs, second.attrs, operation, operation.outputs),
+    )
+
+
+# -- sums of replicas ---------------------------------------------------------------------------
+
+
+def _replicas_within_products(
+    block: _Block, operation: Operation, order: Mapping[Operation, int]
+) -> None:
+    """Gradients that are products: each replica adds its product to the one before it."""
+    replicas = operation.attrs["replicas"]
+    count = len(operation.given) // replicas
+    rows = [operation.given[i::count] for i in range(count)]
+    chosen = [] if operation.attrs["is_mean"] else [
+        i for i, row in enumerate(rows) if _are_products(block, operation, row, order)
+    ]  # fmt: skip
+    if not chosen:
+        return
+    totals = [_added_up(block, rows[i]) for i in chosen]
+    rest = [i for i in range(count) if i not in chosen]
+    made = [_operation(REPLICA_COPY, totals, {}, operation, [operation.outputs[i] for i in chosen])]
+    if rest:
+        left = [rows[i][replica] for replica in range(replicas) for i in rest]
+        outputs = [operation.outputs[i] for i in rest]
+        made.append(_operation(REPLICA_SUM, left, operation.attrs, operation, outputs))
+    block.replace(operation, (), *made)
+
+
+def _are_products(
+    block: _Block,
+    operation: Operation,
+    row: Sequence[SymbolicTensor],
+    order: Mapping[Operation, int],
+) -> bool:
+    """Whether the values of replicas are large products for nobody else, one after the other."""
+    if not is_large(row[0]) or len(row) < 2:
+        return False
+    makers = [
+        block.maker(x) for x in row if block.takers(x) == [operation] and x.dims == row[0].dims
+    ]
+    found = [each for each in makers if each is not None and each.type == "MatMul"]
+    places = [order.get(each, -1) for each in found]
+    return (
+        len(found) == len(row)
+        and row[0].dtype in _TYPES
+        and -1 not in places
+        and places == sorted(set(places))
+        and all(block.is_in_reach(operation, each) for each in found)
+    )
+
+
+def is_large(x: SymbolicTensor) -> bool:
+    """Whether a pass over a tensor takes longer than a call."""
+    return x.is_fully_known and num_elements(x.dims) >= _LARGE
+
+
+def _added_up(block: _Block, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
+    total = row[0]
+    for x in row[1:]:
+        product = block.maker(x)
+        assert product is not None
+        inputs = (total, *product.inputs)
+        made = _operation(REPLICA_MATMUL, inputs, product.attrs, product, [Spec(x.dims, x.dtype)])
+        block.replace(product, (), made)
+        total = made.outputs[0]
+    return total
+
+
+# -- Relu ---------------------------------------------------------------------------------------
+
+
+def _relu_within_product(block: _Block, operation: Operation) -> None:
+    """Relu in the memory of the product or convolution before it."""
+    product = block.only_maker(operation.inputs[0], operation)
+    if product is None or product.type not in _FUSED:
+        return
+    attrs = {**product.attrs, "relu": True}
+    made = _operation(product.record, product.inputs, attrs, operation, operation.outputs)
+    block.replace(operation, [product], made)
+
+
+def _pool_before_relu(block: _Block, operation: Operation) -> None:
+    """The largest of what is positive is what is positive of the largest: Relu and its gradient
+    work on what a maximum pool leaves, a quarter of the values or less.
+    """
+    takers = {taker.type: taker for taker in block.takers(operation.outputs[0])}
+    if len(takers) != len(block.takers(operation.outputs[0])):
+        return
+    pool, back, masked = (takers.pop(name, None) for name in _ROUND_A_POOL)
+    if pool is None or takers or not block.is_beside(pool, operation):
+        return
+    if back is None and masked is None:
+        _swap(block, operation, pool)
+    elif back is not None and masked is not None and _is_gradient(block, pool, back, masked):
+        _swap(block, operation, pool)
+        _swap_gradient(block, operation.inputs[0], pool.outputs[0], back, masked)
+
+
+def _is_gradient(block: _Block, pool: Operation, back: Operation, masked: Operation) -> bool:
+    """Whether `back` and `masked` are the gradients of this pool and of the Relu before it."""
+    return (
+        block.is_beside(pool, masked)
+        and block.only_maker(masked.inputs[0], masked) is back
+        and back.inputs[1] is pool.outputs[-1]
+    )
+
+
+def _swap(block: _Block, relu: Operation, pool: Operation) -> None:
+    y, *places = pool.outputs
+    outputs: list[SymbolicTensor | Spec] = [Spec(y.dims, y.dtype), *places]
+    early = _operation(pool.record, relu.inputs, pool.attrs, pool, outputs)
+    late = _operation(RELU, (early.outputs[0],), {}, relu, [y])
+    block.replace(pool, [relu], early, late)
+
+
+def _swap_gradient(
+    block: _Block, x: SymbolicTensor, y: SymbolicTensor, back: Operation, masked: Operation
+) -> None:
+    """First the gradient of Relu, of `y`, then that of the pool of `x`."""
+    _, places, dy = back.inputs
+    (dx,) = masked.outputs
+    first = _operation(RELU_GRAD, (dy, y), {}, masked, [Spec(y.dims, y.dtype)])
+    (small,) = first.outputs
+    last = _operation(back.record, (x, places, small), back.attrs, back, [dx])
+    block.replace(masked, [back], first, last)
+    for taker in list(block.takers(dx)):  # all of a channel's gradient went to some maximum
+        if _is_sum_of_channels(taker, back.attrs.get("data_format", "NHWC")):
+            made = _operation(taker.record, (small,), taker.attrs, taker, taker.outputs)
+            block.replace(taker, [], made)
+    if not block.is_wanted(dx):
+        block.replace(last, [])
+
+
+def _is_sum_of_channels(operation: Operation, data_format: str) -> bool:
+    """Whether this sums images over all but their channels."""
+    if operation.type == "BiasAddGrad":
+        return bool(operation.attrs.get("data_format", "NHWC") == data_format)
+    axes = (
+        np.asarray(operation.attrs["axis"])
+        if operation.type == "Sum" and operation.given == operation.inputs
+        else 0
+    )
+    return data_format == "NHWC" and np.array_equal(axes, _IMAGE_AXES)

@@ -1,0 +1,249 @@
+"""Steps of optimizers that a program writes op by op, as one operation with a kernel of its own.
+
+Keras writes Adam as a dozen operations per variable, each of which goes through all of the memory
+once. Only what is written exactly so, and whose values nobody else wants, is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...base.dtypes import resource
+from ...eager.place import Placement
+from ...ops.variables.training import FUSED_ADAM
+from ..recording.deferred import DEFERRED
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .constant_folding import is_known, raw_value
+
+
+class _Average(NamedTuple):
+    """`kept.assign_add((new - kept) * rate)`, and the value read afterwards."""
+
+    kept: SymbolicTensor
+    new: SymbolicTensor
+    rate: float
+    operations: tuple[Operation, ...]
+
+
+def with_fused_steps(
+    operations: Sequence[Operation],
+    results: Sequence[SymbolicTensor],
+    placed: dict[Operation, Placement],
+) -> list[Operation]:
+    """The operations with steps of Adam in the places of what they are made of.
+
+    Args:
+        operations: operations in their order.
+        results: tensors that are wanted.
+        placed: where operations run; the new ones are added.
+    """
+    if all(operation.type != "AssignSubVariableOp" for operation in operations):
+        return list(operations)
+    found = _StepMatcher(operations, results, placed)
+    ends = {
+        operation: found.step(operation)
+        for operation in operations
+        if operation.type == "AssignSubVariableOp"
+    }
+    steps = {operation: step for operation, step in ends.items() if step is not None}
+    if not steps:
+        return list(operations)
+    gone = {id(each) for step in steps.values() for each in step[1]}
+    made = []
+    for operation in operations:
+        if operation in steps:
+            made.append(steps[operation][0])
+            placed[steps[operation][0]] = placed[operation]
+        elif id(operation) not in gone:
+            made.append(operation)
+    return made
+
+
+def joined_steps(
+    operations: Sequence[Operation],
+    placed: dict[Operation, Placement],
+    idle: Container[Operation],
+    root: Callable[[SymbolicTensor], SymbolicTensor],
+) -> list[Operation]:
+    """Steps that follow each other, of different variables at the same rates, as one.
+
+    Args:
+        operations: operations in their order.
+        placed: where operations run; the new ones are added.
+        idle: operations that do nothing; constants do nothing either.
+        root: the tensor whose value a tensor has.
+    """
+    if sum(operation.record is FUSED_ADAM for operation in operations) < 2:
+        return list(operations)
+    made: list[Operation] = []
+    before: int | None = None  # the place of the last one that does something
+    for each in operations:
+        operation = each
+        if operation in idle or is_known(operation):
+            made.append(operation)
+            continue
+        if before is not None and _may_join(made[before], operation, placed, root):
+            operation = _joined(made.pop(before), each)
+            placed[operation] = placed[each]
+        made.append(operation)
+        before = len(made) - 1
+    return made
+
+
+def _may_join(
+    one: Operation, other: Operation, placed: Mapping[Operation, Placement],
+    root: Callable[[SymbolicTensor], SymbolicTensor],
+) -> bool:  # fmt: skip
+    if not one.record is other.record is FUSED_ADAM or one.attrs != other.attrs:
+        return False
+    rows, more = _rows(one), _rows(other)
+    return (
+        root(one.inputs[3 * len(rows)]) is root(other.inputs[3])  # the learning rate
+        and one.device == other.device
+        and placed[one].device is placed[other].device
+        and _server(rows[0][0]) == _server(more[0][0])
+        and rows[0][3].dtype is more[0][3].dtype
+        and {id(root(x)) for row in rows for x in row[:3]}.isdisjoint(
+            id(root(x)) for x in more[0][:3]
+        )
+    )
+
+
+def _rows(step: Operation) -> list[tuple[SymbolicTensor, ...]]:
+    """For each variable: itself, its two means, its gradient."""
+    count = (len(step.inputs) - 1) // 4
+    kept, grads = step.inputs[: 3 * count], step.inputs[3 * count + 1 :]
+    return [(kept[i], kept[count + i], kept[2 * count + i], grads[i]) for i in range(count)]
+
+
+def _joined(one: Operation, other: Operation) -> Operation:
+    rows = [*_rows(one), *_rows(other)]
+    var, mean, square, grad = zip(*rows, strict=True)
+    inputs = (*var, *mean, *square, other.inputs[3], *grad)
+    made = Operation(other.graph, FUSED_ADAM, inputs, other.attrs, (), other.device, 0)
+    made.name, made.line, made.id = other.name, other.line, other.id
+    return made
+
+
+class _StepMatcher:
+    """Looks for what an assignment at the end of a step was computed from."""
+
+    def __init__(
+        self,
+        operations: Sequence[Operation],
+        results: Sequence[SymbolicTensor],
+        placed: Mapping[Operation, Placement],
+    ) -> None:
+        self.operations = operations
+        self.placed = placed
+        self.places = {id(operation): i for i, operation in enumerate(operations)}
+        self.users: dict[int, list[Operation]] = {}
+        for operation in operations:
+            for x in operation.inputs:
+                self.users.setdefault(id(x), []).append(operation)
+        self.wanted = {id(y) for y in results}
+
+    def step(self, end: Operation) -> tuple[Operation, list[Operation]] | None:
+        """The one operation for a step that ends here, and those that it replaces."""
+        var, change = end.given
+        parts = self.parts(change, "RealDiv")
+        if parts is None:
+            return None
+        above, below = self.parts(parts[0], "Mul"), self.parts(parts[1], "AddV2")
+        root = self.parts(below[0], "Sqrt") if below is not None else None
+        if above is None or below is None or root is None:
+            return None
+        mean, square = self.average(above[0]), self.average(root[0])
+        epsilon = _number(below[1])
+        if mean is None or square is None or epsilon is None:
+            return None
+        grad, alpha = mean.new, above[1]
+        if self.parts(square.new, "Square") != (grad,) or alpha.dims != ():
+            return None
+        inner = (change, *parts, root[0].op.outputs[0], below[0], square.new)
+        operations = list({id(x.op): x.op for x in inner}.values())
+        operations += [*mean.operations, *square.operations]
+        if not self.is_one_step(end, operations, (var, mean.kept, square.kept), grad):
+            return None
+        rates = {"mean_rate": mean.rate, "square_rate": square.rate, "epsilon": epsilon}
+        inputs = (var, mean.kept, square.kept, alpha, grad)
+        made = Operation(end.graph, FUSED_ADAM, inputs, rates, (), end.device, 0)
+        made.name, made.line, made.id = end.name, end.line, end.id
+        return made, operations
+
+    def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:
+        """What a value is made of by an op of this kind, if nobody else wants the value."""
+        is_ours = id(x.op) in self.places and x.op.type == kind
+        is_free = id(x) not in self.wanted and len(self.users.get(id(x), ())) == 1
+        return x.op.given if is_ours and is_free else None
+
+    def average(self, after: SymbolicTensor) -> _Average | None:
+        """The running average that was read as this value, if the plan does nothing else with it:
+        read, add, read.
+        """
+        read = self.parts(after, "ReadVariableOp")
+        users = self.users[id(read[0])] if read is not None else []
+        if read is None or len(users) != 3 or users[2] is not after.op:
+            return None
+        before, add = users[0], users[1]
+        if before.type != "ReadVariableOp" or add.type != "AssignAddVariableOp":
+            return None
+        scaled = self.parts(add.given[1], "Mul")
+        moved = self.parts(scaled[0], "Sub") if scaled is not None else None
+        if scaled is None or moved is None or moved[1] is not before.outputs[0]:
+            return None
+        rate = _number(scaled[1])
+        if rate is None or self.parts(moved[1], "ReadVariableOp") is None:
+            return None
+        operations = (before, scaled[0].op, add.given[1].op, add, after.op)
+        return _Average(read[0], moved[0], rate, operations)
+
+    def is_one_step(
+        self,
+        end: Operation,
+        operations: Sequence[Operation],
+        variables: Sequence[SymbolicTensor],
+        grad: SymbolicTensor,
+    ) -> bool:
+        """Whether everything happens on one device, on values of one shape and dtype, and nothing
+        in between could tell the difference.
+        """
+        device = self.placed[end].device
+        values = [y for operation in operations for y in operation.outputs]
+        if grad.dims is None or any(
+            y.dims != grad.dims or y.dtype is not grad.dtype for y in values
+        ):
+            return False
+        if any(self.placed[operation].device is not device for operation in operations):
+            return False
+        if len({_server(x) for x in variables}) > 1:
+            return False
+        held = {id(x) for x in variables}
+        inside = {id(operation) for operation in operations}
+        first = min(self.places[id(operation)] for operation in operations)
+        return len(held) == 3 and all(
+            id(operation) in inside or not _may_touch(operation, held)
+            for operation in self.operations[first : self.places[id(end)]]
+        )
+
+
+def _server(handle: SymbolicTensor) -> Any:
+    """The process that holds the memory of a variable; None for this one."""
+    return getattr(getattr(handle.op.attrs.get("eager"), "_value", None), "owner", None)
+
+
+def _may_touch(operation: Operation, variables: set[int]) -> bool:
+    """Whether an operation may read or change one of the variables."""
+    if operation.record is DEFERRED or operation.type in BODIED:
+        return True
+    if any(id(x) in variables for x in operation.inputs):
+        return True
+    return operation.record.stateful and not any(x.dtype is resource for x in operation.given)
+
+
+def _number(x: SymbolicTensor) -> float | None:
+    """A number that is known before the plan runs."""
+    raw: Any = raw_value(x)
+    return float(raw) if raw is not None and x.dims == () else None

@@ -1,0 +1,108 @@
+"""What of a graph has to run for some results, and in which order."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from ...ops.debugging.checks import ASSERT
+from ..recording.func_graph import FuncGraph
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.ops import BODIED
+from .constant_folding import raw_value
+
+# Stateful ops without which nobody can tell the difference.
+_SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})
+
+
+def needed(
+    wanted: Iterable[Operation],
+    fed: Iterable[SymbolicTensor] = (),
+    more: Callable[[Operation], list[Operation]] | None = None,
+) -> list[Operation]:
+    """The operations that `wanted` depend on, in an order in which they can run: that of the
+    program, unless a dependency was added afterwards.
+
+    Args:
+        wanted: what must have run at the end.
+        fed: tensors that have a value already.
+        more: what an operation depends on besides its inputs.
+    """
+    given = {id(x) for x in fed}
+    found: dict[int, Operation] = {}
+    waiting = list(wanted)
+    is_ordered = True
+    while waiting:
+        operation = waiting.pop()
+        number = operation.id
+        if number in found:
+            continue
+        found[number] = operation
+        sources = [x.op for x in operation.inputs if id(x) not in given]
+        if operation.control:
+            sources += operation.control
+        if more is not None:
+            sources += more(operation)
+        for source in sources:
+            if source.id >= number:
+                is_ordered = False
+            if source.id not in found:
+                waiting.append(source)
+    operations = [found[i] for i in sorted(found)]
+    return operations if is_ordered else _sorted(operations, given)
+
+
+def with_effects(operations: Iterable[Operation]) -> list[Operation]:
+    """Those that do something besides making values."""
+    return [operation for operation in operations if has_effect(operation)]
+
+
+def effects_of(body: FuncGraph) -> list[Operation]:
+    """What of a body runs whatever its results need."""
+    return with_effects(body.operations) if body.awaited is None else body.awaited
+
+
+def has_effect(operation: Operation) -> bool:
+    """Whether somebody could tell that a node did not run."""
+    if operation.record.name in BODIED:
+        return any(effects_of(body) for body in operation.attrs["bodies"])
+    return (
+        operation.record.stateful
+        and operation.record.name not in _SILENT
+        and not always_holds(operation)
+    )
+
+
+def always_holds(operation: Operation) -> bool:
+    """Whether a node is an assertion of which it is known that it does not fail."""
+    return operation.record is ASSERT and bool(raw_value(operation.inputs[0]))
+
+
+def _sources(operation: Operation, given: set[int]) -> list[Operation]:
+    return [*operation.control, *[x.op for x in operation.inputs if id(x) not in given]]
+
+
+def _sorted(operations: Sequence[Operation], given: set[int]) -> list[Operation]:
+    by_id = {operation.id: operation for operation in operations}
+    takers: dict[int, list[int]] = defaultdict(list)
+    missing: dict[int, int] = {}
+    for operation in operations:
+        sources = {source.id for source in _sources(operation, given)}
+        missing[operation.id] = len(sources)
+        for source in sources:
+            takers[source].append(operation.id)
+    ready = [i for i, count in missing.items() if not count]
+    heapq.heapify(ready)
+    ordered = []
+    while ready:
+        i = heapq.heappop(ready)
+        ordered.append(by_id[i])
+        for taker in takers[i]:
+            missing[taker] -= 1
+            if not missing[taker]:
+                heapq.heappush(ready, taker)
+    if len(ordered) < len(operations):
+        left = sorted(operation.name for operation in operations if missing[operation.id])
+        raise ValueError(f"Operations wait for each other: {', '.join(left[:5])}.")
+    return ordered

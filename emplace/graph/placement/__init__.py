@@ -1,0 +1,1 @@
+"""Which device runs each operation, and what is said of it."""

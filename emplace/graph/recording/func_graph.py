@@ -1,0 +1,171 @@
+"""The graph of a function: arguments, what it takes from outside, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import EllipsisType
+from typing import Any
+
+from ...base import dtypes
+from ...base.shapes import TensorShape
+from ...core.context import LOCAL
+from ...core.tensor import EagerTensor, out_of_scope_text
+from ...ops.infer import Spec
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.ops import ARG, CONST
+from .deferred import constant_of
+
+
+class FuncGraph(Graph):
+    """A graph that stands for a function of its `inputs`.
+
+    Values that exist already are constants of it. `captures` are the tensors of the graphs around
+    it that it reads: what they are outside, and what stands for them here. `is_shared` says whether
+    it may be the body of several operations.
+
+    Args:
+        name: its name.
+        outer: the graph around it, the one that takes ops now if it is not told; None for none.
+    """
+
+    is_function = True
+    is_shared = False
+    #: What errors call a branch: "true_fn", "branch 2".
+    role = ""
+
+    def __init__(self, name: str, outer: Graph | EllipsisType | None = ...) -> None:
+        super().__init__()
+        self.name = name
+        self.outer = _around() if isinstance(outer, EllipsisType) else outer
+        self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[Any] = []
+        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.constants: dict[int, tuple[EagerTensor, SymbolicTensor]] = {}
+        self.given: dict[int, Any] = {}
+        #: What runs though no result needs it; None: whatever has an effect.
+        self.awaited: list[Operation] | None = None
+        #: Operations outside that must have run before this graph does.
+        self.waits_for: list[Operation] = []
+        #: What stands for the variables among the arguments while the function is traced.
+        self.variable_arguments: list[Any] = []
+        self.make_variable_here: Any = None
+
+    @property
+    def runs_all(self) -> bool:  # type: ignore[override]
+        """Whether all effects happen. TF: in a session's branches and loops only what results
+        need, as in its graph itself.
+        """
+        return self.awaited is None
+
+    def argument(self, spec: Spec, name: str = "arg") -> SymbolicTensor:
+        """A new argument."""
+        attrs = {"dtype": spec.dtype, "shape": TensorShape(spec.dims)}
+        made = self.add(ARG, (), attrs, (spec,), self.names.unique(name) + "/").outputs[0]
+        self.inputs.append(made)
+        return made
+
+    @contextmanager
+    def called_with(self, tensors: Sequence[Any]) -> Iterator[None]:
+        """A scope in which first values of variables may be computed of the arguments of this call,
+        which are forgotten then.
+        """
+        values = [x for x in self.inputs if x.dtype is not dtypes.resource]
+        given = [x for x in tensors if x is None or x.dtype is not dtypes.resource]
+        self.given = {
+            id(x): each for x, each in zip(values, given, strict=True) if each is not None
+        }
+        try:
+            yield
+        finally:
+            self.given = {}
+
+    def capture(self, x: Any) -> SymbolicTensor:
+        """What stands here for a tensor from outside.
+
+        Raises:
+            TypeError: it is of a graph that is not around this one.
+        """
+        if isinstance(x, EagerTensor):
+            if id(x) not in self.constants:
+                self.constants[id(x)] = x, self._unscoped(constant_of, x)
+            return self.constants[id(x)][1]
+        found = self.captures.get(id(x))
+        if found is None:
+            if self.outer is None or not _is_within(x, self.outer):
+                raise out_of_scope(x, self)
+            inner = self._unscoped(captured, x)
+            inner.handle_data = x.handle_data
+            found = self.captures[id(x)] = x, inner
+        return found[1]
+
+    def _own(self, control_inputs: list[Operation]) -> list[Operation]:
+        """Those of this graph; whatever runs it waits for the others, a branch not taken too."""
+        self.wait_for([each for each in control_inputs if each.graph is not self])
+        return [each for each in control_inputs if each.graph is self]
+
+    def wait_for(self, outside: Iterable[Operation]) -> None:
+        """Lets whatever runs this graph wait for operations around it."""
+        self.waits_for = list(dict.fromkeys([*self.waits_for, *outside]))
+
+    def _unscoped(self, make: Any, x: Any) -> SymbolicTensor:
+        """Captures ask for no device and wait for nothing, wherever they are first used."""
+        state = LOCAL.state
+        scope, control, colocated = state.scope, self._control, self._colocated
+        state.scope, self._control, self._colocated = None, [], ()
+        try:
+            return make(self, x)  # type: ignore[no-any-return]
+        finally:
+            state.scope, self._control, self._colocated = scope, control, colocated
+
+    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable made while the function is traced."""
+        graph: Any = self
+        while graph.make_variable_here is None:
+            if graph.outer is None:
+                raise ValueError("A variable cannot be made here.")
+            graph = graph.outer
+            if not graph.is_function:
+                return graph.make_variable(kind, args, kwargs)
+        return graph.make_variable_here(kind, args, kwargs)
+
+
+def _around() -> Graph | None:
+    """The graph that takes ops now."""
+    target: Any = LOCAL.state.target
+    return None if target.is_eager else target.graph
+
+
+def captured(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
+    """What stands in a graph for a tensor from around it."""
+    attrs = {"dtype": x.dtype, "shape": TensorShape(x.dims)}
+    return graph.add(ARG, (), attrs, (x.spec,), "captured").outputs[0]
+
+
+def same_constant(graph: Graph, x: SymbolicTensor) -> SymbolicTensor:
+    """A constant of another graph once more."""
+    return graph.add(CONST, (), x.op.attrs, (x.spec,), "Const").outputs[0]
+
+
+def _is_within(x: Any, graph: Graph | None) -> bool:
+    """Whether a tensor is of `graph` or of one around it."""
+    while graph is not None:
+        if x.graph is graph:
+            return True
+        graph = getattr(graph, "outer", None)
+    return False
+
+
+class InaccessibleTensorError(TypeError, ValueError):
+    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
+    TypeError.
+    """
+
+
+def out_of_scope(x: Any, graph: Any = None) -> InaccessibleTensorError:
+    """The error for a tensor of a graph that is used where its graph is not: in `graph`."""
+    there, here = getattr(x.graph, "role", ""), getattr(graph, "role", "")
+    if there and here:
+        told = f"Tensor {x.name} in {there} is accessed from {here}. "
+        return InaccessibleTensorError(told + out_of_scope_text(x))
+    return InaccessibleTensorError(out_of_scope_text(x))

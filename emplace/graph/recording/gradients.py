@@ -1,0 +1,349 @@
+"""Gradients in graphs: the same walk and the same rules as on a tape, recorded as operations.
+
+A rule may look at shapes. Where they are not known, the rule itself is deferred.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes, nest
+from ...core.context import LOCAL, Scope, intern_scope
+from ...core.symbolic_value import NotYetKnown, filled_in, symbolic_values
+from ...core.tensor import Tensor
+from ...devices.name import DeviceSpec
+from ...eager.backward import Walk, backward, register_walk
+from ...eager.tape import GradientTape, UnconnectedGradients
+from ...grads.rules import NOT_DIFFERENTIABLE, Recorded, apply_rule, gradient, is_trainable
+from ...ops.array.making import ones_like, zeros_like
+from ...ops.array.shaping import IDENTITY, identity
+from ...ops.array.tensor_list import LISTS
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.op import Op
+from ...ops.variables.indexed_slices import IndexedSlices
+from ..representation.copies import standing_for
+from ..representation.graph import Graph, SymbolicTensor
+from ..representation.ops import BODIED
+from .deferred import DEFERRED, Scratch, defer
+from .target import GraphTarget
+
+# Rules that hand a gradient on and look at nothing.
+_ALWAYS_NOW = frozenset(
+    {"Identity", "ReadVariableOp", "StopGradient", "IdentityN", "CustomGradient"}
+)
+# Rules that ask for the shape with an op where it is not known.
+_ALWAYS_NOW |= {"Reshape", "Squeeze", "ExpandDims"}
+# Rules that make graphs of their own and see to unknown shapes themselves.
+_ALWAYS_NOW |= BODIED | {"FunctionCall"}
+_ALWAYS_NOW |= {each.name for each in LISTS}
+
+
+def _looks_at_nothing(call: Recorded) -> bool:
+    """Whether a rule makes do with what is known. Gathering's does along the first axis."""
+    if call.op.name == "GatherV2":
+        axis = call.attrs["axis"]
+        return isinstance(axis, int) and axis == 0 and not call.attrs.get("batch_dims")
+    if call.op.name == "ResourceGather":
+        dims = call.inputs[0].handle_data.dims
+        return dims is not None and None not in dims
+    return call.op.name in _ALWAYS_NOW
+
+
+class GraphWalk(Walk):
+    """The walk through operations of a graph; `where` is the device that was asked for."""
+
+    def seed(self, place: Any, value: Any, given: Any) -> None:
+        """Begins at a target."""
+        self.go_to(self.home(value))
+        seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
+        self._found.setdefault(id(place), []).append(seed)
+
+    def home(self, value: Any) -> Any:
+        """The device that the program asked for."""
+        values = value.values if type(value) is IndexedSlices else value
+        return values.device
+
+    def go_to(self, device: Any) -> None:
+        """From here on operations ask for `device`, unless the program asked for another one."""
+        if self._around is None:
+            text = device if isinstance(device, str) else device.device
+            self._state.scope = _scope(text)
+
+    def ask(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of a call's inputs: by the rule now, or by the rule deferred."""
+        for y, grad in zip(call.outputs, grads, strict=True):
+            if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
+                grad.narrow(y.dims)  # a gradient has the shape of its value
+        tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
+        is_symbolic = any(True for value in call.attrs.values() for _ in symbolic_values(value))
+        known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
+        graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
+        around = f"{graph.names.scope}/" if graph.names.scope else ""
+        named = graph.plain_names(f"{around}{call.route.name}_grad/")
+        with named, standing_for(call.route.copies):
+            if (known and not is_symbolic) or _looks_at_nothing(call):
+                with contextlib.suppress(NotYetKnown):
+                    return apply_rule(call, grads)
+            return self._later(call, grads)
+
+    def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
+        wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
+        waited = {
+            id(each.tensor): each.tensor for v in call.attrs.values() for each in symbolic_values(v)
+        }
+        attrs = {
+            name: filled_in(
+                value, lambda symbolic: _Place(list(waited).index(id(symbolic.tensor)), symbolic)
+            )
+            for name, value in call.attrs.items()
+        }
+        rule = _Rule(call.op, attrs, wanted)
+        args = list(call.inputs), list(call.outputs), list(grads), list(waited.values())
+        results: Sequence[Any] = defer(LOCAL.state.target, rule, args, {})
+        return results
+
+
+class _Place:
+    """Stands for a number that the rule finds among its arguments."""
+
+    __slots__ = ("index", "symbolic")
+
+    def __init__(self, index: int, symbolic: Any) -> None:
+        self.index = index
+        self.symbolic = symbolic
+
+
+class _Rule:
+    """A gradient rule as a function of tensors."""
+
+    __name__ = "gradient"
+
+    def __init__(self, op: Op, attrs: dict[str, Any], wanted: list[int]) -> None:
+        self.op = op
+        self.attrs = attrs
+        self.wanted = wanted
+        self.is_dense = False
+
+    def expected(self, inputs: list[Any], *others: Any) -> list[Any]:
+        """What stands for the gradients where sizes that do not fit each other refuse every trial:
+        tensors like the inputs. From then on the rule makes all of them, and dense ones.
+        """
+        self.is_dense = True
+        return [
+            x if i in self.wanted and is_trainable(x.dtype) else None for i, x in enumerate(inputs)
+        ]
+
+    def corrected(self, inputs: list[Any], result: list[Any], specs: list[Spec]) -> list[Spec]:
+        """What is known of the results: a gradient has the shape of its input, whatever the trial
+        made of sizes that may differ from each other.
+        """
+        remaining, corrected = iter(specs), []
+        for x, grad in zip(inputs, result, strict=True):
+            for leaf in nest.flatten(grad, expand_composites=True):
+                if isinstance(leaf, Tensor):
+                    spec = next(remaining)
+                    is_like = grad is leaf and x.dtype not in (dtypes.resource, dtypes.variant)
+                    corrected.append(Spec(x.shape._dims, spec.dtype) if is_like else spec)
+        return corrected
+
+    def __call__(
+        self, inputs: list[Any], outputs: list[Any], grads: list[Any], waited: list[Any]
+    ) -> list[Any]:
+        attrs = {name: _resolved(value, waited) for name, value in self.attrs.items()}
+        call = Recorded(self.op, tuple(inputs), attrs, tuple(outputs), None)
+        call.useful = {id(inputs[i]) for i in self.wanted}
+        results = apply_rule(call, grads)
+        if self.is_dense:
+            return [
+                None if x is None else zeros_like(x) if made is None else to_tensor(made)
+                for x, made in zip(self.expected(inputs), results, strict=True)
+            ]
+        return [each if i in self.wanted else None for i, each in enumerate(results)]
+
+
+def _resolved(value: Any, waited: list[Any]) -> Any:
+    if type(value) is _Place:
+        waiting = waited[value.index]
+        known = waiting.static_value()
+        if known is None and isinstance(waiting.graph, Scratch):  # shapes do not depend on it
+            known = np.zeros(waiting.dims or (), np.int32)
+        if known is None:
+            raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
+        return value.symbolic.value(known.tolist())
+    if type(value) in (tuple, list):
+        return type(value)(_resolved(each, waited) for each in value)
+    return value
+
+
+register_walk(GraphTarget, GraphWalk)
+
+
+def _scope(text: str) -> Scope | None:
+    return intern_scope(DeviceSpec.from_string(text)) if text else None
+
+
+@gradient(DEFERRED)
+def deferred_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
+    """Of a deferred call: the call's own operations, differentiated."""
+    deferred = call.attrs["call"]
+    used = [i for i, grad in enumerate(grads) if grad is not None]
+    wanted = [i for i, x in enumerate(call.inputs) if is_trainable(x.dtype) and call.needs(i)]
+    results: list[Any] = [None] * len(call.inputs)
+    found = _differentiated(deferred, list(call.inputs), [grads[i] for i in used], used, wanted)
+    for i, grad in zip(wanted, found, strict=True):
+        results[i] = grad
+    return results
+
+
+def _differentiated(
+    deferred: Any, inputs: list[Any], grads: list[Any], used: list[int], wanted: list[int]
+) -> list[Any]:
+    inputs = _apart(inputs)
+    with GradientTape() as tape:
+        sources = [inputs[i] for i in wanted]
+        for source in sources:
+            tape.watch(source)
+        made = deferred.flat(inputs)
+    found = tape.gradient(
+        [made[i] for i in used], sources, output_gradients=grads,
+        unconnected_gradients=UnconnectedGradients.ZERO,
+    )  # fmt: skip
+    return [to_tensor(each) for each in found]
+
+
+def _apart(inputs: list[Any]) -> list[Any]:
+    """The inputs, where one that comes twice is two tensors: each place has a gradient of its own,
+    and who adds them up would count what belongs to both twice.
+    """
+    apart: dict[int, Any] = {}
+    return [x if apart.setdefault(id(x), i) == i else identity(x) for i, x in enumerate(inputs)]
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str | None = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """The gradients of the sum of `ys` for each of `xs`, as operations of the graph
+    (`tf.gradients`).
+
+    Args:
+        ys: a tensor or a list of tensors of a graph.
+        xs: a tensor, a variable, or a list of those.
+        grad_ys: gradients of `ys` themselves; ones where None.
+        name: the name scope of the operations.
+        colocate_gradients_with_ops: run each gradient where its operation runs; gradients also
+            ask for the device their operation asked for.
+        gate_gradients: not needed: gradients run in the order of the program.
+        aggregation_method: not used: sums are made at once.
+        stop_gradients: tensors that count as constants.
+        unconnected_gradients: "none" or "zero": what `xs` get that do not matter.
+
+    Returns:
+        A list with a gradient per `xs`: a tensor, an IndexedSlices, or None.
+
+    Raises:
+        RuntimeError: in eager mode.
+    """
+    state = LOCAL.state
+    if state.target.is_eager:
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead."
+        )
+    target: GraphTarget = state.target  # type: ignore[assignment]
+    targets, sources = _listed(ys), _listed(xs)
+    places = [_source(target, _place(each)) for each in sources]
+    stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
+    seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
+    with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
+        calls = [
+            call for call in _calls_from(places, target.graph)
+            if not all(id(y) in stops for y in call.outputs)
+        ]  # fmt: skip
+        begins = [
+            (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
+            for y, seed in zip(targets, seeds, strict=True)
+        ]
+        found = backward(towards(calls, begins), begins, places)
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            found = [
+                zeros_like(to_tensor(source)) if grad is None else grad
+                for source, grad in zip(sources, found, strict=True)
+            ]
+    return found
+
+
+def calls_of(graph: Graph) -> list[Recorded]:
+    """The operations of a graph as a tape would have recorded them."""
+    return [
+        Recorded(operation.record, operation.given, operation.attrs, operation.outputs, operation)
+        for operation in list(graph.operations)
+        if operation.given
+        and operation.record.name not in NOT_DIFFERENTIABLE
+        and any(is_trainable(y.dtype) for y in operation.outputs)
+    ]
+
+
+def _source(target: GraphTarget, place: Any) -> Any:
+    """What a gradient is wanted for: a tensor of a graph around a branch stays itself."""
+    if isinstance(place, SymbolicTensor) and _is_around(place.graph, target.graph):
+        return place
+    return target.source(place)
+
+
+def _is_around(graph: Graph, inner: Any) -> bool:
+    while inner.is_function and inner.outer is not None:
+        inner = inner.outer
+        if inner is graph:
+            return True
+    return False
+
+
+def _calls_from(sources: Sequence[Any], graph: Any) -> list[Recorded]:
+    """The operations of a graph, and of those around it out to the farthest source. What a graph
+    reads of the one around it counts as made of it here.
+    """
+    calls = calls_of(graph)
+    far = {id(x.graph) for x in sources if isinstance(x, SymbolicTensor)} - {id(graph)}
+    while far and graph.is_function and graph.outer is not None:
+        reads = [
+            Recorded(IDENTITY, (outside,), {}, (inside,), inside.op)
+            for outside, inside in graph.captures.values()
+        ]
+        graph = graph.outer
+        calls = [*calls_of(graph), *reads, *calls]
+        far.discard(id(graph))
+    return calls
+
+
+def towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
+    """The calls that lead to a target."""
+    wanted = {id(place) for place, _, _ in begins}
+    kept = []
+    for call in reversed(calls):
+        if any(id(y) in wanted for y in call.outputs):
+            kept.append(call)
+            wanted.update(map(id, call.inputs))
+    return kept[::-1]
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _place(value: Any) -> Any:
+    return getattr(value, "handle", value)

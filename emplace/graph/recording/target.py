@@ -1,0 +1,285 @@
+"""The target that records: while a graph is the default one, ops become its operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.shapes import Dims
+from ...core.composite import CompositeTensor
+from ...core.context import LOCAL, Scope, ThreadState
+from ...core.symbolic_value import (
+    BackedInt,
+    NotYetKnown,
+    SymbolicValue,
+    filled_in,
+    resolved,
+    with_backed_ints,
+    without_backed_ints,
+)
+from ...ops.composite import compose
+from ...ops.host_values import raw_of, scalar_array
+from ...ops.infer import Spec
+from ...ops.op import FIXED_TYPES, Arg, Op, expand
+from ..representation.copies import copy_of
+from ..representation.device_scopes import scopes_of
+from ..representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, attribute_tensors
+from ..representation.ops import CONST
+from ..shape_inference.lists import elements_of
+from ..shape_inference.narrow_inputs import too_narrow
+from ..shape_inference.shape_errors import refusal
+from ..shape_inference.shapes import outputs_of
+from ..shape_inference.variable_changes import wrong_change
+from .deferred import defer
+from .value_dependent import by_value, has_symbolic_tensors
+
+
+class GraphTarget:
+    """Takes the ops of one graph. There is one per graph, as `graph.target`."""
+
+    is_eager = False
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def apply(
+        self, state: ThreadState, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any] | None
+    ) -> Any:
+        """Records `op`; returns its outputs as eager execution would, or the operation if it has
+        none.
+
+        Raises:
+            TypeError: an input has a dtype that the op does not take.
+            ValueError: shapes do not fit.
+        """
+        if any(isinstance(x, CompositeTensor) for x in inputs):
+            return self.by_value(compose, (op, inputs, attrs), {})
+        graph, attrs = self.graph, attrs or {}
+        taken = [self.taken(x) for x in inputs]
+        check_types(op, taken)
+        attrs = with_backed_ints(attrs, self._backed_here)
+        attribute_inputs = attribute_tensors(attrs)
+        if attribute_inputs:
+            attrs = {name: self._symbolic_here(value) for name, value in attrs.items()}
+            attribute_inputs = attribute_tensors(attrs)
+        specs = [x.spec for x in taken]
+        try:
+            wrong = (
+                None
+                if attribute_inputs
+                else too_narrow(op, specs, attrs) or wrong_change(op.name, taken)
+            )
+            if wrong is not None:
+                raise ValueError(wrong)
+            made = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
+        except ValueError as error:
+            raise refusal(
+                str(error),
+                graph.refused(op, (*taken, *attribute_inputs), attrs, len(attribute_inputs)),
+            ) from None
+        flat = (made,) if isinstance(made, Spec) else made or ()
+        operation = graph.add(
+            op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
+        )
+        self._hand_on(operation, taken)
+        for tape in state.tapes:
+            tape.record_operation(operation)
+        if isinstance(made, Spec):
+            return operation.outputs[0]
+        return list(operation.outputs) if flat else operation
+
+    def _symbolic_here(self, value: Any) -> Any:
+        """An attribute that waits for tensors, with what is known of them by now."""
+
+        def here(symbolic: SymbolicValue) -> Any:
+            tensor = self.taken(symbolic.tensor)
+            known = tensor.static_value()
+            if known is None:
+                return SymbolicValue(tensor, symbolic.place)
+            return resolved(SymbolicValue(tensor, symbolic.place), known.tolist())
+
+        return filled_in(value, here)
+
+    def _backed_here(self, number: BackedInt) -> Any:
+        """A number that a tensor has told, as an attribute of an operation here."""
+        return number if number.tensor.graph is self.graph else self.graph.number_of(number)
+
+    def _hand_on(self, operation: Any, inputs: list[SymbolicTensor]) -> None:
+        """What is known of a variable goes with its handle."""
+        name = operation.record.name
+        if name == "VarHandleOp":
+            attrs = operation.attrs
+            dims = attrs["shape"]._dims
+            operation.outputs[0].handle_data = Spec(dims, attrs["dtype"])
+            operation.outputs[0]._dims = ()
+        elif name in _READS and inputs[0].handle_data is not None:
+            data = inputs[0].handle_data
+            operation.outputs[0]._dtype = data.dtype
+            operation.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
+        elif operation.outputs and operation.outputs[0].dtype is dtypes.variant:
+            operation.outputs[0].handle_data = elements_of(operation, inputs)
+        elif name == "Identity":
+            operation.outputs[0].handle_data = inputs[0].handle_data
+
+    def taken(self, x: Any) -> SymbolicTensor:
+        """An input as a tensor of this graph."""
+        if type(x) is SymbolicTensor and x.graph is self.graph:
+            return x
+        made = copy_of(x)
+        if made is not x:
+            return self.taken(made)
+        return self.graph.capture(x)
+
+    def constant(
+        self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool
+    ) -> SymbolicTensor:
+        """An operation Const; it gets its name from the operation that takes it, unless the
+        program asked for a constant.
+        """
+        if borrowed:
+            raw = raw.clone() if isinstance(raw, torch.Tensor) else np.array(raw)
+        attrs = {"value": raw, "dtype": dtype, "is_implicit": True}
+        return self._const(attrs)
+
+    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> SymbolicTensor:
+        """An operation Const; it gets its name from the operation that takes it."""
+        raw = raw_of(scalar_array(value, dtype))
+        return self._const({"value": raw, "dtype": dtype, "is_implicit": True})
+
+    def _const(self, attrs: dict[str, Any]) -> SymbolicTensor:
+        spec = Spec(tuple(attrs["value"].shape), attrs["dtype"])
+        return self.graph.add(CONST, (), attrs, (spec,)).outputs[0]
+
+    def call(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function that looks at shapes or values: run now if they are known, else deferred."""
+        if not defer.has_unknown(args, kwargs):
+            try:
+                return function(*args, **kwargs)
+            except NotYetKnown:
+                pass
+        return defer(self, function, args, kwargs)
+
+    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function that looks at values of ragged tensors: run now if it need not, else when the
+        graph runs.
+        """
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if not has_symbolic_tensors((args, kwargs)):
+                raise
+            try:
+                return by_value(self, function, args, kwargs)
+            except Exception:  # it would not run either
+                raise error from None
+
+    def source(self, handle: Any) -> Any:
+        """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""
+        return self.taken(handle)
+
+    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+        """A variable of this graph."""
+        return self.graph.make_variable(kind, args, kwargs)
+
+
+def _rows(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    return None if dims is None or indices is None else (*indices, *dims[1:])
+
+
+def _rows_nd(dims: Dims | None, indices: Dims | None) -> Dims | None:
+    if dims is None or not indices or indices[-1] is None:
+        return None
+    return (*indices[:-1], *dims[indices[-1] :])
+
+
+# What ops that read a variable return, by the shapes of the variable and of the other inputs.
+_READS: dict[str, Any] = {
+    "ReadVariableOp": lambda dims: dims,
+    "ResourceCountUpTo": lambda dims: dims,
+    "ResourceGather": _rows,
+    "ResourceGatherNd": _rows_nd,
+}
+
+
+def check_types(op: Op, inputs: list[SymbolicTensor]) -> None:
+    """Raises TypeError, in TensorFlow's words for graphs, unless the input types fit `op`."""
+    bound: dict[str, tuple[Arg, DType]] = {}
+    for (arg, _), x in zip(expand(op.tensor_inputs, len(inputs)), inputs, strict=True):
+        allowed = op.types.get(arg.type)
+        if allowed is None:
+            _check_fixed(op, arg, x.dtype)
+            continue
+        if x.dtype not in allowed:
+            names = ", ".join(each.name for each in allowed)
+            raise TypeError(
+                f"Value passed to parameter '{arg.name}' has DataType {x.dtype.name} not in list "
+                f"of allowed values: {names}"
+            )
+        first, dtype = bound.setdefault(arg.type, (arg, x.dtype))
+        if dtype is not x.dtype:
+            raise TypeError(
+                f"Input '{arg.name}' of '{op.name}' Op has type {x.dtype.name} that does not match "
+                f"type {dtype.name} of argument '{first.name}'."
+            )
+
+
+def _check_fixed(op: Op, arg: Arg, dtype: DType) -> None:
+    expected = FIXED_TYPES.get(arg.type)
+    if expected is not None and dtype is not expected:
+        raise TypeError(
+            f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
+            f"expected type of {expected.name}."
+        )
+
+
+@contextmanager
+def _as_default(graph: Graph) -> Iterator[None]:
+    """Ops of this thread become operations of `graph`."""
+    state = LOCAL.state
+    before = state.target, state.scope, state.scopes, state.tapes
+    if not graph.is_function:
+        strategy = state.strategy
+        with scopes_of(graph):
+            if state.target is not target_of(graph):  # TF: a strategy's scope is of one graph
+                state.strategy = None
+            state.target, state.tapes = target_of(graph), ()
+            try:
+                yield
+            finally:
+                state.target, state.tapes, state.strategy = before[0], before[3], strategy
+                graph._call = None
+        return
+    graph.scope_around = scope_left(state)
+    scope = state.scope if graph.keeps_scope else None
+    state.target, state.scope, state.scopes, state.tapes = target_of(graph), scope, [], ()
+    try:
+        yield
+    finally:
+        state.target, state.scope, state.scopes, state.tapes = before
+        graph._call = None
+
+
+def scope_left(state: ThreadState) -> Scope | None:
+    """The innermost device scope of a thread, the one around the current graph if it has none."""
+    if state.scope is not None or state.target.is_eager:
+        return state.scope
+    around: Scope | None = state.target.graph.scope_around  # type: ignore[attr-defined]
+    return around
+
+
+def target_of(graph: Graph) -> GraphTarget:
+    """The target that records into `graph`."""
+    found: GraphTarget | None = graph.__dict__.get("_target")
+    if found is None:
+        found = graph.__dict__["_target"] = GraphTarget(graph)
+    return found
+
+
+AS_DEFAULT[:] = [_as_default]
+TARGET_OF[:] = [target_of]

@@ -1,0 +1,204 @@
+"""Functions of ragged tensors that look at values in Python, as operations of a graph.
+
+Where rows begin and end is known only when the graph runs. Such a function becomes a deferred call,
+which runs it then. What it returns is learnt beforehand from samples: small ragged tensors with as
+many partitions, of other sizes and values each time. What all answers share is known.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...base import dtypes, nest
+from ...base.shapes import Dims, common
+from ...core.context import HOST_SCOPE, LOCAL
+from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import NotYetKnown, SymbolicValue, filled_in, symbolic_values
+from ...core.tensor import Tensor
+from ...eager.target import EAGER
+from ...ops.convert import to_tensor
+from ...ops.infer import Spec
+from ...ops.sparse.tensor import SparseTensor
+from ..representation.graph import SymbolicTensor
+from .deferred import DeferredCall, record_call
+
+# Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
+_SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
+
+
+def has_symbolic_tensors(args: Any) -> bool:
+    """True if a tensor of a graph is among the arguments."""
+    leaves = nest.flatten(args, expand_composites=True)
+    return any(isinstance(each, SymbolicTensor) for each in leaves)
+
+
+class _Filled:
+    """A function whose plain arguments may wait for tensors: they are handed to it besides."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.__name__ = getattr(function, "__name__", "function")
+
+    def __call__(self, args: Any, kwargs: Any, waited: Sequence[Any]) -> Any:
+        if not LOCAL.state.target.is_eager:
+            raise NotYetKnown(f"{self.__name__} looks at values that only running the graph tells.")
+        values = {i: x.numpy().tolist() for i, x in enumerate(waited)}
+        args, kwargs = filled_in((args, kwargs), lambda each: each.value(values[each.tensor]))
+        return self.function(*args, **kwargs)
+
+
+def by_value(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """A deferred call of `function`, which fails where values are not known.
+
+    Raises:
+        Exception: what the function raises for samples of its arguments.
+    """
+    waiting: dict[int, tuple[int, Any]] = {}
+    for each in symbolic_values([args, kwargs]):
+        waiting.setdefault(id(each.tensor), (len(waiting), each.tensor))
+    args, kwargs = filled_in(
+        (args, kwargs), lambda each: SymbolicValue(waiting[id(each.tensor)][0], each.place)
+    )
+    waited = [tensor for _, tensor in waiting.values()]
+    call = DeferredCall(_Filled(function), (args, kwargs, waited), {})
+    tensors = [target.taken(x) for x in call.tensors()]
+    answers, size = _answers(call.function, (args, kwargs, waited))
+    leaves = zip(*[_tensors(each) for each in answers], strict=True)
+    specs = [_shared([x.shape._dims for x in same], same[0].dtype, size) for same in leaves]
+    return record_call(target, call, tensors, _outline(answers, size), specs)
+
+
+def _answers(function: Any, arguments: Any) -> tuple[list[Any], int | None]:
+    """What the function returns for each sample. Where values that are there ask for a number of
+    rows, that number is the size of all samples, and returned too.
+    """
+    try:
+        return [_answer(function, arguments, sample) for sample in _SAMPLES], None
+    except Exception as error:
+        for size in sorted(_counts(arguments)):
+            try:
+                samples = [(size, lengths) for _, lengths in _SAMPLES]
+                return [_answer(function, arguments, sample) for sample in samples], size
+            except Exception:  # the first error tells
+                continue
+        raise error from None
+
+
+def _counts(arguments: Any) -> set[int]:
+    """The numbers of rows that arguments have which are there."""
+    found = set()
+    for each in nest.flatten(arguments):
+        if isinstance(each, RaggedTensor) and each._rows() is not None:
+            found.add(each._rows())
+        elif isinstance(each, Tensor) and each.shape._dims:
+            found.add(each.shape._dims[0])
+    args, kwargs, _ = arguments
+    found |= {len(each) for each in (*args, *kwargs.values()) if isinstance(each, (list, tuple))}
+    return {each for each in found if each is not None}
+
+
+def _outline(answers: Sequence[Any], size: int | None) -> Any:
+    """The structure of all answers: where rows of one length have another in another answer, they
+    have any.
+    """
+    leaves = [nest.flatten(each) for each in answers]
+    merged = [
+        _of_any_length(same, size) if isinstance(same[0], RaggedTensor) else same[0]
+        for same in zip(*leaves, strict=True)
+    ]
+    return nest.pack_sequence_as(answers[0], merged) if nest.is_nested(answers[0]) else merged[0]
+
+
+def _of_any_length(same: Sequence[RaggedTensor], size: int | None) -> RaggedTensor:
+    made: Any = same[0].flat_values
+    for levels in reversed(list(zip(*[each.levels() for each in same], strict=True))):
+        lengths = {level._uniform for level in levels}
+        uniform = lengths.pop() if len(lengths) == 1 and size not in lengths else None
+        made = RaggedTensor(made, levels[0].row_splits, uniform, internal=True)
+    return made  # type: ignore[no-any-return]
+
+
+def _tensors(answer: Any) -> list[Any]:
+    return [x for x in nest.flatten(answer, expand_composites=True) if isinstance(x, Tensor)]
+
+
+def _shared(dims: Sequence[Dims | None], dtype: Any, size: int | None) -> Spec:
+    known = dims[0]
+    for each in dims[1:]:
+        known = common(known, each)
+    if known is not None and size is not None:  # all samples had this size
+        known = tuple(None if each in (size, size + 1) else each for each in known)
+    return Spec(known, dtype)
+
+
+def _answer(function: Any, arguments: Any, sample: Any) -> Any:
+    state = LOCAL.state
+    before = state.target, state.scope, state.tapes
+    state.target, state.scope, state.tapes = EAGER, HOST_SCOPE, ()
+    try:
+        args, kwargs, waited = arguments
+        made = nest.map_structure(lambda each: _sampled(each, sample), (args, kwargs))
+        return function(*made, [_sampled(each, sample) for each in waited])
+    finally:
+        state.target, state.scope, state.tapes = before
+
+
+def _sampled(each: Any, sample: Any) -> Any:
+    """What stands for an argument."""
+    if isinstance(each, RaggedTensor):
+        return _ragged(each, sample)
+    if isinstance(each, SparseTensor):
+        return _sparse(each, sample)
+    if isinstance(each, SymbolicTensor):
+        return _filled(each.dims, each.dtype, sample)
+    return each
+
+
+def _filled(dims: Dims | None, dtype: Any, sample: Any) -> Any:
+    """A tensor of numbers that are small enough to be places, and texts."""
+    size, lengths = sample
+    if dims is None:
+        raise ValueError("A tensor of unknown rank stands for nothing in particular.")
+    shape = tuple(size if each is None else each for each in dims)
+    if dtype is dtypes.string:
+        return to_tensor(np.full(shape, b"a" * lengths[0], object))
+    values = np.zeros(shape, dtype.as_numpy_dtype)
+    flat = values.reshape(-1)
+    if dtype is dtypes.bool_ or not dtype.is_integer:
+        flat[: lengths[0]] = 1
+    elif flat.size > 1:
+        flat[-1] = size % 3
+    return to_tensor(values)
+
+
+def _ragged(each: RaggedTensor, sample: Any) -> Any:
+    size, lengths = sample
+    splits: list[Any] = []
+    rows = each._rows()
+    count = size if rows is None else rows
+    for level in each.levels():
+        cycle = itertools.cycle(lengths)
+        own = [next(cycle) if level._uniform is None else level._uniform for _ in range(count)]
+        ends = np.cumsum([0, *own]).astype(level.row_splits.dtype.as_numpy_dtype)
+        splits.append(to_tensor(ends))
+        count = int(ends[-1])
+    flat = each.flat_values
+    dims = flat.shape._dims
+    inner = None if dims is None else (count, *dims[1:])
+    return each.with_components([_filled(inner, flat.dtype, sample), *splits])
+
+
+def _sparse(each: SparseTensor, sample: Any) -> Any:
+    size, lengths = sample
+    dims = each.shape._dims
+    if dims is None:
+        raise ValueError("A sparse tensor of unknown rank stands for nothing in particular.")
+    shape = [size if d is None else d for d in dims]
+    count = min(lengths[0], shape[-1]) if shape else 1
+    places = np.zeros((count, len(shape)), np.int64)
+    places[:, -1:] = np.arange(count)[:, None]
+    return SparseTensor(places, _filled((count,), each.dtype, sample), shape)

@@ -1,0 +1,1 @@
+"""What a graph is: operations, their tensors, names and device scopes."""

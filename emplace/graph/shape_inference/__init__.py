@@ -1,0 +1,1 @@
+"""What a graph knows of shapes before anything runs, and what it refuses because of them."""

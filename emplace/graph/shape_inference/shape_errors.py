@@ -1,0 +1,158 @@
+"""The errors of shapes that do not fit while a graph is built: a ValueError in TensorFlow's words.
+
+Shape rules speak as kernels do when they run. Here what programs meet most is said as TensorFlow
+says it of a graph, and every error is told which node it is about and what that was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...base.shapes import Dims, difference, runtime_text
+from ...ops import infer
+from ...ops.infer import Spec
+from ...ops.op import Op
+from ..representation.graph import Operation, SymbolicTensor
+from ..representation.operation_text import attributes_text, has_symbolic_value
+
+
+def refusal(error: str, operation: Operation) -> ValueError:
+    """What a graph says of a node whose shapes do not fit.
+
+    Args:
+        error: what the shape rule says.
+        operation: the operation, which will not be part of the graph, with a name.
+    """
+    op, taken = operation.record, operation.given
+    text = _in_graph_words(op, [x.spec for x in taken], operation.attrs) or error
+    names = ", ".join(_name(x) for x in taken)
+    return ValueError(
+        f"{text} for '{{{{node {operation.name}}}}} = {op.name}[{attributes_text(operation)}]"
+        f"({names})' with input shapes: {', '.join(_shape(x.dims) for x in taken)}."
+    )
+
+
+def _name(x: SymbolicTensor) -> str:
+    return x.name if x.value_index else x.op.name
+
+
+def _shape(dims: Dims | None) -> str:
+    return "<unknown>" if dims is None else runtime_text(dims)
+
+
+# -- what TensorFlow says of a graph and not of a kernel ------------------------------------------
+
+
+def _in_graph_words(op: Op, given: Sequence[Spec], attrs: dict[str, Any]) -> str | None:
+    dims = [spec.dims for spec in given]
+    if op.infer in (infer.broadcast, infer.compare):
+        return _broadcast(dims)
+    say = _WORDS.get(op.name)
+    return None if say is None or None in dims else say(dims, attrs)
+
+
+def _must_be_equal(one: Any, other: Any) -> str:
+    return f"Dimensions must be equal, but are {one} and {other}"
+
+
+def _broadcast(dims: Sequence[Dims | None]) -> str | None:
+    x, y = dims[0], dims[1]
+    if x is None or y is None:
+        return None
+    pairs = zip(reversed(x), reversed(y), strict=False)
+    wrong = [pair for pair in pairs if None not in pair and 1 not in pair and pair[0] != pair[1]]
+    return _must_be_equal(*wrong[-1]) if wrong else None
+
+
+def _product(dims: Any, attrs: dict[str, Any]) -> str | None:
+    for each in dims:
+        if len(each) < 2:
+            return f"Shape must be rank 2 but is rank {len(each)}"
+    k = dims[0][-2 if attrs.get("transpose_a") else -1]
+    other = dims[1][-1 if attrs.get("transpose_b") else -2]
+    return _must_be_equal(k, other) if None not in (k, other) and k != other else None
+
+
+def _reshape(dims: Any, attrs: dict[str, Any]) -> str | None:
+    shape = attrs.get("shape")
+    if not isinstance(shape, (tuple, list)) or has_symbolic_value(shape) or None in dims[0]:
+        return None
+    count, wanted = _count(dims[0]), _count(shape)
+    text = runtime_text([None if size == -1 else size for size in shape])
+    if -1 not in shape:
+        return f"Cannot reshape a tensor with {count} elements to shape {text} ({wanted} elements)"
+    return (
+        f"Dimension size must be evenly divisible by {-wanted} but is {count} and shape {text}"
+        if wanted and count % -wanted
+        else None
+    )
+
+
+def _count(dims: Any) -> int:
+    count = 1
+    for size in dims:
+        count *= size
+    return count
+
+
+def _merged(dims: Any, attrs: dict[str, Any]) -> str | None:
+    """Of several tensors that must look alike; TensorFlow merges from the last one to the first."""
+    last = dims[-1]
+    for place in range(len(dims) - 2, -1, -1):
+        wrong = difference(dims[place], last)
+        if wrong:
+            return f"{wrong}\n\tFrom merging shape {place} with other shapes."
+    return None
+
+
+def _joined(dims: Any, attrs: dict[str, Any]) -> str | None:
+    rank = len(dims[0])
+    short = next((len(each) for each in dims if len(each) != rank), None)
+    return None if short is None else f"Shape must be rank {rank} but is rank {short}"
+
+
+def _reduced(dims: Any, attrs: dict[str, Any]) -> str | None:
+    rank, axis = len(dims[0]), attrs.get("axis")
+    if axis is None or has_symbolic_value(axis):
+        return None
+    wrong = [each for each in axis if not -rank <= each < rank]
+    if not wrong:
+        return None
+    return f"Invalid reduction dimension {wrong[0]} for input with {rank} dimensions."
+
+
+def _square(dims: Any, attrs: dict[str, Any]) -> str | None:
+    rank = len(dims[0])
+    return f"Shape must be at least rank 2 but is rank {rank}" if rank < 2 else None
+
+
+def _split(dims: Any, attrs: dict[str, Any]) -> str | None:
+    axis, parts = attrs.get("axis"), attrs.get("num_split")
+    if not isinstance(axis, int) or not isinstance(parts, int):
+        return None
+    rank = len(dims[0])
+    if not -rank <= axis < rank:
+        return f"Dimension size, given by scalar input 1 must be in range [{-rank}, {rank})"
+    size = dims[0][axis]
+    if size is None or not size % parts:
+        return None
+    return (
+        f"Dimension size must be evenly divisible by {parts} but is {size}\n\tNumber of ways to "
+        "split should evenly divide the split dimension"
+    )
+
+
+def _expanded(dims: Any, attrs: dict[str, Any]) -> str | None:
+    axis, rank = attrs.get("axis"), len(dims[0])
+    if not isinstance(axis, int) or -rank - 1 <= axis <= rank:
+        return None
+    return f"dim {axis} not in the interval [{-rank - 1}, {rank}]."
+
+
+_WORDS: dict[str, Any] = {
+    "MatMul": _product, "BatchMatMulV2": _product, "Reshape": _reshape, "AddN": _merged,
+    "Pack": _merged, "ConcatV2": _joined, "Cholesky": _square, "MatrixInverse": _square,
+    "Split": _split, "ExpandDims": _expanded,
+    **dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "All", "Any"), _reduced),
+}  # fmt: skip

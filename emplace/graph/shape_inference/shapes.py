@@ -1,0 +1,407 @@
+"""What a graph knows of the shapes of an operation's outputs.
+
+Shape rules are written for known sizes. Where sizes are unknown, a rule is asked twice, with
+different sizes in the unknown places: what is the same in both answers is known, the rest is not.
+A wrong size can make a rule refuse what would run, so a refusal counts only where all is known.
+Where a number is unknown, which may be an axis, small ones are tried as well.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from ...base.dtypes import ALL, DType
+from ...base.errors import OpError
+from ...base.shapes import Dims, TensorShape, common
+from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
+from ...ops import infer
+from ...ops.array.slicing import expanded_key
+from ...ops.infer import Spec
+from ...ops.op import Op
+from .counted_shapes import COUNTED
+from .sparse_shapes import RULES as SPARSE_RULES
+
+# Two sizes that nearly every reshape, split and stride divides; then smaller and odder ones.
+_SAMPLES = ((10080, 20160), (24, 48), (7, 11))
+# Up to so many unknown sizes are tried in all ways, above one by one.
+_MOST_TIED = 6
+# What a number may also be that waits for the graph to run: an axis, or nothing at all.
+_NUMBERS = (0, 1, 2, 3, -1, -2)
+_RANKS = (2, 4, 3, 1, 5, 0)
+
+# Rules that know what to do with unknown dimensions.
+_LENIENT: set[Any] = {
+    infer.same, infer.broadcast, infer.compare, infer.nothing, infer.cast, infer.reduce,
+    infer.matmul,
+}  # fmt: skip
+
+# Ops of an axis that a graph may compute, whose result has their input's shape whatever it is.
+_KEEP_SHAPE = {"ReverseV2", "Roll"}
+
+Made = Spec | tuple[Spec, ...] | None
+
+
+def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], is_symbolic: bool) -> Made:
+    """Shape and dtype of each output of an operation.
+
+    Args:
+        op: its op.
+        specs: of its inputs.
+        attrs: its attributes.
+        is_symbolic: True if there is a `SymbolicValue` among them.
+
+    Returns:
+        A Spec, a tuple of them for an op with several outputs, or () for none.
+
+    Raises:
+        ValueError: the shapes do not fit, whatever the unknown sizes are.
+    """
+    rule = op.infer
+    if rule is None:
+        return _by_signature(op, specs, attrs)
+    special = _SPECIAL.get(op.name)
+    if is_symbolic and op.name in _KEEP_SHAPE:
+        return specs[0]
+    if is_symbolic and rule is infer.reduce and attrs["keep_dims"] and specs[0].dims is not None:
+        return Spec((None,) * len(specs[0].dims), specs[0].dtype)
+    known = not is_symbolic and all(_is_known(spec) for spec in specs)
+    if not known and special is not None:
+        return special(*specs, **attrs)  # type: ignore[no-any-return]
+    if known or (rule in _LENIENT and not is_symbolic):
+        try:
+            return rule(*specs, **attrs)  # type: ignore[no-any-return]
+        except OpError as error:
+            raise ValueError(error.message) from None
+    return _by_samples(op, specs, attrs)
+
+
+def _is_known(spec: Spec) -> bool:
+    return spec.dims is not None and None not in spec.dims
+
+
+def _by_samples(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    if any(spec.dims is None for spec in specs):
+        return _unranked(op, specs, attrs)
+    for pair in _SAMPLES:
+        found = _shared(op, specs, attrs, pair)
+        if found is not None:
+            return found
+    sizes = {d for spec in specs for d in spec.dims or () if d is not None and d > 1}
+    for size in (*sorted(sizes), 1, 2):
+        tied = _tied(op, specs, attrs, size)
+        if tied is not None:
+            return tied
+    return _unknown(_by_signature(op, specs, attrs))
+
+
+def _tied(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int) -> Made:
+    """The answer where as few unknown sizes as possible must be `size`, which the rule asks for,
+    and the others are anything. None if the rule refuses all the same.
+    """
+    places = [(i, j) for i, spec in enumerate(specs) for j, d in enumerate(spec.dims or ())
+              if d is None]  # fmt: skip
+    most = len(places) if len(places) <= _MOST_TIED else 1
+    for count in range(most + 1):
+        for chosen in itertools.combinations(places, count):
+            given = _with_sizes(specs, dict.fromkeys(chosen, size))
+            for pair, number in itertools.product(_SAMPLES, (None, size)):
+                found = _shared(op, given, attrs, pair, number)
+                if found is not None:
+                    ones = _with_sizes(specs, dict.fromkeys(chosen, 1))
+                    stretches = _ask(op, ones, attrs, pair[0], number) is not None
+                    is_proven = number is None and size != 1 and not stretches
+                    return found if is_proven else _less(found, size)
+    return None
+
+
+def _shared(
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], pair: tuple[int, int],
+    number: int | None = None,
+) -> Made:  # fmt: skip
+    """What the answers for two sizes share, and for any other number where one is not known. None
+    if the rule refuses one of the sizes.
+    """
+    made = [_ask(op, specs, attrs, size, number) for size in pair]
+    if None in made:
+        return None
+    if any(True for _ in symbolic_values(attrs)):
+        others = (_ask(op, specs, attrs, pair[0], each) for each in _NUMBERS)
+        made += [each for each in others if each is not None]
+    found = made[0]
+    for each in made[1:]:
+        found = found and _both(found, each)
+    return found  # type: ignore[no-any-return]
+
+
+def _less(made: Made, size: int) -> Made:
+    """The same without dimensions of `size`, where that stretches: it may have been 1 as well."""
+    if isinstance(made, Spec):
+        known = made.dims
+        return Spec(known and tuple(None if d == size else d for d in known), made.dtype)
+    return made and tuple(_less(each, size) for each in made)  # type: ignore[misc]
+
+
+def _ask(
+    op: Op, specs: Sequence[Spec], attrs: dict[str, Any], size: int, number: int | None = None
+) -> Any:
+    """The answer for a size in all unknown places, and a number for all unknown ones."""
+    assert op.infer is not None
+    given = [_with_size(spec, size) for spec in specs]
+    number = size if number is None else number
+    try:
+        return op.infer(*given, **filled_in(attrs, lambda symbolic: sample(symbolic, number)))
+    except Exception:  # the sample does not fit, or the rule meets what it never does in life
+        return None
+
+
+def _with_size(spec: Spec, size: int) -> Spec:
+    dims = tuple(size if d is None else d for d in spec.dims or ())
+    return Spec(dims, spec.dtype)
+
+
+def _with_sizes(specs: Sequence[Spec], sizes: dict[tuple[int, int], int]) -> list[Spec]:
+    """The same with sizes in some unknown places, by number of the input and of the dimension."""
+    return [
+        Spec(spec.dims and tuple(sizes.get((i, j), d) for j, d in enumerate(spec.dims)), spec.dtype)
+        for i, spec in enumerate(specs)
+    ]
+
+
+def sample(symbolic: SymbolicValue, size: int) -> Any:
+    """What may stand for a number that is not known yet."""
+    known = symbolic.tensor.partial_value()
+    if known is None:
+        raise LookupError("not even how many numbers there are is known")
+    numbers = [size if each is None else each for each in known]
+    return symbolic.value(numbers)
+
+
+def _both(one: Any, other: Any) -> Made:
+    if isinstance(one, Spec):
+        return agreed(one, other)
+    if len(one) != len(other):
+        return None
+    return tuple(agreed(a, b) for a, b in zip(one, other, strict=True))
+
+
+def agreed(one: Spec, other: Spec) -> Spec:
+    """What two answers share that were given for two sizes."""
+    return Spec(common(one.dims, other.dims), one.dtype)
+
+
+def _unranked(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    for rank in _RANKS:
+        dims: Dims = (None,) * rank
+        given = [Spec(dims if s.dims is None else s.dims, s.dtype) for s in specs]
+        for size in (10080, 7, 1):
+            made = _ask(op, given, attrs, size)
+            if made is not None:
+                return _unknown(made)
+    return _unknown(_by_signature(op, specs, attrs))
+
+
+def _unknown(made: Any) -> Made:
+    if isinstance(made, Spec):
+        return Spec(None, made.dtype)
+    return tuple(Spec(None, spec.dtype) for spec in made)
+
+
+_BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in ALL}
+
+
+def _by_signature(op: Op, specs: Sequence[Spec], attrs: dict[str, Any]) -> Made:
+    """What the declaration alone tells: the number of outputs and their dtypes."""
+    special = _SPECIAL.get(op.name)
+    if special is not None:
+        return special(*specs, **attrs)  # type: ignore[no-any-return]
+    bound: dict[str, DType] = {}
+    for arg, spec in zip(_flat_args(op, len(specs)), specs, strict=False):
+        bound.setdefault(arg.type, spec.dtype)
+    counted = COUNTED.get(op.name)
+    known = None if counted is None else counted(specs, attrs)
+    made: list[Spec] = []
+    for arg, count in zip(op.outputs, _counts(op, known), strict=True):
+        dtype = bound.get(arg.type) or _BY_NAME.get(arg.type) or attrs.get(arg.type)
+        found = dtype if isinstance(dtype, DType) else specs[0].dtype
+        made += [Spec(None if known is None else known[len(made) + i], found)
+                 for i in range(count)]  # fmt: skip
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _counts(op: Op, known: Any) -> list[int]:
+    """How many tensors each output is."""
+    lists = [arg for arg in op.outputs if arg.is_list]
+    if lists and known is None:
+        raise ValueError(f"{op.name} does not tell how many outputs it has before it runs.")
+    each = (len(known) - len(op.outputs) + len(lists)) // len(lists) if lists else 1
+    return [each if arg.is_list else 1 for arg in op.outputs]
+
+
+def _flat_args(op: Op, count: int) -> list[Any]:
+    args: list[Any] = []
+    for arg in op.tensor_inputs:
+        args += [arg] * (count - len(op.tensor_inputs) + 1) if arg.is_list else [arg]
+    return args
+
+
+# -- ops whose outputs need rules of their own in graphs ------------------------------------------
+
+
+def _where(condition: Spec, **attrs: Any) -> Spec:
+    rank = None if condition.dims is None else len(condition.dims)
+    return Spec((None, rank), _BY_NAME["int64"])
+
+
+def _scalar(value: Spec, **attrs: Any) -> Spec:
+    return Spec((), value.dtype)
+
+
+def _partition(data: Spec, partitions: Spec, *, num_partitions: int, **attrs: Any) -> Any:
+    rank = 0 if partitions.dims is None else len(partitions.dims)
+    rest = None if data.dims is None or partitions.dims is None else (None, *data.dims[rank:])
+    return tuple(Spec(rest, data.dtype) for _ in range(num_partitions))
+
+
+def _unique(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
+    return Spec((None,), x.dtype), Spec(x.dims, out_idx or _BY_NAME["int32"])
+
+
+def _unique_counts(x: Spec, *, out_idx: DType | None = None, **attrs: Any) -> Any:
+    index = out_idx or _BY_NAME["int32"]
+    return Spec((None,), x.dtype), Spec(x.dims, index), Spec((None,), index)
+
+
+def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
+    return Spec(None if data.dims is None else (None, *data.dims[1:]), data.dtype)
+
+
+def _reshape(tensor: Spec, *, shape: Any) -> Spec:
+    dims = _host_dims(shape)
+    if dims is None:
+        return Spec(None, tensor.dtype)
+    if -1 in dims and tensor.dims is not None and None not in tensor.dims and None not in dims:
+        return infer.Spec(TensorShape(_filled(tensor.dims, dims))._dims, tensor.dtype)
+    return Spec(tuple(None if d == -1 else d for d in dims), tensor.dtype)
+
+
+def _filled(dims: Any, shape: list[Any]) -> list[Any]:
+    count = 1
+    for d in dims:
+        count *= d
+    rest = 1
+    for d in shape:
+        rest *= 1 if d == -1 else d
+    return [count // max(rest, 1) if d == -1 else d for d in shape]
+
+
+def _host_dims(shape: Any) -> list[int | None] | None:
+    """A shape argument with None for what is not known; None if its length is not."""
+    if isinstance(shape, SymbolicValue):
+        known: list[int | None] | None = shape.tensor.partial_value()
+        return known
+    dims: list[int | None] = []
+    for each in shape:
+        if isinstance(each, SymbolicValue):
+            known = each.tensor.partial_value()
+            dims.append(None if known is None else each.value(known))
+        else:
+            dims.append(each)
+    return dims
+
+
+def _ensure_shape(input: Spec, *, shape: TensorShape) -> Spec:
+    merged = TensorShape(input.dims).merge_with(shape)
+    return Spec(merged._dims, input.dtype)
+
+
+def _filled_spec(value: Spec, *, dims: Any) -> Spec:
+    found = _host_dims(dims)
+    return Spec(None if found is None else tuple(found), value.dtype)
+
+
+def _stretched(input: Spec, *, shape: Any) -> Spec:
+    found = _host_dims(shape)
+    return Spec(None if found is None else tuple(found), input.dtype)
+
+
+def _slice(input: Spec, *, key: Any) -> Spec:
+    if input.dims is None:
+        return Spec(None, input.dtype)
+    dims: list[int | None] = []
+    sizes = iter(input.dims)
+    for kind, *numbers in expanded_key(key, len(input.dims)):
+        size = 1 if kind == "new" else next(sizes)
+        if kind == "at":
+            continue
+        known = size is not None and not any(isinstance(each, SymbolicValue) for each in numbers)
+        whole = kind == "slice" and all(n is None for n in numbers)
+        if kind == "slice" and known and size is not None:
+            size = len(range(*slice(*numbers).indices(size)))
+        dims.append(size if known or whole else None)
+    return Spec((*dims, *sizes), input.dtype)
+
+
+def _block(input: Spec, *, begin: Any, size: Any) -> Spec:
+    sizes, starts = _host_dims(size), _host_dims(begin)
+    if sizes is None:
+        return Spec(None if input.dims is None else (None,) * len(input.dims), input.dtype)
+    whole: Any = input.dims or (None,) * len(sizes)
+    first: Any = starts or (None,) * len(sizes)
+    dims = [_extent(*each) for each in zip(whole, first, sizes, strict=True)]
+    return Spec(tuple(dims), input.dtype)
+
+
+def _extent(whole: int | None, start: int | None, size: int | None) -> int | None:
+    """How long a block is along an axis; size -1 means all that is left."""
+    if size != -1:
+        return size
+    return None if whole is None or start is None else whole - start
+
+
+def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+    return Spec((None,), dtype)
+
+
+def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
+    """Without axes of size 1; any size that is not known may be 1."""
+    dims = x.dims
+    if dims is None or (not squeeze_dims and None in dims):
+        return Spec(None, x.dtype)
+    rank = len(dims)
+    for axis in squeeze_dims:
+        if not -rank <= axis < rank or dims[axis] not in (1, None):
+            raise ValueError(f"Can not squeeze dim[{axis}] of a tensor of shape {dims}.")
+    gone = {axis % rank for axis in squeeze_dims}
+    return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
+
+
+def _split_parts(value: Spec, *, axis: Any, size_splits: Any) -> Made:
+    """Parts of sizes of which some are known only when the graph runs."""
+    if isinstance(size_splits, SymbolicValue):
+        return ()
+    known = [
+        None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
+    ]
+    if value.dims is None or isinstance(axis, SymbolicValue):
+        return tuple(Spec(None, value.dtype) for _ in known)
+    place = axis % len(value.dims)
+    before, after = value.dims[:place], value.dims[place + 1 :]
+    return tuple(Spec((*before, size, *after), value.dtype) for size in known)
+
+
+_SPECIAL: dict[str, Any] = {
+    "Where": _where, "DynamicPartition": _partition, "Unique": _unique,
+    "UniqueWithCounts": _unique_counts, "SegmentSum": _segments, "SegmentMean": _segments,
+    "SegmentProd": _segments, "SegmentMax": _segments, "SegmentMin": _segments,
+    "Reshape": _reshape, "EnsureShape": _ensure_shape, "Fill": _filled_spec,
+    "BroadcastTo": _stretched, "Range": _range, "StridedSlice": _slice,
+    "Slice": _block, "Squeeze": _squeezed, "SplitV": _split_parts, "_CheckScalar": _scalar,
+    **SPARSE_RULES,
+}  # fmt: skip
+
+
+def special_rule(name: str, rule: Any) -> None:
+    """Gives an op without a shape rule, or with one for known sizes only, one for graphs."""
+    _SPECIAL[name] = rule
