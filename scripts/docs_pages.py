@@ -338,7 +338,7 @@ def chart(result: Mapping[str, Any]) -> str:
     bottom = height * len(rows) + 10
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 20}" '
-        f'height="{bottom + 26}" '
+        f'height="{bottom + 26}" viewBox="0 0 {left + width + 20} {bottom + 26}" '
         'font-family="sans-serif" font-size="13">',
         f"<title>{result['suite']}: time over TensorFlow's</title>",
         '<rect width="100%" height="100%" fill="white"/>',
