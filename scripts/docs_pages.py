@@ -186,6 +186,11 @@ def api_page() -> str:
     )
     for name in ("assert_placed", "assert_no_copies", "fresh_runtime", "virtual_gpus"):
         parts.append(_documented(f"emplace.testing.{name}", f"emplace.testing.{name}"))
+    parts.append(
+        "## Strategies\n\nMethods that strategies of `tf.distribute` have beside TensorFlow's."
+    )
+    for method in (tf.distribute.Strategy.check_equivalence, tf.distribute.Strategy.report):
+        parts.append(_documented(f"strategy.{method.__name__}", _home(method)))
     for title, paths in _MORE.items():
         parts.append(f"## {title}")
         parts += [_documented(path.rsplit(".", 1)[1], path) for path in paths]
@@ -200,7 +205,7 @@ def _home(value: Any) -> str:
 
 
 def _documented(name: str, path: str) -> str:
-    return f"### {name} {{: #{name} }}\n\n::: {path}"
+    return f"::: {path}\n    options:\n      heading: {name}"
 
 
 # **** the command line ****

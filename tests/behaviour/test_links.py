@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import re
 from functools import cache
 
@@ -55,6 +56,12 @@ def test_every_page_is_in_the_menu_of_the_site() -> None:
     menu = re.findall(r"[\w/.-]+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     pages = {docs_links.site_path(path) for path in [*PAGES, *MADE] if path.endswith(".md")}
     assert pages == set(menu)
+
+
+def test_the_reference_names_what_exists() -> None:
+    paths = re.findall(r"^::: (\S+)$", MADE["docs/reference/api.md"], re.MULTILINE)
+    assert len(paths) > 15
+    assert all(pkgutil.resolve_name(path) for path in paths)
 
 
 def test_links_to_what_is_no_page_of_the_site_become_text() -> None:
