@@ -7,8 +7,9 @@ READY := $(VENV)/.ready
 CHECK_READY := $(VENV)/.check-ready
 # A Python that has TensorFlow 2.21; made when it is first needed, unless another is named.
 ORACLE_PYTHON ?= .oracle-venv/bin/python
+DOCS_VENV ?= .docs-venv
 
-.PHONY: demo test check oracle wheel keras-sample keras-suite bench coverage-of-tf format clean
+.PHONY: demo test check docs oracle wheel keras-sample keras-suite bench coverage-of-tf format clean
 
 # The main job: towers on four virtual GPUs, real handwritten digits, a report.
 demo: $(READY)
@@ -46,6 +47,10 @@ wheel: $(READY)
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m twine check --strict dist/*
 
+# The documentation as a site in site/, in an environment of its own; fails where a link is dead.
+docs: $(DOCS_VENV)/.ready
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --strict
+
 # Ours beside TensorFlow, torch and JAX; the peers live in an environment of their own.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -77,5 +82,12 @@ $(READY): $(CHECK_READY) requirements/test.txt
 	    "it: make oracle FAMILY=... ORACLE_PYTHON=/path/to/python"; exit 1; }
 	touch $@
 
+$(DOCS_VENV)/.ready: pyproject.toml requirements/docs.txt requirements/run.txt
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --requirement requirements/docs.txt
+	$(DOCS_VENV)/bin/python -m pip install --quiet --no-deps --editable .
+	touch $(DOCS_VENV)/.ready
+
 clean:
-	rm -rf $(VENV) .bench-venv .oracle-venv build dist reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DOCS_VENV) .bench-venv .oracle-venv build dist site reports .pytest_cache .mypy_cache \
+	  .ruff_cache .hypothesis

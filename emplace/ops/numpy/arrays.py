@@ -21,7 +21,7 @@ from ..array.select import where as where_
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import cast
 from ..op import apply
-from .types import as_array, promoted, result_type
+from .types import as_array, as_type, promoted, result_type
 
 Shape = Any
 
@@ -65,12 +65,12 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 def zeros(shape: Shape, dtype: Any = float) -> Any:
     """Zeros; float64 by default (`tf.experimental.numpy.zeros`)."""
-    return making.zeros(_dims(shape), _default(dtype))
+    return making.zeros(_dims(shape), as_type(dtype or float))
 
 
 def ones(shape: Shape, dtype: Any = float) -> Any:
     """Ones; float64 by default (`tf.experimental.numpy.ones`)."""
-    return making.ones(_dims(shape), _default(dtype))
+    return making.ones(_dims(shape), as_type(dtype or float))
 
 
 def empty(shape: Shape, dtype: Any = float) -> Any:
@@ -82,11 +82,6 @@ def _dims(shape: Shape) -> Any:
     return static_ints(shape, "a shape")
 
 
-def _default(dtype: Any) -> Any:
-    """A dtype, of which Python's types are NumPy's."""
-    return np.dtype(dtype) if dtype in (float, int, bool, complex) else dtype
-
-
 def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
     """One value everywhere (`tf.experimental.numpy.full`)."""
     return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
@@ -95,13 +90,13 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
 def zeros_like(a: Any, dtype: Any = None) -> Any:
     """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
     value = as_array(a)
-    return making.zeros(value.shape, dtype or value.dtype)
+    return making.zeros(value.shape, as_type(dtype or value.dtype))
 
 
 def ones_like(a: Any, dtype: Any = None) -> Any:
     """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
     value = as_array(a)
-    return making.ones(value.shape, dtype or value.dtype)
+    return making.ones(value.shape, as_type(dtype or value.dtype))
 
 
 def full_like(
@@ -115,7 +110,7 @@ def full_like(
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
     """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
-    return as_array(np.eye(N, M, k), _default(dtype))
+    return as_array(np.eye(N, M, k), dtype)
 
 
 def identity(n: int, dtype: Any = float) -> Any:
@@ -134,7 +129,7 @@ def linspace(
     """
     ends = [as_array(each).numpy() for each in (start, stop)]
     values, step = np.linspace(ends[0], ends[1], num, endpoint, retstep=True, axis=axis)
-    made = as_array(values, _default(dtype))
+    made = as_array(values, dtype)
     return (made, as_array(step)) if retstep else made
 
 

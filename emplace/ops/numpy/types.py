@@ -78,9 +78,15 @@ def _type_of(value: Any) -> Any:
     return np.asarray(value).dtype
 
 
+def as_type(dtype: Any) -> DType:
+    """The type that NumPy means: `float` has 64 bits. `is`, because `tf.float32 == float`."""
+    is_python = any(dtype is each for each in (float, int, bool, complex))
+    return as_dtype(np.dtype(dtype) if is_python else dtype)
+
+
 def as_array(value: Any, dtype: Any = None) -> Any:
     """A tensor of anything, with NumPy's type unless another is asked for."""
-    wanted = None if dtype is None else as_dtype(dtype)
+    wanted = None if dtype is None else as_type(dtype)
     if is_tensor_like(value):
         tensor = to_tensor(value)
     elif isinstance(value, (list, tuple)) and any(is_tensor_like(each) for each in value):

@@ -4,7 +4,7 @@ from ...base.missing import (
     Missing,
 )
 
-_INSTEAD = "Use emplace.watch(), which saves a trace that chrome://tracing shows."
+_INSTEAD = "Use emplace.watch(), whose report tells of ops, copies and memory."
 
 start = Missing.of("tf.profiler.experimental.start", _INSTEAD)
 stop = Missing.of("tf.profiler.experimental.stop", _INSTEAD)

@@ -1,0 +1,182 @@
+"""The programs of the README and of the pages below docs, and what they print.
+
+A page shows a program as a block of Python with a title, which names its file, and what it prints
+as a block `console`: lines that begin with `$ ` are commands, the others their output. `...` stands
+for any text, as in doctests. Every program of a page lies in one folder, in which the commands run.
+
+    python -m scripts.docs_snippets                 # check all pages
+    python -m scripts.docs_snippets --write PAGE    # put what the commands print now into a page
+"""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+_FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_TITLE = re.compile(r'title="([^"]+)"')
+_WARM = """
+import json, os, runpy, sys
+import emplace.cli, emplace.tensorflow.compat.v1, pytest
+
+def run_program(name, arguments):
+    if name == "emplace":
+        emplace.cli.main()
+    elif name == "pytest":
+        loaded = "ignore::pytest.PytestAssertRewriteWarning"
+        return pytest.main(["-p", "no:cacheprovider", "-W", loaded, *arguments])
+    else:
+        sys.argv = arguments
+        sys.path[0] = os.getcwd()
+        runpy.run_path(arguments[0], run_name="__main__")
+
+for line in sys.stdin:
+    folder, environment, words, output = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        os.environ.update(environment)
+        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(file, 1), os.dup2(file, 2)
+        sys.argv = words
+        sys.exit(run_program(words[0], words[1:]))
+    os.waitpid(child, 0)
+    print("done", flush=True)
+"""
+"""A process that has loaded everything, and becomes a program in no time: a fork of it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page: its language, the title if it has one, and its text."""
+
+    language: str
+    title: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a page and what the page says that it prints."""
+
+    line: str
+    listed: str
+
+    def agrees(self, printed: str) -> bool:
+        """Whether this is what the page says, apart from what it leaves out."""
+        return doctest.OutputChecker().check_output(self.listed, printed, doctest.ELLIPSIS)
+
+
+def pages() -> list[Path]:
+    """The README and all pages below docs."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of a page, in their order."""
+    return [
+        Block(language, title[1] if (title := _TITLE.search(rest)) else None, body)
+        for language, rest, body in _FENCE.findall(text)
+    ]
+
+
+def commands(block: Block) -> list[Command]:
+    """The commands of a block `console`."""
+    parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)[1:]
+    return [Command(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+
+
+class Runner:
+    """Runs commands of pages, in forks of a process that has loaded Emplace."""
+
+    def __init__(self) -> None:
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("EMPLACE_", "TF_"))}
+        self._warm = subprocess.Popen(
+            [sys.executable, "-c", _WARM],
+            cwd=ROOT,
+            env=clean | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "COLUMNS": "100"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._warm.communicate()
+
+    def run(self, command: str, folder: Path) -> str:
+        """What a command prints, errors among it, in the order of writing."""
+        environment, words = {}, shlex.split(command)
+        while "=" in words[0]:
+            name, _, value = words.pop(0).partition("=")
+            environment[name] = value
+        if words[0] not in ("emplace", "python", "pytest"):
+            return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
+        with tempfile.NamedTemporaryFile("r") as output:
+            self._ask([str(folder), environment, words, output.name])
+            return output.read()
+
+    def _ask(self, question: object) -> None:
+        assert self._warm.stdin is not None
+        assert self._warm.stdout is not None
+        self._warm.stdin.write(json.dumps(question) + "\n")
+        self._warm.stdin.flush()
+        answer = self._warm.stdout.readline()
+        assert answer == "done\n", "the process that runs the programs of pages has ended"
+
+
+def ran(runner: Runner, page: Path, folder: Path) -> Iterator[tuple[Command, str]]:
+    """Every command of a page with what it printed, in the folder with the page's programs."""
+    for block in blocks(page.read_text()):
+        if block.language == "python" and block.title:
+            (folder / block.title).write_text(block.text)
+        if block.language == "console":
+            for command in commands(block):
+                yield command, runner.run(command.line, folder)
+
+
+def _write(runner: Runner, page: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        text = page.read_text()
+        for command, printed in ran(runner, page, Path(folder)):
+            if not command.agrees(printed):
+                old = f"$ {command.line}\n{command.listed}"
+                text = text.replace(old, f"$ {command.line}\n{printed}", 1)
+        page.write_text(text)
+
+
+def _check(runner: Runner, page: Path) -> int:
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for command, printed in ran(runner, page, Path(folder)):
+            if not command.agrees(printed):
+                wrong += 1
+                print(f"{page}: $ {command.line}\n{printed}")
+    return wrong
+
+
+def main(arguments: list[str]) -> int:
+    writes = arguments[:1] == ["--write"]
+    chosen = [Path(name).resolve() for name in arguments[writes:]] or pages()
+    with Runner() as runner:
+        if writes:
+            for page in chosen:
+                _write(runner, page)
+            return 0
+        return 1 if sum(_check(runner, page) for page in chosen) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
