@@ -41,7 +41,7 @@ def test_the_package_and_its_docs_speak_of_variables_in_the_table_only() -> None
 def test_tests_and_scripts_read_no_others_but_their_own() -> None:
     read: set[str] = set()
     for path, text in texts("tests/**/*.py", "scripts/**/*.py", "benchmarks/**/*.py", "Makefile"):
-        if path not in (Path(__file__), REPOSITORY / "tests/behaviour/test_cli.py"):
+        if path not in (Path(__file__), REPOSITORY / "tests/behaviour/program/test_cli.py"):
             read |= set(OURS.findall(text))
     assert read - NAMES == OF_TESTS
 
