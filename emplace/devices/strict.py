@@ -89,11 +89,15 @@ class StrictTensor(torch.Tensor):
         _waits(self, READS, _bytes(self))
         return self.elements.tolist()
 
-    def numpy(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refused: NumPy cannot look into the memory of a GPU."""
-        raise _refused(f"{_name(self.device)}'s memory as NumPy, without a copy to the host")
+    def numpy(self, *, force: bool = False) -> Any:
+        """A copy in the host's memory if `force` allows one; else refused."""
+        if not force:
+            raise _refused(f"{_name(self.device)}'s memory as NumPy, without a copy to the host")
+        _waits(self, READS, _bytes(self))
+        return self.elements.clone().numpy()
 
-    __array__ = numpy
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise _refused(f"{_name(self.device)}'s memory as NumPy, without a copy to the host")
 
     def data_ptr(self) -> NoReturn:
         """Refused: the host cannot follow an address of a GPU."""
@@ -203,6 +207,9 @@ _COPIES = {"_to_copy", "copy_", "copy"}
 # Operations whose places may come from the host, which copies them and waits.
 _INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _IN_PLACE = {"copy_"}
+# Operations that take sizes of batches from the host, or leave them there, on hardware too.
+_PACKS = "_pack_padded_sequence"
+_PACKED = {_PACKS, "_pack_padded_sequence_backward", "_pad_packed_sequence", "lstm", "gru"}
 
 
 def _run(func: Any, args: Any, kwargs: Any) -> Any:
@@ -218,6 +225,8 @@ def _run(func: Any, args: Any, kwargs: Any) -> Any:
     made = func(*tree_map(_real, args), **tree_map(_real, kwargs))
     if target is None:
         return made
+    if name == _PACKS:
+        return StrictTensor(made[0], target), made[1]
     same = {id(x.elements): x for x in strict}
     return tree_map(lambda x: _wrapped(x, target, same), made)
 
@@ -250,7 +259,7 @@ def _wrapped(x: Any, target: torch.device, same: dict[int, StrictTensor]) -> Any
 
 def _check(name: str, strict: list[StrictTensor], tensors: list[Any], args: Any) -> None:
     """Refuses what mixes two memories; numbers of the host are handed over, as on hardware."""
-    if name in _COPIES:
+    if name in _COPIES or name in _PACKED:
         return
     homes = {x.device for x in strict}
     if len(homes) > 1:
