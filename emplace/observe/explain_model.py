@@ -17,7 +17,7 @@ from ..eager.place import Reason, explain_reason
 from ..graph.function.function import Function
 from ..graph.plan.plan import Plan, Step
 from ..graph.recording.deferred import variable_behind
-from .explain_plan import bytes_of, table
+from .explain_plan import bytes_of, table, total
 
 # What Keras calls the functions that its `fit`, `evaluate` and `predict` run.
 _RUNS = {"fit": "train_function", "evaluate": "test_function", "predict": "predict_function"}
@@ -288,9 +288,9 @@ def _run_lines(run: ExplainedRun) -> list[str]:
     if run.state:
         return [f"  {run.what} {run.state}"]
     count = sum(copy.count for copy in run.copies)
-    copied = f"{count} copies between devices, {format_bytes(run.nbytes)}" if count else (
-        "nothing is copied between devices"
-    )  # fmt: skip
+    copied = "nothing is copied between devices"
+    if count:
+        copied = f"{count} copies between devices, {total([copy.nbytes for copy in run.copies])}"
     lines = [f"  {run.what}, a step: {run.operations} operations, {copied}"]
     for copy in run.copies[:_MOST_COPIES]:
         size = "?" if copy.nbytes is None else format_bytes(copy.nbytes)

@@ -111,8 +111,15 @@ def _size(nbytes: int | None) -> str:
 def _copies_text(copies: Sequence[Any]) -> str:
     if not copies:
         return "nothing is copied between devices"
-    total = sum(nbytes or 0 for _, _, nbytes in copies)
-    return f"{len(copies)} copies between devices, {format_bytes(total)}"
+    return f"{len(copies)} copies between devices, {total([nbytes for _, _, nbytes in copies])}"
+
+
+def total(sizes: Sequence[int | None]) -> str:
+    """The sum of some sizes in bytes, None for those that nobody knows, as text."""
+    known = [nbytes for nbytes in sizes if nbytes is not None]
+    if not known:
+        return "of sizes that are known when it runs"
+    return format_bytes(sum(known)) + (" and more" if len(known) < len(sizes) else "")
 
 
 def explain_function(function: Function | ConcreteFunction, *args: Any, **kwargs: Any) -> Any:

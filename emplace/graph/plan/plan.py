@@ -578,7 +578,7 @@ class Writer:
     def _handed_on(self, x: SymbolicTensor, source: Device, device: Device) -> Step:
         """What copies the value of a branch or of an iteration to where the value has to be."""
         operation = Operation(x.graph, IDENTITY, (x,), {}, (x.spec,), "", 0)
-        operation.name, operation.line = x.op.name, x.op.line
+        operation.name, operation.line = f"{x.op.name}/copy", x.op.line
         step = Step(operation, Placement(device, Reason.HANDED_ON), None, self.indent - 1)
         step._route = Route(IDENTITY, step.placement, None, (source.kind(x.dtype),))
         step._route.operation = x.op

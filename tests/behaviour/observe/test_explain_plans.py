@@ -130,3 +130,38 @@ def test_a_device_scope_around_a_call_is_what_the_program_asks_for(soft):
 def test_a_constant_that_a_function_returns_was_there_already():
     (constant,) = tf.function(lambda: [tf.constant([1.0, 2.0])])()
     assert "a constant under the host's scope or of a function" in emplace.explain(constant).reason
+
+
+@tf.function
+def sizes_of_what_is_left(x):
+    left = tf.boolean_mask(x, x > 1.0)
+    return tf.shape(left), tf.size(left), tf.shape(tf.unique(left)[0])
+
+
+@pytest.mark.gpus(1)
+def test_nothing_is_copied_to_ask_for_a_shape():
+    x = tf.constant([1.0, 2.0, 3.0])
+    with emplace.testing.assert_no_copies():
+        found = sizes_of_what_is_left(x)
+    assert [value.numpy().tolist() for value in found] == [[2], 2, [2]]
+    assert "nothing is copied between devices" in str(emplace.explain(sizes_of_what_is_left, x))
+
+
+@pytest.mark.gpus(1)
+def test_the_sum_of_copies_says_where_sizes_are_not_known():
+    @tf.function
+    def moved(x):
+        left = tf.boolean_mask(x, x > 1.0)
+        with tf.device("/CPU:0"):
+            return left + 1.0, left * 2.0
+
+    @tf.function
+    def moved_with_more(x):
+        found = moved(x)
+        with tf.device("/CPU:0"):
+            return *found, x - 1.0
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    head = "2 copies between devices, of sizes that are known when it runs\n"
+    assert head in str(emplace.explain(moved, x))
+    assert "copies between devices, 12 B and more\n" in str(emplace.explain(moved_with_more, x))
