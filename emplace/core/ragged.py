@@ -29,7 +29,7 @@ class RaggedTensor(CompositeTensor):
     <tf.RaggedTensor [[1, 2], [], [3]]>
     """
 
-    __slots__ = ("_row_splits", "_uniform", "_values")
+    __slots__ = ("_row_splits", "_uniform", "_values", "given_partition")
     __module__ = "tensorflow.python.ops.ragged.ragged_tensor"  # by which libraries tell it
 
     def __init__(
@@ -43,6 +43,8 @@ class RaggedTensor(CompositeTensor):
         self._values = values
         self._row_splits = row_splits
         self._uniform = uniform
+        #: Row lengths or the row of each value, by that name, where it was made of such.
+        self.given_partition: tuple[str, Any] | None = None
 
     @property
     def values(self) -> Any:
@@ -119,7 +121,10 @@ class RaggedTensor(CompositeTensor):
 
     def with_flat(self, flat_values: Any) -> Any:
         """The same rows of other values; nothing is checked."""
-        return self.with_components((flat_values, *self.nested_row_splits))
+        made = self.with_components((flat_values, *self.nested_row_splits))
+        for level, other in zip(self.levels(), made.levels(), strict=False):
+            other.given_partition = level.given_partition
+        return made
 
     def gradient_parts(self) -> tuple[Any, ...]:
         """The flat values."""
@@ -131,7 +136,9 @@ class RaggedTensor(CompositeTensor):
 
     def rewrap(self, values: Any) -> RaggedTensor:
         """The outermost partition around other values; nothing is checked."""
-        return RaggedTensor(values, self._row_splits, self._uniform, internal=True)
+        made = RaggedTensor(values, self._row_splits, self._uniform, internal=True)
+        made.given_partition = self.given_partition
+        return made
 
     def host_splits(self) -> np.ndarray[Any, Any]:
         """The row splits as a NumPy array."""

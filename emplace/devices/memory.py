@@ -119,7 +119,7 @@ class Budget:
 
     __slots__ = (
         "_charges", "_dead", "_in_use", "_limit", "_lock", "_next_region", "_on_death", "_peak",
-        "_peaks", "_reserved", "_reset_at", "_watch_above", "growth", "parent",
+        "_peaks", "_promised", "_reserved", "_reset_at", "_watch_above", "growth", "parent",
     )  # fmt: skip
 
     def __init__(
@@ -133,6 +133,8 @@ class Budget:
         self._charges: set[Charge] = set() if parent is None else parent._charges
         self._in_use = self._peak = self._reserved = 0
         self._peaks = Peaks()
+        #: What is kept free for some threads, which may take it at any time.
+        self._promised: dict[int, int] = {}
         self._reset_at = 0
         self._next_region = FIRST_REGION_BYTES
         # Up to here a reservation neither meets the limit nor raises the peak.
@@ -166,13 +168,18 @@ class Budget:
                 return
         self._reserve_with_care(nbytes)
 
-    def reserve_easily(self, nbytes: int, room: int) -> bool:
-        """Sets `nbytes` aside if `room` and a little more is free; says whether it was."""
+    def reserve_easily(self, nbytes: int, room: int, promised: int = 0) -> bool:
+        """Sets `nbytes` aside if `room` and a little more is free; says whether it was.
+
+        `promised` bytes stay free for this thread, besides, until `promise` takes them back.
+        """
         with self._lock:
             if self._dead:
                 self._bury()
             if not self._has(room + _SPARE_BYTES):
                 return False
+            if promised:
+                self.promise(promised)
             in_use = self._in_use + nbytes
             if in_use <= self._watch_above:
                 self._in_use = in_use
@@ -180,9 +187,27 @@ class Budget:
                 self._add(nbytes)
             return True
 
+    def promise(self, nbytes: int) -> None:
+        """Keeps so much free for this thread, or, below 0, so much less."""
+        mine = threading.get_ident()
+        with self._lock:
+            left = self._promised.pop(mine, 0) + nbytes
+            if left > 0:
+                self._promised[mine] = left
+            if nbytes > 0 and self._limit is not None:
+                free_up_to = self._limit - sum(self._promised.values())
+                self._watch_above = min(self._watch_above, free_up_to)
+            if self.parent is not None:
+                self.parent.promise(nbytes)
+
+    def _promised_to_others(self) -> int:
+        mine = threading.get_ident()
+        return sum(nbytes for thread, nbytes in self._promised.items() if thread != mine)
+
     def _has(self, nbytes: int) -> bool:
         """Whether so much is free, here and in the device behind it."""
-        if self._limit is not None and self._limit - self._in_use < nbytes:
+        taken = self._in_use + (self._promised_to_others() if self._promised else 0)
+        if self._limit is not None and self._limit - taken < nbytes:
             return False
         return self.parent is None or self.parent._has(nbytes)
 
@@ -327,10 +352,12 @@ class Budget:
             elif self._limit is None:
                 self._watch_above = self._peak
             else:
-                self._watch_above = min(self._peak, self._limit)
+                promised = sum(self._promised.values()) if self._promised else 0
+                self._watch_above = min(self._peak, self._limit - promised)
 
     def _check(self, nbytes: int) -> None:
-        if self._limit is not None and nbytes > max(0, self._limit - self._in_use):
+        taken = self._in_use + (self._promised_to_others() if self._promised else 0)
+        if self._limit is not None and nbytes > max(0, self._limit - taken):
             raise OutOfBudget(self, nbytes)
         if self.parent is not None:
             self.parent._check(nbytes)

@@ -3,7 +3,8 @@
 Before a step first writes into a variable, its old value is copied to the host; a refusal later
 on writes the old values back. The copies are made only where a refusal is near: a step that has
 run tells how much memory it takes after its first write, and as long as twice that is free,
-nothing is copied. Nothing of this exists where no device is bounded.
+nothing is copied, and so much is kept free for it. Nothing of this exists where no device is
+bounded.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from ..devices.inventory import INVENTORY
 from ..devices.memory import Budget, OutOfBudget
 from ..ops.variables.resource import Storage
 
-_SPARE_BYTES = 1 << 20
-
 
 class Need:
     """What a step was seen to need: bytes above what is in use at its first write, by budget."""
@@ -29,17 +28,33 @@ class Need:
     def __init__(self) -> None:
         self.seen: dict[Budget, int] | None = None
 
-    def is_far(self, budgets: Iterable[Budget]) -> bool:
-        """Whether a refusal is far away."""
+    def promised(self, budgets: Sequence[Budget]) -> list[tuple[Budget, int]] | None:
+        """Keeps what was seen free for this thread if a refusal is far away; None if it is not."""
         seen = self.seen
-        return seen is not None and all(
-            _free(budget) >= 2 * seen.get(budget, 0) + _SPARE_BYTES for budget in budgets
-        )
+        if seen is None:
+            return None
+        found: list[tuple[Budget, int]] = []
+        parents = {budget.parent for budget in budgets}  # for which their children promise
+        for budget in budgets:
+            need = seen.get(budget, 0)
+            own = 0 if budget in parents else need
+            if not budget.reserve_easily(0, 2 * need, own):
+                release(found)
+                return None
+            found.append((budget, own))
+        return found
 
     def learn(self, needs: dict[Budget, int]) -> None:
         """Notes what a step took."""
         before = self.seen or {}
         self.seen = {key: max(need, before.get(key, 0)) for key, need in needs.items()}
+
+
+def release(promised: Iterable[tuple[Budget, int]]) -> None:
+    """Lets everybody have again what was kept free for this thread."""
+    for budget, need in promised:
+        if need:
+            budget.promise(-need)
 
 
 class _Journal:
@@ -50,6 +65,7 @@ class _Journal:
         self._is_on: bool | None = None
         self._old: dict[Storage, Any] = {}
         self._began: list[tuple[Budget, int, int]] = []
+        self._promised: list[tuple[Budget, int]] = []
 
     def note(self, storage: Storage) -> None:
         """Keeps the value of a variable that is going to change."""
@@ -60,7 +76,9 @@ class _Journal:
 
     def _begin(self) -> None:
         budgets = bounded()
-        self._is_on = not self._need.is_far(budgets)
+        promised = self._need.promised(budgets)
+        self._is_on = promised is None
+        self._promised = promised or []
         if self._is_on:
             self._began = [(b, b.usage().in_use, b.mark()) for b in budgets]
 
@@ -68,6 +86,10 @@ class _Journal:
         """Notes what the step, which is done, took since its first write."""
         if self._is_on:
             self._need.learn({b: b.peak_since(mark) - used for b, used, mark in self._began})
+
+    def end(self) -> None:
+        """The step is over, however."""
+        release(self._promised)
 
     def undo(self) -> None:
         """Gives all variables their old values again."""
@@ -114,6 +136,7 @@ def all_or_nothing(need: Need, codes: Sequence[CodeType] = ()) -> Iterator[None]
         journal.learn()
     finally:
         _LOCAL.journal = None
+        journal.end()
 
 
 def whole(run: Callable[..., Any], codes: Sequence[CodeType]) -> Callable[..., Any]:
@@ -132,10 +155,6 @@ def bounded() -> list[Budget]:
     own = [device.budget for device in INVENTORY.devices() if device.budget is not None]
     found = [*own, *[each.parent for each in own if each.parent is not None]]
     return [budget for budget in dict.fromkeys(found) if budget.limit_bytes is not None]
-
-
-def _free(budget: Budget) -> int:
-    return (budget.limit_bytes or 0) - budget.usage().in_use
 
 
 def _let_go(error: BaseException, codes: Sequence[CodeType]) -> None:

@@ -90,7 +90,7 @@ def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
         return
     used = {step.placement.device for step in plan.steps} | set(plan.result_devices)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
-    plan.reservation = Reservation(budgets, make) if budgets else None
+    plan.reservation = Reservation(budgets, make, plan.steps) if budgets else None
 
 
 def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:

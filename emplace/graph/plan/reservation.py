@@ -9,6 +9,7 @@ again to spare, the plan runs instrumented, and refuses what it must.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 
@@ -20,8 +21,9 @@ from ...base.garbage import garbage_later
 from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
 from ...devices.memory import Budget, round_up
+from ..passes.prune import has_effect
 from ..recording.deferred import DEFERRED
-from ..representation.graph import Operation
+from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
 from .plan import Plan, Step
 
@@ -67,10 +69,16 @@ class Reservation:
     Args:
         budgets: those of the devices that take part.
         make: makes the plain form.
+        steps: what the plan does.
     """
 
-    def __init__(self, budgets: Sequence[Budget], make: Callable[[], Plan]) -> None:
+    def __init__(
+        self, budgets: Sequence[Budget], make: Callable[[], Plan], steps: Sequence[Step] = ()
+    ) -> None:
         self._budgets = list(budgets)
+        #: What changes of variables may take, if each makes a copy: kept free while the plan runs,
+        #: so that nobody else's tensors can end it half way.
+        self._changes = [_bytes_of_changes(steps, budget) for budget in budgets]
         self._make: Callable[[], Plan] | None = make
         self._lock = threading.Lock()
         self._runs = 0
@@ -100,9 +108,7 @@ class Reservation:
             outputs = self._plain(tensors)
             self._settle(outputs, left)
         finally:
-            for budget, nbytes in zip(self._budgets, left, strict=True):
-                if nbytes:
-                    budget.cancel(nbytes)
+            self._let_go(left)
         return outputs
 
     # -- learning -------------------------------------------------------------------------------
@@ -116,6 +122,7 @@ class Reservation:
             return outputs
         if not self._hold([0] * len(self._budgets)):
             return instrumented(tensors)
+        self._let_go([0] * len(self._budgets))
         with self._lock:
             make, self._make = self._make, None
         # Another thread is about it, or the plain form's constants did not fit.
@@ -155,8 +162,7 @@ class Reservation:
         """The first plain run, with nothing set aside: it tells what variables pay themselves."""
         assert self._plain is not None
         if self._hold(self._needs):  # so that the peak is what it was
-            for budget, nbytes in zip(self._budgets, self._needs, strict=True):
-                budget.cancel(nbytes)
+            self._let_go(self._needs)
         outputs, own = self._measured(self._plain, tensors)
         self._settle(outputs, [0] * len(self._budgets))
         self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
@@ -167,11 +173,19 @@ class Reservation:
     def _hold(self, reserved: Sequence[int]) -> bool:
         """Sets memory aside if there is room for what is needed, and for as much again."""
         for i, (budget, nbytes) in enumerate(zip(self._budgets, reserved, strict=True)):
-            if not budget.reserve_easily(nbytes, 2 * self._needs[i]):
-                for held, taken in zip(self._budgets[:i], reserved, strict=False):
-                    held.cancel(taken)
+            room = max(2 * self._needs[i], nbytes + self._changes[i])
+            if not budget.reserve_easily(nbytes, room, self._changes[i]):
+                self._let_go(reserved[:i])
                 return False
         return True
+
+    def _let_go(self, reserved: Sequence[int]) -> None:
+        """Gives back what was set aside and is left, and what was kept free."""
+        for budget, nbytes, changes in zip(self._budgets, reserved, self._changes, strict=False):
+            if nbytes:
+                budget.cancel(nbytes)
+            if changes:
+                budget.promise(-changes)
 
     def _settle(self, outputs: Sequence[EagerTensor], left: list[int]) -> None:
         """Charges what a run returns, out of what was set aside for it."""
@@ -181,3 +195,22 @@ class Reservation:
                 nbytes = min(left[place], round_up(value.untyped_storage().nbytes()))
                 left[place] -= nbytes
                 self._budgets[place].settle(nbytes, (value,), name)
+
+
+def _bytes_of_changes(steps: Sequence[Step], budget: Budget) -> int:
+    """The bytes of all variables that these steps change where a budget counts."""
+    return sum(
+        _bytes_behind(x)
+        for step in steps
+        if step.placement.device.budget is budget and has_effect(step.operation)
+        for x in step.operation.given
+        if x.dtype is dtypes.resource
+    )
+
+
+def _bytes_behind(handle: SymbolicTensor) -> int:
+    """The bytes of a variable's value; 0 for a text's, and where its shape is not known."""
+    data = handle.handle_data
+    if data is None or data.dims is None or None in data.dims or data.dtype is dtypes.string:
+        return 0
+    return round_up(math.prod(size or 0 for size in data.dims) * data.dtype.size)

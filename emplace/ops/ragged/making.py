@@ -31,9 +31,16 @@ from .rows import COUNT_IDS, RAGGED_RANGE, ROW_IDS, ROW_SPLITS, as_index
 from .validity import CHECK_UNIFORM, checked
 
 
-def make_ragged(values: Any, row_splits: Any, uniform: int | None = None) -> RaggedTensor:
-    """A ragged tensor of parts that are known to fit."""
-    return RaggedTensor(values, row_splits, uniform, internal=True)
+def make_ragged(
+    values: Any, row_splits: Any, uniform: int | None = None,
+    given: tuple[str, Any] | None = None,
+) -> RaggedTensor:  # fmt: skip
+    """A ragged tensor of parts that are known to fit; `given` is the partition that the splits were
+    made of, and its name.
+    """
+    made = RaggedTensor(values, row_splits, uniform, internal=True)
+    made.given_partition = given
+    return made
 
 
 def as_values(values: Any) -> Any:
@@ -91,7 +98,7 @@ def from_row_lengths(
     values, lengths = as_values(values), _partition(row_lengths, "row_lengths")
     if validate:
         lengths = checked(lengths, "row_lengths", _count_of(values))
-    return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+    return make_ragged(values, apply(ROW_SPLITS, (lengths,)), given=("row_lengths", lengths))
 
 
 def from_value_rowids(
@@ -113,7 +120,7 @@ def from_value_rowids(
             rows = None if nrows is None else _one_int(nrows, "nrows")
             ids = checked(ids, "value_rowids", _count_of(values), rows)
         lengths = apply(COUNT_IDS, (ids,), {"rows": _rows_of(ids, nrows)})
-        return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+        return make_ragged(values, apply(ROW_SPLITS, (lengths,)), given=("value_rowids", ids))
     known = to_numpy(ids)
     last = int(known[-1]) if known.size else -1
     if nrows is None:
@@ -126,7 +133,7 @@ def from_value_rowids(
             raise ValueError(f"Shapes ({values.shape[0]},) and ({known.size},) are incompatible")
         checked(ids, "value_rowids", known.size)
     lengths = apply(COUNT_IDS, (ids,), {"rows": count})
-    return make_ragged(values, apply(ROW_SPLITS, (lengths,)))
+    return make_ragged(values, apply(ROW_SPLITS, (lengths,)), given=("value_rowids", ids))
 
 
 def _check_count(count: int, last: int) -> None:
@@ -441,4 +448,11 @@ def range_(
 
 def value_rowids(ragged: RaggedTensor) -> Any:
     """The row of each value."""
-    return apply(ROW_IDS, (ragged.row_splits,))
+    name, known = ragged.given_partition or ("", None)
+    return known if name == "value_rowids" else apply(ROW_IDS, (ragged.row_splits,))
+
+
+def row_lengths_of(ragged: RaggedTensor) -> Any:
+    """The lengths of the rows of the outermost partition."""
+    name, known = ragged.given_partition or ("", None)
+    return known if name == "row_lengths" else ragged.row_splits[1:] - ragged.row_splits[:-1]

@@ -24,7 +24,7 @@ from ..op import apply
 from ..sparse.tensor import SparseTensor
 from . import making
 from .making import as_values, make_ragged
-from .rows import RAGGED_TO_TENSOR, ROW_IDS
+from .rows import RAGGED_TO_TENSOR
 
 
 def _as_itself(value: RaggedTensor, dtype: Any) -> RaggedTensor:
@@ -72,7 +72,7 @@ def row_lengths(self: RaggedTensor, axis: int = 1, name: str | None = None) -> A
     if axis == 0:
         return nrows(self)
     if axis == 1:
-        return self.row_splits[1:] - self.row_splits[:-1]
+        return making.row_lengths_of(self)
     axis = positive_axis(axis, self.shape.rank or 0)
     if axis == 0:
         return nrows(self)
@@ -94,7 +94,7 @@ def nested_row_lengths(self: RaggedTensor, name: str | None = None) -> tuple[Any
 
 def value_rowids(self: RaggedTensor, name: str | None = None) -> Any:
     """The row of each value."""
-    return apply(ROW_IDS, (self.row_splits,))
+    return making.value_rowids(self)
 
 
 def nested_value_rowids(self: RaggedTensor, name: str | None = None) -> tuple[Any, ...]:

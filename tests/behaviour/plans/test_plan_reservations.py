@@ -13,6 +13,8 @@ import pytest
 import emplace
 import emplace.tensorflow as tf
 from emplace.devices.inventory import find_devices
+from emplace.devices.memory import Budget, OutOfBudget
+from emplace.ops.variables.resource import Storage
 
 MB = 1 << 20
 RUNS = 12
@@ -262,3 +264,79 @@ def test_a_plan_whose_constants_fill_the_device_makes_no_second_copy():
         x = tf.constant(1.0)
     found = [float(step(x)) for _ in range(RUNS)]
     assert len(set(found)) == 1
+
+
+def fill(held):
+    """Takes all memory of a GPU that there is to be had."""
+    size = 512
+    while size >= 8:
+        try:
+            held.append(tensor(size))
+        except tf.errors.ResourceExhaustedError:
+            size //= 2
+
+
+@pytest.mark.gpus(1, memory="16MB")
+def test_a_thread_that_takes_all_memory_meanwhile_does_not_end_a_step_half_way(monkeypatch):
+    with tf.device("GPU:0"):
+        v, w = tf.Variable(tf.zeros([256, 256])), tf.Variable(tf.zeros([256, 256]))
+
+    @tf.function
+    def step(x):
+        y = tf.tanh(x) * x + 1.0
+        v.assign_add(y)
+        w.assign_add(y)
+
+    x = tensor(256)
+    for _ in range(RUNS):
+        kept = v.value(), w.value()  # so that changes are copies, which take memory
+        step(x)
+    assert is_plain(step)
+    gc.collect()
+    before, others, held, update = v.numpy(), [], [], Storage.update
+
+    def meanwhile(storage, *change):
+        if storage is w.handle._value and not others:
+            others.append(threading.Thread(target=fill, args=(held,)))
+            others[0].start()
+            others[0].join()
+        update(storage, *change)
+
+    monkeypatch.setattr(Storage, "update", meanwhile)
+    kept = v.value(), w.value()
+    step(x)
+    assert others
+    assert budget().usage().in_use > 14 * MB
+    assert np.array_equal(v.numpy(), w.numpy())
+    assert not np.array_equal(v.numpy(), before)
+    fill(held)  # what was kept free for the step is there for everybody again
+    assert budget().usage().in_use > 16 * MB - 4096
+    held.clear()
+    del kept
+
+
+def test_memory_that_is_promised_to_a_thread_is_free_for_it_alone():
+    parent = Budget(1000 * 256)
+    one, other = Budget(800 * 256, parent=parent), Budget(800 * 256, parent=parent)
+    assert one.reserve_easily(100 * 256, 0, 500 * 256) is False  # a spare of a megabyte is wanted
+    one.promise(500 * 256)
+    refused = []
+
+    def take(budget, count):
+        try:
+            budget.reserve(count * 256)
+        except OutOfBudget:
+            refused.append((budget, count))
+
+    for given in ((one, 301), (one, 300), (other, 201), (other, 200)):
+        thread = threading.Thread(target=take, args=given)
+        thread.start()
+        thread.join()
+    assert refused == [(one, 301), (other, 201)]
+    one.reserve(500 * 256)
+    one.cancel(500 * 256)
+    one.promise(-500 * 256)
+    thread = threading.Thread(target=take, args=(one, 500))
+    thread.start()
+    thread.join()
+    assert len(refused) == 2

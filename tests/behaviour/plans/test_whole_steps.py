@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import emplace
 import emplace.tensorflow as tf
+from emplace.devices.inventory import find_devices
 from emplace.eager import rollback
+from emplace.ops.variables.resource import Storage
 
 MB = 1 << 20
 LENGTH = MB // 4  # float32 values of a MiB
@@ -184,3 +188,48 @@ def test_where_no_device_is_bounded_nothing_is_noted(monkeypatch):
         tf.function(lambda: v.assign_add(1.0))()
     v1.train.GradientDescentOptimizer(1.0).apply_gradients([(tf.constant(1.0), v)])
     assert float(v) == 1.0
+
+
+@pytest.mark.gpus(1, memory="16MB")
+def test_what_a_step_needs_after_its_first_write_is_kept_free_of_other_threads(monkeypatch):
+    budget = find_devices(type="GPU", index=0)[0].budget
+    with tf.device("GPU:0"):
+        v, w = tf.Variable(tf.zeros([256, 256])), tf.Variable(tf.zeros([256, 256]))
+        x = tf.random.uniform([256, 256])
+
+    @tf.function
+    def step(n):  # a loop keeps it from running in reserved memory
+        y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, tf.tanh(y) + x), [0, x])[1]
+        v.assign_add(y)
+        w.assign_add(y)
+
+    n = tf.constant(2)
+    for _ in range(8):
+        kept = v.value(), w.value()  # so that changes are copies, which take memory
+        step(n)
+    others, held, update = [], [], Storage.update
+
+    def fill():
+        size = 512
+        while size >= 8:
+            try:
+                with tf.device("GPU:0"):
+                    held.append(tf.zeros([size, size]) + 1.0)
+            except tf.errors.ResourceExhaustedError:
+                size //= 2
+
+    def meanwhile(storage, *change):
+        if storage is w.handle._value and not others:
+            others.append(threading.Thread(target=fill))
+            others[0].start()
+            others[0].join()
+        update(storage, *change)
+
+    monkeypatch.setattr(Storage, "update", meanwhile)
+    kept = v.value(), w.value()
+    step(n)
+    assert others
+    assert budget.usage().in_use > 14 << 20
+    assert np.array_equal(v.numpy(), w.numpy())
+    held.clear()
+    del kept

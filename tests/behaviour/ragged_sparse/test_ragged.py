@@ -148,3 +148,21 @@ def test_a_partition_of_a_scalar_is_refused():
 def test_a_number_of_rows_is_a_scalar():
     with pytest.raises(ValueError, match=r"Shape \(1,\) must have rank 0"):
         tf.RaggedTensor.from_value_rowids([1, 2], [0, 1], nrows=[5])
+
+
+@pytest.mark.parametrize("validate", [True, False])
+def test_the_partition_that_rows_were_made_of_is_given_back(validate: bool) -> None:
+    # As in TensorFlow: nothing is computed again, and its static shape is known.
+    make = tf.RaggedTensor
+    lengths, ids = tf.constant([2, 0, 1], tf.int64), tf.constant([0, 0, 2], tf.int64)
+    by_lengths = make.from_row_lengths([1, 2, 3], lengths, validate=validate)
+    by_ids = make.from_value_rowids([1, 2, 3], ids, 3, validate=validate)
+    assert by_lengths.row_lengths() is lengths
+    assert by_ids.value_rowids() is ids
+    assert (by_lengths + 1).row_lengths() is by_lengths.with_values([4, 5, 6]).row_lengths()
+    assert by_lengths.value_rowids().numpy().tolist() == ids.numpy().tolist()
+    assert by_ids.row_lengths().numpy().tolist() == lengths.numpy().tolist()
+    with tf.Graph().as_default():
+        ids = tf.constant([0, 0, 2], tf.int64)
+        assert make.from_value_rowids([1, 2, 3], ids, validate=False).value_rowids() is ids
+        assert make.from_value_rowids([1, 2, 3], ids).value_rowids().shape == [3]
