@@ -419,7 +419,7 @@ class Graph:
         name: str | None = None,
         attribute_inputs: int = 0,
     ) -> Operation:
-        """A new operation.
+        """Adds an operation.
 
         Args:
             record: its op.
@@ -459,7 +459,14 @@ class Graph:
         attrs: dict[str, Any],
         attribute_inputs: int,
     ) -> Operation:
-        """An operation that has a name and is not added, for the error that says why."""
+        """Makes an operation that has a name and is not added, for the error that says why.
+
+        Args:
+            record: its op.
+            inputs: its inputs.
+            attrs: its attributes.
+            attribute_inputs: how many of the inputs only attributes wait for.
+        """
         operation = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
             self._name(operation, None)
@@ -596,7 +603,13 @@ class Graph:
         return int(number)
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
-        """A variable, made while this graph takes ops; its values live in sessions."""
+        """Makes a variable while this graph takes ops; its values live in sessions.
+
+        Args:
+            kind: the class that the program has called.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         return VARIABLE_OF[0](kind, args, kwargs)
 
     @property
@@ -800,7 +813,12 @@ class Graph:
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """The tensor or operation that `obj`, one of those or a name, means here.
+        """Returns the tensor or operation that `obj`, one of those or a name, means here.
+
+        Args:
+            obj: a tensor, an operation, a variable, or a name.
+            allow_tensor: whether it may be a tensor.
+            allow_operation: whether it may be an operation.
 
         Raises:
             KeyError, TypeError, ValueError: it means nothing here.
