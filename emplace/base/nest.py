@@ -89,7 +89,7 @@ def _like(structure: Any, parts: list[Any]) -> Any:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """The leaves in the shape of a structure (`tf.nest.pack_sequence_as`).
+    """Packs leaves into the shape of a structure (`tf.nest.pack_sequence_as`).
 
     Args:
         structure: the shape to give them.
@@ -254,7 +254,13 @@ def _named(structure: Any) -> str:
 def flatten_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> list[Any]:
-    """The parts of a structure at the leaves of a shallower one.
+    """Returns the parts of a structure at the leaves of a shallower one.
+
+    Args:
+        shallow_tree: the shallower structure.
+        input_tree: the structure whose parts are asked for.
+        check_types: refuse sequences of different types.
+        expand_composites: composite tensors count as structures of their parts.
 
     Raises:
         ValueError, TypeError: the shallow structure does not fit.
@@ -308,6 +314,12 @@ def map_structure_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
     """Applies `func` to the parts of structures at the leaves of a shallower one.
+
+    Args:
+        shallow_tree: the shallower structure.
+        func: takes a part of each structure.
+        inputs: structures that are as deep or deeper.
+        kwargs: `check_types` and `expand_composites`, see `flatten_up_to`.
 
     Raises:
         ValueError, TypeError: there is no structure, or the shallow one does not fit.

@@ -112,7 +112,13 @@ class Generator:
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """A generator that begins with a key and a counter of two numbers."""
+        """Makes a generator that begins with a key and a counter of two numbers.
+
+        Args:
+            key: one number.
+            counter: two numbers.
+            alg: "philox", "threefry", or a member of `tf.random.Algorithm`.
+        """
         numbers = [*static_ints(counter, "a counter"), *static_ints(key, "a key")]
         return cls(state=numbers, alg=alg)
 
@@ -211,7 +217,15 @@ class Generator:
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Numbers with a mean and a standard deviation."""
+        """Draws numbers with a mean and a standard deviation.
+
+        Args:
+            shape: of the result.
+            mean: their mean.
+            stddev: their standard deviation.
+            dtype: of the result, floating.
+            name: not used.
+        """
         wanted = as_dtype(dtype)
         s.check_floating(wanted)
         return s.moved(self._made(s.NORMAL, shape, wanted), mean, stddev, wanted)
@@ -224,7 +238,15 @@ class Generator:
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """The same, none of them farther than two deviations from the mean."""
+        """Draws numbers as `normal` does, none of them farther than two deviations from the mean.
+
+        Args:
+            shape: of the result.
+            mean: the mean before the rest is left out.
+            stddev: the standard deviation before that.
+            dtype: of the result, floating.
+            name: not used.
+        """
         wanted = as_dtype(dtype)
         s.check_floating(wanted)
         return s.moved(self._made(s.TRUNCATED, shape, wanted), mean, stddev, wanted)
@@ -237,7 +259,14 @@ class Generator:
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Numbers spread evenly from minval up to, not including, maxval.
+        """Draws numbers spread evenly from minval up to, not including, maxval.
+
+        Args:
+            shape: of the result.
+            minval: the lower end.
+            maxval: the upper end; 1 for floats if None, and no limit for integers if both are None.
+            dtype: of the result.
+            name: not used.
 
         Raises:
             ValueError: integers with only one of both ends.
@@ -273,7 +302,15 @@ class Generator:
         self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """Numbers of the binomial distribution."""
+        """Draws numbers of the binomial distribution.
+
+        Args:
+            shape: of the result.
+            counts: of how many trials.
+            probs: how likely each of them succeeds.
+            dtype: of the result.
+            name: not used.
+        """
         count = math.prod(s.sized(shape, distributions.BINOMIAL.name))
         batches = math.prod(size or 0 for size in distributions.trials(counts, probs)[2])
         each = count // batches if batches else 0

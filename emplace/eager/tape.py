@@ -134,7 +134,15 @@ class GradientTape:
         return tuple(sorted(self._variables.values(), key=_age))
 
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Any, route: Any) -> None:
-        """Called by the eager target after each op."""
+        """Records an op; the eager target calls it after each.
+
+        Args:
+            op: the op.
+            inputs: its inputs.
+            attrs: its attributes.
+            outputs: what it has returned.
+            route: how it was run.
+        """
         tracked = self._tracked
         if tracked.keys().isdisjoint(map(id, inputs)) or op.name in NOT_DIFFERENTIABLE:
             return
@@ -198,7 +206,7 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of `target` (summed over its elements) for each source.
+        """Returns the gradient of `target` (summed over its elements) for each source.
 
         Args:
             target: a tensor or a nest of tensors.
@@ -275,7 +283,7 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivative of each element of `target` for each element of each source.
+        """Returns the derivative of each element of `target` for each element of each source.
 
         Args:
             target: a tensor.
@@ -313,7 +321,7 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The jacobian of each part of a batch, where parts do not depend on each other.
+        """Returns the jacobian of each part of a batch, where parts do not depend on each other.
 
         Args:
             target: a tensor of shape (batch, ...), of rank 2 at least.

@@ -243,6 +243,12 @@ class Variable(Trackable, metaclass=VariableClass):
     ) -> Any:
         """Replaces its value.
 
+        Args:
+            value: what a tensor of the variable's dtype and shape can be made of.
+            use_locking: not needed.
+            name: not used.
+            read_value: False returns no variable: the operation in a graph, else None.
+
         Raises:
             ValueError: the value has another shape or dtype.
         """
@@ -265,6 +271,12 @@ class Variable(Trackable, metaclass=VariableClass):
     ) -> Any:
         """Adds to its value.
 
+        Args:
+            delta: what to add, of the variable's dtype and shape.
+            use_locking: not needed.
+            name: not used.
+            read_value: see `assign`.
+
         Raises:
             ValueError: `delta` has another dtype.
             InvalidArgumentError: `delta` has another shape.
@@ -280,6 +292,12 @@ class Variable(Trackable, metaclass=VariableClass):
         read_value: bool = True,
     ) -> Any:
         """Subtracts from its value.
+
+        Args:
+            delta: what to subtract, of the variable's dtype and shape.
+            use_locking: not needed.
+            name: not used.
+            read_value: see `assign`.
 
         Raises:
             ValueError: `delta` has another dtype.

@@ -41,9 +41,16 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> Any:
-    """A CheckpointState (`tf.compat.v1.train.generate_checkpoint_state_proto`).
+    """Makes a CheckpointState (`tf.compat.v1.train.generate_checkpoint_state_proto`).
 
     Paths are written relative to `save_dir` where they are relative already.
+
+    Args:
+        save_dir: the folder of the checkpoints.
+        model_checkpoint_path: the prefix of the latest one.
+        all_model_checkpoint_paths: the prefixes of all, the oldest first.
+        all_model_checkpoint_timestamps: when each was written, in seconds.
+        last_preserved_timestamp: when the last one that is kept for good was.
 
     Raises:
         ValueError: there are timestamps, but not one for each path.

@@ -16,7 +16,8 @@ def checkpoints_iterator(
     checkpoint_dir: Any, min_interval_secs: float = 0, timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:  # fmt: skip
-    """The checkpoints of a folder, as they come (`tf.train.checkpoints_iterator`).
+    """Waits for the checkpoints of a folder, and gives each as it comes
+    (`tf.train.checkpoints_iterator`).
 
     Args:
         checkpoint_dir: the folder.

@@ -93,6 +93,11 @@ class FileWriter:
     def add_graph(self, graph: Any = None, global_step: Any = None, graph_def: Any = None) -> None:
         """Writes a graph, for TensorBoard to draw.
 
+        Args:
+            graph: a graph.
+            global_step: the step that it is shown at.
+            graph_def: the message of a graph, instead.
+
         Raises:
             ValueError: both are given.
             TypeError: what is given is no graph.
@@ -127,6 +132,11 @@ class FileWriter:
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
         """Writes what a run took: a `RunMetadata`, under a tag of its own.
+
+        Args:
+            run_metadata: what `Session.run` has filled in.
+            tag: its name; each is used once.
+            global_step: the step that it is shown at.
 
         Raises:
             ValueError: the tag has been used.

@@ -177,7 +177,7 @@ def _made(
 
 
 def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Any:
-    """A summary of one number (`tf.compat.v1.summary.scalar`).
+    """Makes a summary of one number (`tf.compat.v1.summary.scalar`).
 
     Args:
         name: its name in TensorBoard, below the open name scope.
@@ -198,7 +198,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 
 
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
-    """A summary of how numbers are distributed (`tf.compat.v1.summary.histogram`).
+    """Makes a summary of how numbers are distributed (`tf.compat.v1.summary.histogram`).
 
     Args:
         name: see `scalar`.
@@ -216,7 +216,7 @@ def image(
     name: str, tensor: Any, max_outputs: int = 3, collections: Any = None,
     family: str | None = None,
 ) -> Any:  # fmt: skip
-    """A summary of some pictures (`tf.compat.v1.summary.image`).
+    """Makes a summary of some pictures (`tf.compat.v1.summary.image`).
 
     Args:
         name: see `scalar`; each picture's is this with `/image` and its number.
@@ -238,7 +238,7 @@ def audio(
     name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
     family: str | None = None,
 ) -> Any:  # fmt: skip
-    """A summary of some sounds (`tf.compat.v1.summary.audio`).
+    """Makes a summary of some sounds (`tf.compat.v1.summary.audio`).
 
     Args:
         name: see `image`.

@@ -24,7 +24,7 @@ def make_tensor_proto(
     values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> Any:  # fmt: skip
-    """Numbers or texts as a `TensorProto` (`tf.make_tensor_proto`).
+    """Packs numbers or texts into a `TensorProto` (`tf.make_tensor_proto`).
 
     Args:
         values: what a tensor can be made of.

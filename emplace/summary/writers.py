@@ -152,7 +152,7 @@ def create_file_writer(
     filename_suffix: str | None = None, name: str | None = None,
     experimental_trackable: bool = False, experimental_mesh: Any = None,
 ) -> SummaryWriter:  # fmt: skip
-    """A writer of an event file for TensorBoard (`tf.summary.create_file_writer`).
+    """Makes a writer of an event file for TensorBoard (`tf.summary.create_file_writer`).
 
     Args:
         logdir: its folder, which is made.
@@ -412,7 +412,12 @@ _NO_TRACES = (
 
 
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> NoReturn:
-    """Not supported (`tf.summary.trace_on`).
+    """Raises an error: it is not supported (`tf.summary.trace_on`).
+
+    Args:
+        graph: not used.
+        profiler: not used.
+        profiler_outdir: not used.
 
     Raises:
         NotImplementedError: always; it says what to use.

@@ -76,7 +76,16 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """learning_rate * decay_rate ** (global_step / decay_steps), rounded down if `staircase`."""
+    """Computes learning_rate * decay_rate ** (global_step / decay_steps).
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: in how many steps the rate falls by `decay_rate`.
+        decay_rate: what is left of the rate after them.
+        staircase: round the exponent down.
+        name: a name in graphs.
+    """
     _required(global_step, "exponential_decay")
     rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
     part = step / steps
@@ -92,7 +101,16 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+    """Computes learning_rate * exp(-decay_rate * global_step / decay_steps).
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: the unit of time, in steps.
+        decay_rate: how much the exponent falls in it.
+        staircase: round global_step / decay_steps down.
+        name: a name in graphs.
+    """
     _required(global_step, "natural_exp_decay")
     rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
     part = step / steps
@@ -108,7 +126,16 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    """Computes learning_rate / (1 + decay_rate * global_step / decay_steps).
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: the unit of time, in steps.
+        decay_rate: how much the divisor grows in it.
+        staircase: round global_step / decay_steps down.
+        name: a name in graphs.
+    """
     _required(global_step, "inverse_time_decay")
     rate, step, steps, factor = _numbers(learning_rate, global_step, decay_steps, decay_rate)
     part = step / steps
@@ -125,7 +152,17 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Any:
-    """From `learning_rate` to `end_learning_rate` in `decay_steps`, along a power."""
+    """Lowers `learning_rate` to `end_learning_rate` in `decay_steps`, along a power.
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: how many steps it takes.
+        end_learning_rate: the rate at the end.
+        power: of the curve; 1 is a line.
+        cycle: begin anew after `decay_steps`, for ever longer ones, instead of staying at the end.
+        name: a name in graphs.
+    """
     _required(global_step, "polynomial_decay")
     rate, step, steps, end, exponent = _numbers(
         learning_rate, global_step, decay_steps, end_learning_rate, power
@@ -139,7 +176,14 @@ def polynomial_decay(
 
 @_scheduled
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
-    """values[i] up to boundaries[i], the last value behind the last of them."""
+    """Chooses values[i] up to boundaries[i], the last value behind the last of them.
+
+    Args:
+        x: a number: the step.
+        boundaries: numbers that rise.
+        values: one more than there are boundaries.
+        name: a name in graphs.
+    """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     step = to_tensor(x)
@@ -176,7 +220,18 @@ def cosine_decay_restarts(
     alpha: Any = 0.0,
     name: str | None = None,
 ) -> Any:
-    """Half cosines one after the other, each `t_mul` times as long and `m_mul` times as high."""
+    """Computes half cosines one after the other, each `t_mul` times as long and `m_mul` times as
+    high.
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        first_decay_steps: how many steps the first one takes.
+        t_mul: how much longer the next one is.
+        m_mul: how much higher it begins.
+        alpha: the least rate, as a part of `learning_rate`.
+        name: a name in graphs.
+    """
     _required(global_step, "cosine decay restarts")
     rate, step, first = _numbers(learning_rate, global_step, first_decay_steps)
     done = step / first
@@ -202,7 +257,17 @@ def linear_cosine_decay(
     beta: Any = 0.001,
     name: str | None = None,
 ) -> Any:
-    """A line downwards times cosines."""
+    """Computes a line downwards times cosines.
+
+    Args:
+        learning_rate: the rate at first.
+        global_step: how many steps have been done, a number or a tensor.
+        decay_steps: after how many steps the line is at its end.
+        num_periods: how many cosines there are until then.
+        alpha: what is added to the line.
+        beta: what is added to the product.
+        name: a name in graphs.
+    """
     _required(global_step, "linear cosine decay")
     rate, step, steps = _numbers(learning_rate, global_step, decay_steps)
     step = minimum(step, steps)

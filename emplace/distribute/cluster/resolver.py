@@ -39,7 +39,13 @@ class ClusterResolver(abc.ABC):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a task, or of this process's master; '' for this process itself."""
+        """Returns the address of a task, or of this process's master; '' for this process itself.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            rpc_layer: the protocol before the address, such as "grpc".
+        """
 
     @property
     def environment(self) -> str:
@@ -49,11 +55,16 @@ class ClusterResolver(abc.ABC):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> Mapping[str, int]:
-        """How many GPUs a task has, by the type of device.
+        """Counts the GPUs of a task, by the type of device.
 
         A process sees its own devices only: those of other tasks are not counted. They are its
         own where the task that is asked for (`task_type` and `task_id`, else the resolver's) is
         this process, or there is no cluster.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            config_proto: not used.
 
         Raises:
             ValueError: there is no such task.
@@ -119,7 +130,12 @@ class SimpleClusterResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a task if both its job and its number are given, else what was given.
+        """Returns the address of a task if its job and its number are given, else what was given.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            rpc_layer: the protocol before the address, such as "grpc".
 
         Raises:
             ValueError: there is no such task.
@@ -136,7 +152,13 @@ class SimpleClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> Mapping[str, int]:
-        """What was given, whatever the task."""
+        """Returns what was given, whatever the task.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            config_proto: not used.
+        """
         return {} if self._num_accelerators is None else self._num_accelerators
 
 
@@ -185,8 +207,13 @@ class UnionResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a task if both its job and its number are given, else the first
+        """Returns the address of a task if both its job and its number are given, else the first
         resolver's master.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            rpc_layer: the protocol before the address, such as "grpc".
 
         Raises:
             ValueError: there is no such task.
@@ -204,7 +231,13 @@ class UnionResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> Mapping[str, int]:
-        """The first resolver's."""
+        """Returns what the first resolver does.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            config_proto: not used.
+        """
         return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)
 
 

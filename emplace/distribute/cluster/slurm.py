@@ -204,7 +204,12 @@ class SlurmClusterResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a task, this process's by default; '' before `cluster_spec()`.
+        """Returns the address of a task, this process's by default; '' before `cluster_spec()`.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            rpc_layer: the protocol before the address, such as "grpc".
 
         Raises:
             ValueError: there is no such task.
@@ -218,7 +223,13 @@ class SlurmClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> Mapping[str, int]:
-        """The GPUs of a task, {"GPU": 2} for example."""
+        """Returns the GPUs of a task, {"GPU": 2} for example.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            config_proto: not used.
+        """
         return {"GPU": self._gpus_per_task}
 
 

@@ -101,7 +101,12 @@ class TFConfigClusterResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a task, this process's by default; '' if there is no other task.
+        """Returns the address of a task, this process's by default; '' if there is no other task.
+
+        Args:
+            task_type: the job of the task.
+            task_id: its number in the job.
+            rpc_layer: the protocol before the address, such as "grpc".
 
         Raises:
             ValueError: there is no such task.

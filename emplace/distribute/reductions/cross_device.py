@@ -187,7 +187,7 @@ class CrossDeviceOps:
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
-        """One value of those of all replicas, on `destinations`.
+        """Makes one value of those of all replicas, on `destinations`.
 
         Args:
             reduce_op: a `ReduceOp`.
@@ -211,7 +211,13 @@ class CrossDeviceOps:
     def batch_reduce(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
-        """`reduce` of several (value, destinations) at once."""
+        """Reduces several (value, destinations) at once.
+
+        Args:
+            reduce_op: a `ReduceOp`.
+            value_destination_pairs: see `reduce` for both.
+            options: `CommunicationOptions`.
+        """
         pairs = [(values_of(value), destinations_of(to)) for value, to in value_destination_pairs]
         alone = [self._needs_one_device(values, to) for values, to in pairs]
         rest = [values for (values, _), is_alone in zip(pairs, alone, strict=True) if not is_alone]
@@ -233,7 +239,14 @@ class CrossDeviceOps:
     def gather(
         self, per_replica_value: Any, destinations: Any, axis: int, options: Any = None
     ) -> Any:
-        """The values of all replicas joined along an axis, on `destinations`."""
+        """Joins the values of all replicas along an axis, on `destinations`.
+
+        Args:
+            per_replica_value: the values.
+            destinations: a distributed value, a variable, a tensor or a device's name.
+            axis: along which.
+            options: `CommunicationOptions`.
+        """
         wanted = destinations_of(destinations)
         values = values_of(per_replica_value)
         self._tell_gather(wanted)
@@ -302,7 +315,14 @@ class ReductionToOneDevice(CrossDeviceOps):
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
-        """See `CrossDeviceOps.reduce`."""
+        """Makes one value of those of all replicas; see `CrossDeviceOps.reduce`.
+
+        Args:
+            reduce_op: a `ReduceOp`.
+            per_replica_value: the values.
+            destinations: a distributed value, a variable, a tensor or a device's name.
+            options: `CommunicationOptions`.
+        """
         values = values_of(per_replica_value)
         if self.accumulation_fn is None or isinstance(values[0], IndexedSlices):
             return super().reduce(reduce_op, per_replica_value, destinations, options)
@@ -317,7 +337,13 @@ class ReductionToOneDevice(CrossDeviceOps):
     def batch_reduce(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
-        """See `CrossDeviceOps.batch_reduce`."""
+        """Reduces several values at once; see `CrossDeviceOps.batch_reduce`.
+
+        Args:
+            reduce_op: a `ReduceOp`.
+            value_destination_pairs: see `reduce` for both.
+            options: `CommunicationOptions`.
+        """
         if self.accumulation_fn is None:
             return super().batch_reduce(reduce_op, value_destination_pairs, options)
         return [self.reduce(reduce_op, value, to) for value, to in value_destination_pairs]

@@ -69,6 +69,11 @@ class ReplicaContext:
         """Waits for all replicas, then calls `merge_fn(strategy, *args, **kwargs)` once, with the
         values of all replicas as distributed ones; each gets its part of the result.
 
+        Args:
+            merge_fn: takes the strategy and the arguments.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+
         Raises:
             RuntimeError: a replica ends without coming, or a function is being traced in it.
         """
@@ -82,7 +87,7 @@ class ReplicaContext:
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """The sum or mean over all replicas, for each of them, with gradients.
+        """Computes the sum or mean over all replicas, for each of them, with gradients.
 
         Args:
             reduce_op: "SUM", "MEAN" or a `ReduceOp`.
@@ -108,7 +113,7 @@ class ReplicaContext:
         return list(self.merge_call(reduce, args=tuple(leaves)))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
-        """The values of all replicas joined along `axis`, for each of them, with gradients.
+        """Joins the values of all replicas along `axis`, for each of them, with gradients.
 
         Args:
             value: tensors of rank 1 or more, or a structure of them.

@@ -15,7 +15,13 @@ class ClassicMethods:
     """The methods of `tf.compat.v1.distribute.Strategy` that `tf.distribute.Strategy` lacks."""
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any = None) -> Any:
-        """See `Strategy.reduce`; the axis may be left out."""
+        """Reduces a value as `Strategy.reduce` does; the axis may be left out.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: a distributed value, or a structure of them.
+            axis: what is reduced in each replica besides; None for nothing.
+        """
         return super().reduce(reduce_op, value, axis)  # type: ignore[misc]
 
     def make_dataset_iterator(self: Any, dataset: Any) -> Any:
@@ -72,7 +78,14 @@ class ClassicMethods:
         self, session_config: Any = None, cluster_spec: Any = None, task_type: Any = None,
         task_id: Any = None,
     ) -> None:  # fmt: skip
-        """Nothing: there is one machine."""
+        """Does nothing: there is one machine.
+
+        Args:
+            session_config: not used.
+            cluster_spec: not used.
+            task_type: not used.
+            task_id: not used.
+        """
 
     def update_config_proto(self, config_proto: Any) -> Any:
         """A copy of a session's config for this strategy."""

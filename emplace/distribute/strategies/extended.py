@@ -126,7 +126,15 @@ class Extended:
         self, var: Any, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None,
         group: bool = True,
     ) -> Any:  # fmt: skip
-        """Calls `fn(var, *args, **kwargs)` where the variable is."""
+        """Calls `fn(var, *args, **kwargs)` where the variable is.
+
+        Args:
+            var: the variable.
+            fn: the function.
+            args: its further positional arguments.
+            kwargs: its arguments by name.
+            group: False returns what each call returns.
+        """
         with device(var.device or None), name_scope("update"):
             made = fn(var, *args, **(kwargs or {}))
         return made if group else (made,)
@@ -135,7 +143,15 @@ class Extended:
         self, colocate_with: Any, fn: Callable[..., Any], args: Sequence[Any] = (),
         kwargs: Any = None, group: bool = True,
     ) -> Any:  # fmt: skip
-        """Calls `fn(*args, **kwargs)` on the devices of variables."""
+        """Calls `fn(*args, **kwargs)` on the devices of variables.
+
+        Args:
+            colocate_with: the variables.
+            fn: the function.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+            group: False returns what each call returns.
+        """
         made = fn(*args, **(kwargs or {}))
         return made if group else (made,)
 
@@ -149,11 +165,24 @@ class Extended:
     # -- reductions -----------------------------------------------------------------------------
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        """The one value there is."""
+        """Returns the one value there is.
+
+        Args:
+            reduce_op: a `ReduceOp`.
+            value: the value.
+            destinations: not needed.
+            options: `CommunicationOptions`.
+        """
         return value
 
     def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
-        """The one value of each pair."""
+        """Returns the one value of each pair.
+
+        Args:
+            reduce_op: a `ReduceOp`.
+            pairs: values and destinations.
+            options: `CommunicationOptions`.
+        """
         return [value for value, _ in pairs]
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
@@ -166,7 +195,13 @@ class Extended:
     def call_for_each_replica(
         self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        """Calls `fn` once."""
+        """Calls `fn` once.
+
+        Args:
+            fn: the function.
+            args: its positional arguments.
+            kwargs: its arguments by name.
+        """
         with self._strategy._one():
             return fn(*args, **(kwargs or {}))
 

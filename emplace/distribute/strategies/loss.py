@@ -15,7 +15,7 @@ from .strategy import get_strategy
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Any:
-    """The sum of losses over the size of the whole batch, of which this replica has a part
+    """Computes the sum of losses over the size of the whole batch, of which this replica has a part
     (`tf.nn.compute_average_loss`). The sum over replicas is the mean of all examples.
 
     Args:

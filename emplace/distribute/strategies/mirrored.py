@@ -96,7 +96,13 @@ class ReplicatedStrategy(Strategy):
     # -- values ---------------------------------------------------------------------------------
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
-        """See `Strategy.reduce`."""
+        """Reduces a value; see `Strategy.reduce`.
+
+        Args:
+            reduce_op: "SUM", "MEAN" or a `ReduceOp`.
+            value: a distributed value, or a structure of them.
+            axis: what is reduced in each replica besides; None for nothing.
+        """
         kind = as_reduce_op(reduce_op)
         self._check_here()
         if axis is None:

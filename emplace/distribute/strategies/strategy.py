@@ -122,11 +122,17 @@ class Strategy:
     def experimental_run_v2(
         self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
     ) -> Any:
-        """The old name of `run`."""
+        """Runs a function in each replica; the old name of `run`.
+
+        Args:
+            fn: the function.
+            args: its positional arguments; of distributed values each replica gets its part.
+            kwargs: its arguments by name, likewise.
+        """
         return self.run(fn, args, kwargs)
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
-        """The sum or mean of a value over replicas.
+        """Computes the sum or mean of a value over replicas.
 
         Args:
             reduce_op: "SUM", "MEAN" or a `ReduceOp`.
@@ -165,7 +171,14 @@ class Strategy:
         self, step: Any, data: Any, *, steps: int = 20, tolerance: float = 1e-5,
         in_replicas: bool = True,
     ) -> Any:  # fmt: skip
-        """Not for one replica: see `MirroredStrategy.check_equivalence`.
+        """Raises an error: it is not for one replica; see `MirroredStrategy.check_equivalence`.
+
+        Args:
+            step: not used.
+            data: not used.
+            steps: not used.
+            tolerance: not used.
+            in_replicas: not used.
 
         Raises:
             ValueError: always.
@@ -173,7 +186,13 @@ class Strategy:
         self._refuse_one()
 
     def report(self, step: Any, data: Any, *, steps: int = 10, in_replicas: bool = True) -> Any:
-        """Not for one replica: see `MirroredStrategy.report`.
+        """Raises an error: it is not for one replica; see `MirroredStrategy.report`.
+
+        Args:
+            step: not used.
+            data: not used.
+            steps: not used.
+            in_replicas: not used.
 
         Raises:
             ValueError: always.
@@ -308,7 +327,14 @@ def strategy_supports_no_merge_call() -> bool:
 
 def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
     """Calls `fn(strategy, ...)` where all replicas meet, if there are several
-    (`tf.__internal__.distribute.interim.maybe_merge_call`)."""
+    (`tf.__internal__.distribute.interim.maybe_merge_call`).
+
+    Args:
+        fn: takes the strategy and the arguments.
+        strategy: the strategy.
+        args: its positional arguments.
+        kwargs: its arguments by name.
+    """
     context = current()
     replica = DEFAULT[0] if context is None else context.replica
     if replica is None or strategy_supports_no_merge_call():

@@ -82,7 +82,7 @@ def tf_convert(
 def to_graph(
     entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
-    """A converted function (`tf.autograph.to_graph`), to call where a graph takes ops.
+    """Returns a converted function (`tf.autograph.to_graph`), to call where a graph takes ops.
 
     Args:
         entity: a Python function or method.
@@ -106,7 +106,12 @@ def to_graph(
 def to_code(
     entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
 ) -> str:
-    """The source of a converted function (`tf.autograph.to_code`).
+    """Returns the source of a converted function (`tf.autograph.to_code`).
+
+    Args:
+        entity: a Python function or method.
+        recursive: as for `to_graph`.
+        experimental_optional_features: as for `to_graph`.
 
     Raises:
         ValueError: it has no source that could be converted.

@@ -121,7 +121,7 @@ def set_loop_options(
     maximum_iterations: Any = UNSPECIFIED,
     shape_invariants: Any = UNSPECIFIED,
 ) -> None:
-    """Options of the loop in which this is the first statement
+    """Sets options of the loop in which this is the first statement
     (`tf.autograph.experimental.set_loop_options`). Outside of converted code it does nothing.
 
     Args:

@@ -268,7 +268,8 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """What is left after `fn(state, slice)` for each slice, from first to last (`tf.foldl`).
+    """Folds slices: returns what is left after `fn(state, slice)` for each, from first to last
+    (`tf.foldl`).
 
     Args:
         fn: takes the state and a slice, returns the next state.
@@ -295,7 +296,16 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """As `foldl`, from last to first (`tf.foldr`).
+    """Folds as `foldl` does, from last to first (`tf.foldr`).
+
+    Args:
+        fn: takes the state and a slice, returns the next state.
+        elems: a tensor or a structure of tensors of one length.
+        initializer: the first state; the last slice if None.
+        parallel_iterations: not needed.
+        back_prop: False lets no gradient through the results in a graph.
+        swap_memory: not needed.
+        name: a name in graphs.
 
     >>> import emplace.tensorflow as tf
     >>> int(foldr(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])))
@@ -315,7 +325,7 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """All states of a fold, stacked (`tf.scan`).
+    """Returns all states of a fold, stacked (`tf.scan`).
 
     Args:
         fn: takes the state and a slice, returns the next state.

@@ -41,7 +41,7 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Any]:
-    """The second derivatives of the sum of `ys` for each of `xs`, as operations of the graph
+    """Records the second derivatives of the sum of `ys` for each of `xs` as operations of the graph
     (`tf.hessians`).
 
     Args:

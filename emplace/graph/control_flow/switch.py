@@ -39,7 +39,7 @@ def case(
     strict: bool = False,
     name: str = "case",
 ) -> Any:
-    """What the function of the first predicate that holds returns (`tf.case`).
+    """Returns what the function of the first predicate that holds returns (`tf.case`).
 
     Args:
         pred_fn_pairs: a list of pairs of a scalar bool tensor and a function without arguments.
@@ -150,7 +150,7 @@ def switch_case(
     branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None,
     name: str = "switch_case",
 ) -> Any:  # fmt: skip
-    """What the function of an index returns (`tf.switch_case`).
+    """Returns what the function of an index returns (`tf.switch_case`).
 
     Args:
         branch_index: a scalar integer tensor.

@@ -60,8 +60,20 @@ def while_loop_v1(
     maximum_iterations: Any = None,
     return_same_structure: bool = False,
 ) -> Any:
-    """As `tf.while_loop`; one loop variable comes back alone unless `return_same_structure`
-    (`tf.compat.v1.while_loop`).
+    """Loops as `tf.while_loop` does; one loop variable comes back alone unless
+    `return_same_structure` (`tf.compat.v1.while_loop`).
+
+    Args:
+        cond: takes the loop variables, returns a bool: whether to go on.
+        body: takes the loop variables, returns the next ones.
+        loop_vars: the first ones.
+        shape_invariants: shapes that hold in all iterations, in the structure of `loop_vars`.
+        parallel_iterations: not needed.
+        back_prop: False lets no gradient through the results in a graph.
+        swap_memory: not needed.
+        name: a name in graphs.
+        maximum_iterations: the most iterations that there may be.
+        return_same_structure: keep a list of one loop variable.
 
     >>> int(while_loop_v1(lambda i: i < 3, lambda i: i + 1, [0]))
     3

@@ -278,7 +278,15 @@ def py_func(
     func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,  # noqa: N803
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """As `tf.numpy_function` (`tf.compat.v1.py_func`)."""
+    """Calls a Python function as `tf.numpy_function` does (`tf.compat.v1.py_func`).
+
+    Args:
+        func: takes NumPy arrays, returns what arrays can be made of.
+        inp: the tensors that it is given.
+        Tout: the dtype of its result, or a list of dtypes.
+        stateful: False if its results depend on its arguments only.
+        name: a name in graphs.
+    """
     return numpy_function(func, inp, Tout, stateful, name)
 
 

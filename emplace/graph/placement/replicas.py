@@ -32,8 +32,8 @@ def replica_device_setter(
     ps_ops: Sequence[str] | None = None,
     ps_strategy: Callable[[Operation], int] | None = None,
 ) -> Callable[[Operation], str] | None:
-    """A function for `tf.compat.v1.device`: variables on parameter servers in turns, all else on a
-    worker (`tf.compat.v1.train.replica_device_setter`).
+    """Makes a function for `tf.compat.v1.device`: variables on parameter servers in turns, all else
+    on a worker (`tf.compat.v1.train.replica_device_setter`).
 
     Args:
         ps_tasks: how many parameter servers there are.

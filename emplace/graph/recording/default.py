@@ -75,7 +75,13 @@ def disable_eager_execution() -> None:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """From now on ops run at once (`tf.compat.v1.enable_eager_execution`)."""
+    """Lets ops run at once from now on (`tf.compat.v1.enable_eager_execution`).
+
+    Args:
+        config: not used.
+        device_policy: not used.
+        execution_mode: not used.
+    """
     PROCESS.default_target = LOCAL.state.target = EAGER
     _GLOBAL.clear()
 

@@ -162,8 +162,8 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
 
 
 class InaccessibleTensorError(TypeError, ValueError):
-    """A tensor of a graph is used, or fetched, where its graph is not. TF: a ValueError inside of
-    graphs and in sessions, else a TypeError.
+    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
+    TypeError.
     """
 
 

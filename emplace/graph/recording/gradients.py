@@ -235,7 +235,7 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """The gradients of the sum of `ys` for each of `xs`, as operations of the graph
+    """Records the gradients of the sum of `ys` for each of `xs`, as operations of the graph
     (`tf.gradients`).
 
     Args:

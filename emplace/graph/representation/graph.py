@@ -257,11 +257,11 @@ class SymbolicTensor(Tensor):
             ValueError: it contradicts what is known.
         """
         given = TensorShape(shape)
-        if self._dims is not None and given.sizes is not None:
-            wrong = difference(self._dims, given.sizes)
+        if self._dims is not None and given._dims is not None:
+            wrong = difference(self._dims, given._dims)
             if wrong:
                 raise ValueError(wrong)
-        self._dims = self.shape.merge_with(given).sizes
+        self._dims = self.shape.merge_with(given)._dims
 
     def narrow(self, dims: Dims | None) -> None:
         """Adds what was known of the shape elsewhere, unless what is known here contradicts it."""

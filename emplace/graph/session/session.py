@@ -331,7 +331,7 @@ class BaseSession:
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function that runs `fetches` on values for the tensors of `feed_list`.
+        """Returns a function that runs `fetches` on values for the tensors of `feed_list`.
 
         Args:
             fetches: see `run`.

@@ -296,6 +296,9 @@ def concat_kernel(*inputs: Any, concat_dim: int) -> tuple[Any, torch.Tensor, tor
         )
     low = min(_F32(0), *(_F32(each) for each in lows))
     high = max(_F32(each) for each in highs)
+    if as_dtype(values[0].dtype) is dtypes.qint32:  # TF: its range is as wide on both sides
+        high = max(high, -low)
+        low = -high
     parts = [
         _moved(*each, low, high) for each in zip(values, lows, highs, strict=True)
     ]  # fmt: skip
