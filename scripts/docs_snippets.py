@@ -126,7 +126,7 @@ class Runner:
             return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
         with tempfile.NamedTemporaryFile("r") as output:
             self._ask([str(folder), environment, words, output.name])
-            return output.read()
+            return output.read().replace(f"{folder}{os.sep}", "")
 
     def _ask(self, question: object) -> None:
         assert self._warm.stdin is not None

@@ -58,8 +58,7 @@ def parse_gpus(text: str) -> VirtualGpus:
         if match is None:
             raise ValueError(
                 f"{text!r} does not describe virtual GPUs. Write a number ('4'), a number and a "
-                "size ('4x1GB'), or several of those ('2x8GB,2x4GB'), with ':strict' behind them "
-                "for memories that only copies reach."
+                "size ('4x1GB'), or several of those ('2x8GB,2x4GB')."
             )
         count = int(match[1])
         if count > MOST_GPUS - len(sizes):

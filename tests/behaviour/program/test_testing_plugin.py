@@ -84,7 +84,7 @@ def test_nothing_heavy_is_loaded():
 def test_the_marker_is_described(inner: pytest.Pytester) -> None:
     result = inner.runpytest_subprocess("--markers")
     result.stdout.fnmatch_lines(
-        ["@pytest.mark.gpus(count, memory=None): run with `count` virtual*"]
+        ["@pytest.mark.gpus(count, memory=None, strict=False): run with `count` virtual*"]
     )
 
 
