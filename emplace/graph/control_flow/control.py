@@ -31,9 +31,11 @@ from ..codegen.plans import Rounds, asked, is_fit
 from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
 from ..recording.deferred import variable_behind
-from ..recording.func_graph import FuncGraph, out_of_scope
+from ..recording.func_graph import FuncGraph
 from ..recording.leaves import keep_shapes, shapes_of
-from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.elsewhere import out_of_scope
+from ..representation.graph import Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
 from .sums import Sum, joined, sums, with_products, with_rows
 from .trip_counts import counted
@@ -72,7 +74,7 @@ def trace(
     body = Body(name, outer)
     body.role, body.keeps_scope = role, True
     body.awaited = None if outer.runs_all else []
-    with AS_DEFAULT[0](body):
+    with as_default(body):
         arguments = [body.argument(spec) for spec in specs]
         for x, known in zip(arguments, data, strict=False):
             x.handle_data = known

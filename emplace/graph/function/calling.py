@@ -33,9 +33,11 @@ from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, same_constant
 from ..recording.gradients import calls_of, towards
 from ..recording.leaves import keep_shapes, shapes_of
-from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .inline import inlined
 from .signatures import renamed
 
 _MANY = (Arg("inputs", "any", True),)
@@ -150,7 +152,13 @@ class ConcreteFunction:
             )
         if LOCAL.state.target.is_eager:
             return self.run(tensors)
-        return INLINE[0](self, tensors)
+        return self.recorded(tensors)
+
+    def recorded(self, tensors: Sequence[Any]) -> Any:
+        """What the function returns for tensors of the current graph, which takes a copy of it."""
+        for variable in (*self.trainable_variables, *trainable_among(tensors)):
+            variable._watch()
+        return self.packed(inlined(self.graph, self.inputs, tensors))
 
     def _tensors(self, args: Any, kwargs: Any) -> list[Any]:
         if self._arguments is None:
@@ -381,10 +389,6 @@ class ConcreteFunction:
         return f"<ConcreteFunction {self.pretty_printed_signature()} at 0x{id(self):X}>"
 
 
-# How a call inside of a graph is recorded; see `inline.py`.
-INLINE: list[Any] = []
-
-
 class _Route:
     """What a tape needs to know of a call: where it ran."""
 
@@ -423,7 +427,7 @@ class Backward:
         name: str,
     ) -> None:
         graph = _BackwardGraph(f"__backward_{name}", forward)
-        with AS_DEFAULT[0](graph):
+        with as_default(graph):
             seeds = [graph.argument(y.spec, "grad") for y in outputs]
             begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
             found = backward(towards(calls_of(forward), begins), begins, sources)

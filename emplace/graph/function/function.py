@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...base import nest
+from ...base.late_binding import LateBinding
 from ...base.shapes import TensorShape, common, covers
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
@@ -33,12 +34,12 @@ from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ..plan.plan import Plan
 from ..recording.func_graph import FuncGraph
 from ..recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
-from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Graph, Operation, SymbolicTensor
 from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
 from .gone import Gone
-from .inline import inlined
 from .lifting import creator
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted
@@ -189,7 +190,7 @@ class Function:
         if LOCAL.state.target.is_eager:
             self._note_fast(args, kwargs, found)
             return found.run(tensors)
-        return inlined(found, tensors)
+        return found.recorded(tensors)
 
     def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
         if kwargs or not args or not all(type(x) is EagerTensor for x in args):
@@ -334,7 +335,7 @@ class Function:
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
         graph.make_variable_here = creator(created)
-        with AS_DEFAULT[0](graph):
+        with as_default(graph):
             check_names(self._signature, dict(zip(names, structure, strict=True)))
             arguments = _placeholders(graph, names, structure, specs)
             inputs = list(graph.inputs)
@@ -355,7 +356,7 @@ class Function:
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH[0](self._python, self._features) if self._autograph else self._python
+        return AUTOGRAPH.call(self._python, self._features) if self._autograph else self._python
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -418,8 +419,10 @@ class Function:
         return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"
 
 
-# What makes graph code of Python's `if` and `while`; a later layer says it.
-AUTOGRAPH: list[Callable[..., Callable[..., Any]]] = [lambda function, features: function]
+#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features.
+AUTOGRAPH: LateBinding[[Callable[..., Any], Any], Callable[..., Any]] = LateBinding(
+    "convert a function by AutoGraph", "graph/autograph/entry.py"
+)
 
 
 def function(

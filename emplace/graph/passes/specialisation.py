@@ -18,8 +18,9 @@ from ...eager.place import Placement
 from ...ops.infer import Spec
 from ..recording.deferred import DEFERRED
 from ..recording.func_graph import FuncGraph
-from ..recording.target import GraphTarget, target_of
-from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..recording.target import GraphTarget
+from ..representation.default_graph import as_default
+from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .feeding import Opened
 
@@ -82,8 +83,8 @@ class Expansion:
         """Records `nodes` again; `known` has the shapes of arguments and of other tensors of which
         more is known, by the id of the tensor.
         """
-        with AS_DEFAULT[0](self.graph):
-            target = target_of(self.graph)
+        with as_default(self.graph):
+            target = self.graph.target
             for node in nodes:
                 self._again(target, node, known)
 

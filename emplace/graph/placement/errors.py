@@ -5,7 +5,7 @@ The words are those of TensorFlow's placer, down to the table of the group that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_argument
@@ -13,6 +13,7 @@ from ...devices.device import Device
 from ...devices.name import DeviceSpecV2
 from ..representation.graph import Operation
 from ..representation.node_text import attributes_text
+from .device_types import device_types
 
 
 def no_device(
@@ -59,7 +60,7 @@ def other_device(
 
 def no_device_type(group: Any, node: Operation, asked: DeviceSpecV2) -> InvalidArgumentError:
     """The device exists, and a kernel for it does not."""
-    kernels = "".join(f"  device='{kind}'\n" for kind in TYPES_OF[0](node))
+    kernels = "".join(f"  device='{kind}'\n" for kind in device_types(node))
     attributes = attributes_text(node)
     if node.groups:
         attributes += ', _class=["' + '", "'.join(node.groups) + '"]'
@@ -73,7 +74,7 @@ def no_device_type(group: Any, node: Operation, asked: DeviceSpecV2) -> InvalidA
 
 def _table(group: Any, asked: DeviceSpecV2) -> str:
     """The group: the types of its members with their kernels, and what each asks for."""
-    types = {each.type: " ".join(TYPES_OF[0](each)) for each in reversed(group.members)}
+    types = {each.type: " ".join(device_types(each)) for each in reversed(group.members)}
     kinds = "".join(f"{kind}: {kernels} \n" for kind, kernels in types.items())
     members = "".join(f"  {each.name} ({each.type}) {each.device}\n" for each in group.members)
     resource = next((each.device for each in group.members if each.type == "VarHandleOp"), "")
@@ -129,7 +130,3 @@ def no_kernel(node: Operation, devices: Sequence[Device]) -> InvalidArgumentErro
         f"with these attrs: [{attributes_text(node)}]\nRegistered devices: [{types}]\n"
         f"Registered kernels:\n  <no registered kernels>\n\n\t [[{node.name}]]"
     )
-
-
-# Which types of devices have a kernel for an operation; the placer says it.
-TYPES_OF: list[Callable[[Operation], tuple[str, ...]]] = []

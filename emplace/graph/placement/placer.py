@@ -16,12 +16,11 @@ from ...core.context import intern_scope
 from ...devices.device import Device
 from ...devices.name import DeviceSpec, DeviceSpecV2, is_here
 from ...eager.place import Placement, Reason
-from ...ops.op import kernel_types
 from ..representation.graph import Operation
 from ..representation.node_text import failed_text
 from ..representation.ops import BODIED
+from .device_types import device_types
 from .errors import (
-    TYPES_OF,
     apart,
     malformed,
     no_common_type,
@@ -347,19 +346,6 @@ def _likeness(node: Operation) -> tuple[Any, ...]:
     """What operations have in common that go to the same device unless others are with them."""
     kinds = [id(x.dtype) for x in node.inputs], [id(y.dtype) for y in node.outputs]
     return id(node.record), node.device, len(node.given), len(node.inputs), *kinds[0], *kinds[1]
-
-
-def device_types(node: Operation) -> tuple[str, ...]:
-    """The types of devices that have a kernel for an operation, the preferred one first."""
-    given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
-    if node.type in ("Const", "Placeholder", "_Arg"):
-        given = [node.outputs[0].dtype]
-        if given[0] is dtypes.string:
-            return ("CPU",)
-    return kernel_types(node.record, given)
-
-
-TYPES_OF[:] = [device_types]
 
 
 def _resource_home(node: Operation) -> Device | None:

@@ -10,12 +10,13 @@ import contextlib
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
 from ...base.dtypes import DType
+from ...base.late_binding import LateBinding
 from ...base.shapes import Dims, TensorShape, difference
 from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
 from ...core.events import Line, user_line_always
@@ -24,7 +25,10 @@ from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
 from .copies import Copies
+from .default_graph import as_default
+from .default_session import run_in_session
 from .device_scopes import GraphDeviceScope
+from .elsewhere import of_another_graph
 from .naming import (
     Names,
     argument_name,
@@ -143,17 +147,13 @@ class Operation:
         Raises:
             ValueError: there is no session.
         """
-        RUN_IN_SESSION[0](self, feed_dict, session, "run")
+        run_in_session(self, feed_dict, session, "run")
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
     def __str__(self) -> str:
         return str(self.node_def)
-
-
-# How a tensor or an operation runs in a session; a later layer says it.
-RUN_IN_SESSION: list[Callable[..., Any]] = []
 
 
 class NodeText:
@@ -274,12 +274,12 @@ class SymbolicTensor(Tensor):
         Raises:
             ValueError: there is no session.
         """
-        if not RUN_IN_SESSION or self.graph.is_function:
+        if self.graph.is_function:
             raise NotImplementedError(
                 "eval is not supported when eager execution is enabled, is .numpy() what you're "
                 "looking for?"
             )
-        return RUN_IN_SESSION[0](self, feed_dict, session, "eval")
+        return run_in_session(self, feed_dict, session, "eval")
 
     def ref(self) -> Reference:
         """This tensor as a dictionary key."""
@@ -287,12 +287,11 @@ class SymbolicTensor(Tensor):
 
     def static_value(self) -> Any:
         """The value, where constants and known shapes lead to it."""
-        return STATIC[0](self)
+        return STATIC_VALUE.call(self)
 
     def partial_value(self) -> list[int | None] | None:
         """What is known of a vector of integers."""
-        found: list[int | None] | None = STATIC[1](self)
-        return found
+        return PARTIAL_VALUE.call(self)
 
     def __hash__(self) -> int:
         if self.graph.is_function:
@@ -368,9 +367,13 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A tensor of a graph where a value is needed now."""
 
 
-# What is known of a symbolic tensor's value: the whole of it, and a vector's elements; see
-# `known.py`, which this file cannot see.
-STATIC: list[Callable[[SymbolicTensor], Any]] = [lambda tensor: None, lambda tensor: None]
+#: What is known of a symbolic tensor's value: the whole of it, and a vector's elements.
+STATIC_VALUE: LateBinding[[SymbolicTensor], Any] = LateBinding(
+    "find the value of a symbolic tensor", "graph/passes/constant_folding.py"
+)
+PARTIAL_VALUE: LateBinding[[SymbolicTensor], list[int | None] | None] = LateBinding(
+    "find what is known of a vector's elements", "graph/passes/constant_folding.py"
+)
 
 
 class Graph:
@@ -577,7 +580,7 @@ class Graph:
             RuntimeError: it is a value of eager mode.
         """
         if isinstance(x, SymbolicTensor):
-            raise OTHER_GRAPH[0](self, x)
+            raise of_another_graph(x, self)
         raise RuntimeError(  # TF: the first sentence
             "Attempting to capture an EagerTensor without building a function. A session's graph "
             "has no values of eager mode: make the tensor or the variable while the graph is the "
@@ -591,12 +594,15 @@ class Graph:
 
     def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
-        return VARIABLE_OF[0](kind, args, kwargs)
+        return NEW_VARIABLE.call(kind, args, kwargs)
 
     @property
     def target(self) -> Any:
         """What takes ops for this graph."""
-        return TARGET_OF[0](self)
+        found = self.__dict__.get("_target")
+        if found is None:
+            found = self.__dict__["_target"] = NEW_TARGET.call(self)
+        return found
 
     @contextmanager
     def plain_names(self, scope: str) -> Iterator[None]:
@@ -615,7 +621,7 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """A scope in which ops are added to this graph."""
-        with AS_DEFAULT[0](self):
+        with as_default(self):
             try:
                 yield self
             finally:
@@ -925,11 +931,13 @@ class GraphText:
         return "".join(f"node {{\n{node}}}\n" for node in self.node)
 
 
-# How a graph becomes the one that takes ops; see `target.py`.
-AS_DEFAULT: list[Callable[[Graph], Any]] = []
-TARGET_OF: list[Callable[[Graph], Any]] = []
-VARIABLE_OF: list[Callable[[Any, Any, Any], Any]] = []
-OTHER_GRAPH: list[Callable[[Graph, SymbolicTensor], Exception]] = []
+#: What takes ops for a graph, and what makes its variables; both record into it.
+NEW_TARGET: LateBinding[[Graph], Any] = LateBinding(
+    "make what records ops into a graph", "graph/recording/target.py"
+)
+NEW_VARIABLE: LateBinding[[Any, Any, Any], Any] = LateBinding(
+    "make a variable of a graph", "graph/recording/variable.py"
+)
 
 
 def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:

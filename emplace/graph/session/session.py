@@ -10,7 +10,6 @@ import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import torch
 
 from ...base import dtypes, log
 from ...base.errors import CancelledError, OpError, invalid_argument
+from ...base.late_binding import LateBinding
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS
 from ...core.events import observed_by
@@ -32,8 +32,11 @@ from ..placement.placer import place_graph
 from ..plan.build import Wishes, build_plan
 from ..plan.plan import Plan, located
 from ..recording.default import get_default_graph
-from ..representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.default_session import default_session_scope, default_sessions
+from ..representation.graph import Graph, Operation, SymbolicTensor
 from .composites import parts_of
+from .config import start
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .partial import PartialRun, refused
@@ -64,7 +67,9 @@ class _Ready:
 
 
 #: What sessions on a server share, by its target; a later layer says it.
-RESOURCES_AT: list[Callable[[str], Any]] = []
+RESOURCES_AT: LateBinding[[str], Any] = LateBinding(
+    "find the resources of a server", "distribute/servers/tasks.py"
+)
 
 
 class BaseSession:
@@ -76,7 +81,7 @@ class BaseSession:
         self._config = config
         self._closed = False
         self._target = target.encode() if isinstance(target, str) else target
-        self._resources = RESOURCES_AT[0](self._target.decode()) if target else Resources()
+        self._resources = RESOURCES_AT.call(self._target.decode()) if target else Resources()
         if getattr(config, "isolate_session_state", False):
             self._resources = Resources()
         self._waiting = WaitingRuns()
@@ -92,7 +97,7 @@ class BaseSession:
         self._partial: dict[str, PartialRun] = {}
         self._timeout: int = getattr(config, "operation_timeout_in_ms", 0)
         self._is_pruned = config is not None and config.graph_options.place_pruned_graph
-        AT_START[0](self, config)
+        start(config, self.logs_placement)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -120,7 +125,7 @@ class BaseSession:
     def logs_placement(self) -> bool:
         """Whether it tells where operations are."""
         if self._config is None:
-            return LOGS_PLACEMENT[0]()
+            return PROCESS.logs_placement
         return bool(self._config.log_device_placement)
 
     def list_devices(self) -> list[Any]:
@@ -436,10 +441,10 @@ class BaseSession:
 
     def as_default(self) -> Any:
         """A scope in which it is the default session; it is not closed at the end."""
-        return _default_scope(self)
+        return default_session_scope(self)
 
     def __enter__(self) -> BaseSession:
-        scopes = [AS_DEFAULT[0](self._graph), _default_scope(self)]
+        scopes = [as_default(self._graph), default_session_scope(self)]
         for scope in scopes:
             scope.__enter__()
         self._scopes.append(scopes)
@@ -499,8 +504,8 @@ class InteractiveSession(BaseSession):
                 "`InteractiveSession.close()` to release resources held by the other session(s)."
             )
         InteractiveSession._active += 1
-        self._scopes.append([AS_DEFAULT[0](self._graph) if graph is not None else None,
-                             _default_scope(self)])  # fmt: skip
+        self._scopes.append([as_default(self._graph) if graph is not None else None,
+                             default_session_scope(self)])  # fmt: skip
         for scope in self._scopes[-1]:
             if scope is not None:
                 scope.__enter__()
@@ -508,7 +513,7 @@ class InteractiveSession(BaseSession):
     def close(self) -> None:
         """Ends it; it is the default session no more."""
         if not self._closed and self._scopes:
-            stack = _stack()
+            stack = default_sessions()
             if stack and stack[-1] is not self:
                 raise AssertionError(f"Nesting violated for default stack of {type(self)} objects")
             for scope in reversed(self._scopes.pop()):
@@ -521,63 +526,13 @@ class InteractiveSession(BaseSession):
 # -- the default session ---------------------------------------------------------------------------
 
 
-def _stack() -> list[BaseSession]:
-    state = LOCAL.__dict__
-    found: list[BaseSession] = state.setdefault("sessions", [])
-    return found
-
-
-@contextmanager
-def _default_scope(session: BaseSession) -> Iterator[BaseSession]:
-    stack = _stack()
-    stack.append(session)
-    try:
-        yield session
-    finally:
-        if stack and stack[-1] is not session:
-            raise AssertionError(f"Nesting violated for default stack of {type(session)} objects")
-        if stack:
-            stack.pop()
-
-
 def get_default_session() -> BaseSession | None:
     """The session of the innermost scope (`tf.compat.v1.get_default_session`); None if there is
     none.
     """
-    stack = _stack()
+    stack = default_sessions()
     return stack[-1] if stack else None
 
-
-def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
-    is_default = session is None
-    session = get_default_session() if is_default else session
-    if session is None:
-        if what == "eval":
-            raise ValueError(
-                "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
-                "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
-            )
-        raise ValueError(
-            "Cannot execute operation using `run()`: No default session is registered. Use `with "
-            "sess.as_default():` or pass an explicit session to `run(session=sess)`"
-        )
-    hint = f" Pass an explicit session to `{what}(session=sess)`." if is_default else ""
-    if session.graph is not element.graph:
-        raise ValueError(
-            f"Cannot use the {'default' if is_default else 'given'} session to "
-            f"{'evaluate tensor' if what == 'eval' else 'execute operation'}: the "
-            f"{'tensor' if what == 'eval' else 'operation'}'s graph is different from the "
-            f"session's graph.{hint}"
-        )
-    return session.run(element, feed_dict)
-
-
-RUN_IN_SESSION[:] = [_in_session]
-
-# What later layers add: whether a session without a configuration logs placement, and reading the
-# configuration.
-LOGS_PLACEMENT: list[Callable[[], bool]] = [lambda: False]
-AT_START: list[Callable[[BaseSession, Any], None]] = [lambda session, config: None]
 
 # -- helpers ---------------------------------------------------------------------------------------
 

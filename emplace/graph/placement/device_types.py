@@ -1,0 +1,17 @@
+"""Which types of devices have a kernel for an operation."""
+
+from __future__ import annotations
+
+from ...base import dtypes
+from ...ops.op import kernel_types
+from ..representation.graph import Operation
+
+
+def device_types(node: Operation) -> tuple[str, ...]:
+    """The types of devices that have a kernel for an operation, the preferred one first."""
+    given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
+    if node.type in ("Const", "Placeholder", "_Arg"):
+        given = [node.outputs[0].dtype]
+        if given[0] is dtypes.string:
+            return ("CPU",)
+    return kernel_types(node.record, given)
