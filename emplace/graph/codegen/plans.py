@@ -9,7 +9,7 @@ from typing import Any
 from ...eager.numerics import is_checking
 from ..passes.constant_folding import is_known
 from ..passes.prune import effects_of, needed
-from ..plan.plan import Writer
+from ..plan.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 from .ends import Carried, Counter, Element, Given, Source
@@ -64,19 +64,19 @@ class Rounds:
     def finish(self, writer: Writer) -> None:
         """Tells the loop what its rounds do, now that they are written."""
         nodes = [node for node in writer.written if node not in writer.twins]
-        if any(writer.placed[node].device.type != "CPU" for node in nodes):
+        if any(writer.places.placed[node].device.type != "CPU" for node in nodes):
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
         self.loop.tell(Body(
             nodes, self._sources, self.variables, self.outputs[:count], self.outputs[count:last],
-            self.outputs[last:], writer.roots,
+            self.outputs[last:], writer.values.roots,
         ))  # fmt: skip
 
 
 def is_fit(writer: Writer, node: Operation, rounds: Rounds) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    homes = [writer.values.home(x) for x in node.inputs]
     is_at_home = all(home.type == "CPU" and home.budget is None for home in homes)
     if writer.careful or is_checking() or not is_at_home or not rounds.is_whole:
         return False
@@ -90,13 +90,13 @@ def asked(writer: Writer, rounds: Rounds | None, results: Sequence[str]) -> Iter
     if rounds is None:
         yield
         return
-    found = writer.fresh("l")
-    loop = writer.bind(rounds.loop, "j")
-    writer.write(f"{found} = {loop}({', '.join(rounds.names)})")
-    writer.write(f"if {found} is None:")
+    found = writer.text.fresh("l")
+    loop = writer.text.bind(rounds.loop, "j")
+    writer.text.write(f"{found} = {loop}({', '.join(rounds.names)})")
+    writer.text.write(f"if {found} is None:")
     with writer.inner():
         yield
         rounds.finish(writer)
-    writer.write("else:")
-    writer.write(f"    {', '.join(results)}, = {found}")
-    writer.write(f"del {found}")
+    writer.text.write("else:")
+    writer.text.write(f"    {', '.join(results)}, = {found}")
+    writer.text.write(f"del {found}")

@@ -29,7 +29,8 @@ from ...ops.math.elementwise import less, logical_and
 from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..codegen.plans import Rounds, asked, is_fit
 from ..passes.constant_folding import raw_value
-from ..plan.plan import EMITTERS, Step, Writer
+from ..plan.steps import Step
+from ..plan.writer import EMITTERS, Writer
 from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph
 from ..recording.leaves import keep_shapes, shapes_of
@@ -296,37 +297,41 @@ def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
 def _write_if(writer: Writer, node: Operation) -> None:
     pred, given = node.inputs[0], node.inputs[1:]
     known = raw_value(pred)
-    test = f"truth({writer.names[id(pred)]})" if known is None else repr(bool(known))
-    names = [writer.names[id(x)] for x in given]
-    homes = [writer.homes[id(x)] for x in given]
-    results = [writer.fresh() for _ in node.outputs]
+    test = f"truth({writer.values.name(pred)})" if known is None else repr(bool(known))
+    names = [writer.values.name(x) for x in given]
+    homes = [writer.values.home(x) for x in given]
+    results = [writer.text.fresh() for _ in node.outputs]
     places: list[Device | None] = [None] * len(results)
-    before = writer.placed[node].device
+    before = writer.places.placed[node].device
     for word, body, reads in zip(
         ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
     ):
-        writer.write(f"if {test}:" if word == "then" else "else:")
+        writer.text.write(f"if {test}:" if word == "then" else "else:")
         with writer.inner():
             writer.body(body, reads, names, homes, f"{node.name}/{word}")
             for i, y in enumerate(body.outputs):
-                places[i] = places[i] or (None if y is None else writer.homes[id(y)])
+                places[i] = places[i] or (None if y is None else writer.values.home(y))
                 there = places[i] or before
-                text = writer.absent(node.outputs[i]) if y is None else writer.at(y, there)
-                writer.write(f"{results[i]} = {text}")
+                text = (
+                    writer.constants.absent(node.outputs[i])
+                    if y is None
+                    else writer.transfers.at(y, there)
+                )
+                writer.text.write(f"{results[i]} = {text}")
             _forget(writer, body, body.outputs)
     for y, name, place in zip(node.outputs, results, places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, place or before
+        writer.values.enter(y, name, place or before)
 
 
 def _forget(writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor | None]) -> None:
     """Lets go of a body's outputs, which now have other names."""
     given = set(map(id, body.inputs)) | {id(inner) for _, inner in body.captures.values()}
     names = [
-        writer.names[id(y)] for y in outputs
-        if y is not None and id(y) not in given and not writer.names[id(y)].startswith("c")
+        writer.values.name(y) for y in outputs
+        if y is not None and id(y) not in given and not writer.values.name(y).startswith("c")
     ]  # fmt: skip
     if names:
-        writer.write(f"del {', '.join(dict.fromkeys(names))}")
+        writer.text.write(f"del {', '.join(dict.fromkeys(names))}")
 
 
 # -- while -----------------------------------------------------------------------------------------
@@ -490,19 +495,19 @@ def _check_invariant(
 def _write_while(writer: Writer, node: Operation) -> None:
     loops = node.attrs["loops"]
     found = _counters(writer, node)
-    variables = [writer.fresh() for _ in range(loops)]
-    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
+    variables = [writer.text.fresh() for _ in range(loops)]
+    kept = [writer.text.fresh("s") for _ in node.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
     rounds = _counted_rounds(writer, node, found, turning)
     with asked(writer, rounds, [*[variables[i] for i in turning], *kept]):
         places = _write_rounds(writer, node, found, variables, kept)
         _write_kept(writer, kept)
     for i, values in found.items():
-        variables[i] = writer.bind(values[-1], "c")
-        writer.keep.add(id(node.outputs[i]))
-    homes = [writer.homes[id(x)] for x in node.inputs[:loops]]
+        variables[i] = writer.text.bind(values[-1], "c")
+        writer.liveness.keep.add(id(node.outputs[i]))
+    homes = [writer.values.home(x) for x in node.inputs[:loops]]
     for y, name, home in zip(node.outputs, [*variables, *kept], [*homes, *places], strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+        writer.values.enter(y, name, home)
 
 
 def _counted_rounds(
@@ -514,7 +519,7 @@ def _counted_rounds(
     symbols = [*step.inputs, *node.attrs["reads"][1]]
     rounds = Rounds(
         step, [symbols[i] for i in [*found, *given]],
-        [writer.names[id(node.inputs[i])] for i in given],
+        [writer.values.name(node.inputs[i]) for i in given],
         [*[step.outputs[i] for i in turning], *step.outputs[loops:]],
         counters=[values[:-1] for values in found.values()], variables=len(turning),
     )  # fmt: skip
@@ -528,23 +533,23 @@ def _write_rounds(
     """A `for` over the values of counters, or a `while`. Returns where the kept values are."""
     tests, step = node.attrs["bodies"]
     loops = node.attrs["loops"]
-    names = [*variables, *[writer.names[id(x)] for x in node.inputs[loops:]]]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    names = [*variables, *[writer.values.name(x) for x in node.inputs[loops:]]]
+    homes = [writer.values.home(x) for x in node.inputs]
     for i, (name, x) in enumerate(zip(variables, node.inputs[:loops], strict=True)):
         if i not in found:
-            writer.write(f"{name} = {writer.names[id(x)]}")
+            writer.text.write(f"{name} = {writer.values.name(x)}")
     for name in kept:
-        writer.write(f"{name} = []")
+        writer.text.write(f"{name} = []")
     if found:
-        lists = ", ".join(writer.bind(values[:-1], "n") for values in found.values())
-        writer.write(f"for {', '.join(variables[i] for i in found)}, in zip({lists}):")
+        lists = ", ".join(writer.text.bind(values[:-1], "n") for values in found.values())
+        writer.text.write(f"for {', '.join(variables[i] for i in found)}, in zip({lists}):")
     else:
-        writer.write("while True:")
+        writer.text.write("while True:")
     with writer.inner():
         if not found:
             symbols = [*tests.inputs, *node.attrs["reads"][0]]
             (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
-            writer.write(f"if not truth({test}): break")
+            writer.text.write(f"if not truth({test}): break")
         turning = [i for i in range(loops) if i not in found]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *node.attrs["reads"][1]]
@@ -557,7 +562,7 @@ def _write_rounds(
 def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
     """The values of a loop's counters, if the number of rounds is known; none otherwise."""
     found = None if writer.careful else counted(node)
-    if found is None or any(writer.homes[id(node.inputs[i])].type != "CPU" for i in found.values):
+    if found is None or any(writer.values.home(node.inputs[i]).type != "CPU" for i in found.values):
         return {}
     return found.values
 
@@ -572,12 +577,12 @@ def _write_round(
     loops = len(variables)
     places = []
     for name, y in zip(kept, outputs[loops:], strict=True):
-        value = writer.names[id(y)]
-        writer.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
-        places.append(writer.homes[id(y)])
-    turned = [writer.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
+        value = writer.values.name(y)
+        writer.text.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
+        places.append(writer.values.home(y))
+    turned = [writer.transfers.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
     if turned:
-        writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
+        writer.text.write(f"{', '.join(variables)}, = {', '.join(turned)},")
     _forget(writer, body, outputs)
     return places
 
@@ -587,8 +592,8 @@ def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) 
     make = _list_tensor if writer.careful else TensorList
     for name in kept:
         if is_reversed:
-            writer.write(f"{name}.reverse()")
-        writer.write(f"{name} = {writer.bind(make, 'l')}({name})")
+            writer.text.write(f"{name}.reverse()")
+        writer.text.write(f"{name} = {writer.text.bind(make, 'l')}({name})")
 
 
 def _list_tensor(values: list[Any]) -> EagerTensor:
@@ -615,13 +620,13 @@ def _write_scan(writer: Writer, node: Operation) -> None:
     other way round.
     """
     lists, loops = node.attrs["lists"], node.attrs["loops"]
-    homes = [writer.homes[id(x)] for x in node.inputs]
-    variables = [writer.fresh() for _ in range(loops)]
-    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
+    homes = [writer.values.home(x) for x in node.inputs]
+    variables = [writer.text.fresh() for _ in range(loops)]
+    kept = [writer.text.fresh("s") for _ in node.outputs[loops:]]
     summed = _summed(writer, node, homes)
-    parts = {id(x): (x, writer.fresh("s")) for each in summed.values() for x in each.parts}
+    parts = {id(x): (x, writer.text.fresh("s")) for each in summed.values() for x in each.parts}
     for i in summed:
-        writer.write(f"{variables[i]} = {writer.names[id(node.inputs[lists + i])]}")
+        writer.text.write(f"{variables[i]} = {writer.values.name(node.inputs[lists + i])}")
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
     rounds = _scanned_rounds(writer, node, turning, [x for x, _ in parts.values()])
@@ -629,11 +634,11 @@ def _write_scan(writer: Writer, node: Operation) -> None:
         places = _write_elements(writer, node, turning, variables, kept, list(parts.values()))
         _write_kept(writer, kept, node.attrs["reverse"])
         for name in names:
-            writer.write(f"{name} = {writer.bind(joined, 'f')}({name})")
+            writer.text.write(f"{name} = {writer.text.bind(joined, 'f')}({name})")
     _write_sums(writer, summed, variables, {i: name for i, (_, name) in parts.items()})
     places = [*homes[lists : lists + loops], *places]
     for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+        writer.values.enter(y, name, home)
 
 
 def _scanned_rounds(
@@ -646,7 +651,7 @@ def _scanned_rounds(
     given = [*range(lists), *changing, *range(lists + loops, len(node.inputs))]
     symbols = [*body.inputs, *node.attrs["reads"][0]]
     rounds = Rounds(
-        body, [symbols[i] for i in given], [writer.names[id(node.inputs[i])] for i in given],
+        body, [symbols[i] for i in given], [writer.values.name(node.inputs[i]) for i in given],
         [*[body.outputs[i] for i in turning], *body.outputs[loops:], *parts],
         lists=lists, variables=len(turning), parts=len(parts), is_reversed=node.attrs["reverse"],
     )  # fmt: skip
@@ -661,22 +666,22 @@ def _write_elements(
     (body,) = node.attrs["bodies"]
     lists, loops, is_reversed = node.attrs["lists"], node.attrs["loops"], node.attrs["reverse"]
     given = node.inputs[lists + loops :]
-    homes = [writer.homes[id(x)] for x in node.inputs]
-    elements = [writer.fresh("e") for _ in range(lists)]
+    homes = [writer.values.home(x) for x in node.inputs]
+    elements = [writer.text.fresh("e") for _ in range(lists)]
     turned = [variables[i] for i in turning]
     for name, i in zip(turned, turning, strict=True):
-        writer.write(f"{name} = {writer.names[id(node.inputs[lists + i])]}")
+        writer.text.write(f"{name} = {writer.values.name(node.inputs[lists + i])}")
     all_kept = [*kept, *[name for _, name in parts]]
     for name in all_kept:
-        writer.write(f"{name} = []")
+        writer.text.write(f"{name} = []")
     sources = []
     for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
-        items = f"{writer.names[id(x)]}.items"
+        items = f"{writer.values.name(x)}.items"
         if writer.careful:
-            items = f"{writer.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
+            items = f"{writer.text.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
-    writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
-    names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
+    writer.text.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
+    names = [*elements, *variables, *[writer.values.name(x) for x in given]]
     with writer.inner():
         symbols = [*body.inputs, *node.attrs["reads"][0]]
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
@@ -707,15 +712,15 @@ def _write_sums(
     for i, each in summed.items():
         total, right = variables[i], parts[id(each.right)]
         if each.left is None:
-            writer.write(f"{total} = {writer.bind(with_rows, 'f')}({total}, {right})")
+            writer.text.write(f"{total} = {writer.text.bind(with_rows, 'f')}({total}, {right})")
         else:
             given = f"{total}, {parts[id(each.left)]}, {right}"
-            writer.write(f"{total} = {writer.bind(with_products, 'f')}({given})")
-        placement = writer.placed.get(each.right.op)
+            writer.text.write(f"{total} = {writer.text.bind(with_products, 'f')}({given})")
+        placement = writer.places.placed.get(each.right.op)
         if placement is not None:
-            writer.steps.append(Step(each.node, placement, None, writer.indent - 1))
+            writer.text.steps.append(Step(each.node, placement, None, writer.text.indent - 1))
     if parts:
-        writer.write(f"del {', '.join(parts.values())}")
+        writer.text.write(f"del {', '.join(parts.values())}")
 
 
 EMITTERS["If"] = _write_if

@@ -1,8 +1,8 @@
-"""From a graph to a plan: prune, expand, place, write."""
+"""From a graph to a plan: prune, specialise, place, write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.garbage import garbage_later
@@ -17,8 +17,9 @@ from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
 from ..placement.log_lines import told_nodes
 from ..representation.graph import Operation, SymbolicTensor
-from .plan import Plan, Writer, needs_care
+from .plan import Plan
 from .reservation import Roomy, pays
+from .writer import Writer
 
 
 class Wishes:
@@ -95,6 +96,57 @@ def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
         return _built(*what, is_plain=True)
 
 
+class Draft:
+    """What becomes a plan: its stages replace it by the same with more known, or less to do.
+
+    `nodes` are the operations that must run, in an order in which they can.
+    """
+
+    __slots__ = ("arguments", "effects", "nodes", "results", "wishes")
+
+    def __init__(
+        self, arguments: Sequence[SymbolicTensor], results: Sequence[SymbolicTensor],
+        effects: Sequence[Operation], wishes: Wishes,
+    ) -> None:  # fmt: skip
+        self.arguments = arguments
+        self.results = results
+        self.effects = effects
+        self.wishes = wishes
+        self.nodes: list[Operation] = []
+
+
+def prune(draft: Draft) -> None:
+    """Keeps what results need and what has effects."""
+    fed = {id(x) for x in draft.arguments}
+    ends = [y.op for y in draft.results if id(y) not in fed]
+    opened = draft.wishes.opened
+    more = None if opened is None else opened.sources
+    draft.nodes = needed([*ends, *draft.effects], draft.arguments, more)
+
+
+def refuse_fed_bodies(draft: Draft) -> None:
+    """Refuses feeds of which the shapes in a branch or a loop depend.
+
+    Raises:
+        ValueError: there is one.
+    """
+    if draft.wishes.opened is not None:
+        refuse_bodies(draft.nodes, draft.wishes.opened, draft.arguments)
+
+
+def specialise(draft: Draft) -> None:
+    """Records operations again whose shapes are known by now."""
+    draft.arguments, draft.results, draft.nodes = _expanded(
+        draft.arguments, draft.results, draft.nodes, draft.wishes
+    )
+
+
+STAGES: list[Callable[[Draft], None]] = [prune, refuse_fed_bodies, specialise]
+
+#: What tests want to be told of after each stage: its name, and the draft. Empty in programs.
+CHECKS: list[Callable[[str, Draft], None]] = []
+
+
 def _built(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
@@ -102,32 +154,43 @@ def _built(
     wishes: Wishes,
     is_plain: bool = False,
 ) -> Plan:
-    opened = wishes.opened
-    fed = {id(x) for x in arguments}
-    ends = [y.op for y in results if id(y) not in fed]
-    nodes = needed([*ends, *effects], arguments, None if opened is None else opened.sources)
-    if opened is not None:
-        refuse_bodies(nodes, opened, arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
-    writer = Writer(False, wishes)
-    writer.place(nodes)
+    draft = Draft(arguments, results, effects, wishes)
+    for stage in STAGES:
+        stage(draft)
+        for check in CHECKS:
+            check(stage.__name__, draft)
+    return _written(draft, is_plain)
+
+
+def _written(draft: Draft, is_plain: bool) -> Plan:
+    """The plan of a draft: places its operations and writes them."""
+    arguments, results, wishes = draft.arguments, draft.results, draft.wishes
     devices = INVENTORY.devices()
-    writer.careful = needs_care(devices) and not is_plain
-    writer.undoes = not is_plain and any(device.budget is not None for device in devices)
+    careful = needs_care(devices) and not is_plain
+    undoes = not is_plain and any(device.budget is not None for device in devices)
+    writer = Writer(careful, undoes, wishes)
+    writer.places.decide(draft.nodes)
     given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
-    writer.block(nodes, results)
-    plan = Plan(writer, given, [writer.names[id(y)] for y in results])
-    plan.homes = [writer.homes[id(y)] for y in results]
+    writer.block(draft.nodes, results)
+    values, steps = writer.values, writer.text.steps
+    plan = Plan(writer, given, [values.name(y) for y in results])
+    plan.homes = [values.home(y) for y in results]
     plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    if writer.careful and PROCESS.observers:
+    if careful and PROCESS.observers:
         homes = list(zip(arguments, wishes.homes, strict=True))
-        plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
+        places = writer.places
+        plan.nodes = told_nodes(homes, places.placed, places.paths, plan.homes)
     wanted = {id(y): None for y in results}
-    makers = {
-        id(y): step for step in writer.steps for y in step.node.outputs if id(y) in wanted
-    }  # fmt: skip
+    makers = {id(y): step for step in steps for y in step.node.outputs if id(y) in wanted}
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan
+
+
+def needs_care(devices: Iterable[Device]) -> bool:
+    """True where kernels must go through `run_kernel`: somebody listens, or a device bounds."""
+    if PROCESS.observers:
+        return True
+    return any(device.budget is not None or device.stream is not None for device in devices)
 
 
 def _expanded(

@@ -23,7 +23,8 @@ from ...devices.memory import Budget, round_up
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation
 from ..representation.ops import BODIED
-from .plan import Plan, Step
+from .plan import Plan
+from .steps import Step
 
 Tensors = Sequence[EagerTensor]
 Careful = Callable[[Tensors], list[EagerTensor]]

@@ -30,7 +30,8 @@ from ..passes.feeding import opened_by
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
 from ..plan.build import Wishes, build_plan
-from ..plan.plan import Plan, located
+from ..plan.failures import located
+from ..plan.plan import Plan
 from ..recording.default import get_default_graph
 from ..representation.default_graph import as_default
 from ..representation.default_session import default_session_scope, default_sessions
