@@ -130,7 +130,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/recording": ["deferred", "value_dependent", "func_graph", "target", "scopes",
         "gradients", "leaves", "variable", "default", "grouping", "module"],
     "graph/placement": ["device_types", "errors", "placer", "log_lines", "replicas"],
-    "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
+    "graph/passes": ["lint", "constant_folding", "feeding", "specialisation", "prune", "fusion",
         "optimizer_steps", "common_subexpressions", "rewriting"],
     "graph/plan": ["splitting", "steps", "failures", "text", "values", "liveness", "transfers",
         "attributes", "constants", "deferred_calls", "kernels", "places", "writer", "plan",
