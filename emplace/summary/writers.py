@@ -120,10 +120,10 @@ def _close_kernel(*, writer: SummaryWriter) -> None:
     writer.finish()
 
 
-FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
-CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
+FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
+CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
 
 
 def create_file_writer(
@@ -229,7 +229,7 @@ def _write_spec(enabled: Spec, step: Spec, tensor: Spec, **attrs: Any) -> Spec:
 
 WRITE = op(
     "WriteSummary", "enabled: bool, step: int64, tensor: any -> written: bool", write_kernel,
-    _write_spec, on=CPU_ONLY, stateful=True, is_listed=False,
+    _write_spec, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from emplace.graph.passes import rewriting
-from emplace.graph.passes.lint import lint, lint_nodes
+from emplace.graph.passes.lint import lint, lint_operations
 from emplace.graph.plan import build
 
 
 def check_draft(stage: str, draft: build.Draft) -> None:
     """The graphs of a draft, and its operations in their order."""
     try:
-        for graph in {node.graph for node in draft.nodes}:
+        for graph in {operation.graph for operation in draft.operations}:
             lint(graph)
-        lint_nodes(draft.nodes, {id(x) for x in draft.arguments}, draft.results)
+        lint_operations(draft.operations, {id(x) for x in draft.arguments}, draft.results)
     except AssertionError as error:
         raise AssertionError(f"after the stage {stage}: {error}") from error
 
@@ -23,7 +23,7 @@ def check_draft(stage: str, draft: build.Draft) -> None:
 def check_block(name: str, block: rewriting.Block) -> None:
     """The operations of a block after a pass."""
     try:
-        lint_nodes(block.nodes, block.kept, (), block.placed)
+        lint_operations(block.operations, block.kept, (), block.placed)
     except AssertionError as error:
         raise AssertionError(f"after the pass {name}: {error}") from error
 

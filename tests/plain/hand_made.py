@@ -36,15 +36,15 @@ class HandMade:
     @property
     def types(self) -> list[str]:
         """The ops of the operations, arguments aside."""
-        return [node.type for node in self.graph.operations if node.type != "_Arg"]
+        return [operation.type for operation in self.graph.operations if operation.type != "_Arg"]
 
 
-def on_host(nodes: Sequence[Operation]) -> dict[Operation, Placement]:
+def on_host(operations: Sequence[Operation]) -> dict[Operation, Placement]:
     """All operations on the host."""
     host = INVENTORY.devices()[0]
-    return {node: Placement(host, Reason.ASKED) for node in nodes}
+    return {operation: Placement(host, Reason.ASKED) for operation in operations}
 
 
-def types_of(nodes: Sequence[Any]) -> list[str]:
+def types_of(operations: Sequence[Any]) -> list[str]:
     """The ops of operations."""
-    return [node.type for node in nodes]
+    return [operation.type for operation in operations]

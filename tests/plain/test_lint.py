@@ -10,7 +10,7 @@ from hand_made import HandMade, on_host
 
 from emplace.base import dtypes
 from emplace.graph.control_flow.control import while_loop
-from emplace.graph.passes.lint import GraphError, lint, lint_nodes
+from emplace.graph.passes.lint import GraphError, lint, lint_operations
 from emplace.graph.representation.graph import Graph, Operation
 from emplace.ops.math.elementwise import exp, less, multiply, negative
 
@@ -118,12 +118,12 @@ def test_a_body_takes_and_makes_what_its_operation_does() -> None:
 def test_operations_of_a_plan_come_after_what_they_take() -> None:
     made, first, last = chain()
     given, results = {id(x) for x in made.graph.inputs}, last.outputs
-    lint_nodes([first, last], given, results, on_host([first, last]))
+    lint_operations([first, last], given, results, on_host([first, last]))
     with pytest.raises(GraphError, match="nothing before it makes"):
-        lint_nodes([last, first], given, results)
+        lint_operations([last, first], given, results)
     with pytest.raises(GraphError, match="nothing makes it"):
-        lint_nodes([first], given, results)
+        lint_operations([first], given, results)
     with pytest.raises(GraphError, match="runs twice"):
-        lint_nodes([first, first, last], given, results)
+        lint_operations([first, first, last], given, results)
     with pytest.raises(GraphError, match="has no device"):
-        lint_nodes([first, last], given, results, on_host([first]))
+        lint_operations([first, last], given, results, on_host([first]))

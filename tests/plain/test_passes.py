@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hand_made import HandMade, on_host, types_of
 
 from emplace.base import dtypes
-from emplace.graph.passes.common_subexpressions import twins
+from emplace.graph.passes.common_subexpressions import common_subexpressions
 from emplace.graph.passes.constant_folding import is_known, partial_value, static_value
 from emplace.graph.passes.fusion import fused
-from emplace.graph.passes.lint import lint_nodes
+from emplace.graph.passes.lint import lint_operations
 from emplace.graph.passes.prune import needed
 from emplace.graph.passes.rewriting import PASSES, Block, rewrite
 from emplace.graph.passes.specialisation import Expansion, is_needed
@@ -24,9 +24,9 @@ from emplace.ops.nn.activation import relu
 
 def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor]) -> Block:
     """The block of a plan that computes some results."""
-    nodes = needed([y.op for y in results], given)
+    operations = needed([y.op for y in results], given)
     kept = {id(x) for x in (*results, *given)}
-    return Block(nodes, list(results), on_host(nodes), kept, {})
+    return Block(operations, list(results), on_host(operations), kept, {})
 
 
 def test_the_passes_have_an_order() -> None:
@@ -43,10 +43,10 @@ def test_a_sum_and_relu_go_into_the_product_before_them() -> None:
         y = relu(add(matmul(x, w), b))
     block = block_of([y], [x, w, b])
     rewrite(block)
-    assert types_of(block.nodes) == ["_FusedMatMul"]
-    assert block.nodes[0].attrs["relu"]
-    assert block.nodes[0].outputs == [y]
-    lint_nodes(block.nodes, block.kept, [y], block.placed)
+    assert types_of(block.operations) == ["_FusedMatMul"]
+    assert block.operations[0].attrs["relu"]
+    assert block.operations[0].outputs == [y]
+    lint_operations(block.operations, block.kept, [y], block.placed)
 
 
 def test_a_product_that_somebody_else_takes_stays() -> None:
@@ -55,9 +55,9 @@ def test_a_product_that_somebody_else_takes_stays() -> None:
     with made.taking_ops():
         product = matmul(x, w)
         y = add(product, b)
-    nodes = needed([y.op, product.op], [x, w, b])
+    operations = needed([y.op, product.op], [x, w, b])
     kept = {id(each) for each in (x, w, b, y, product)}
-    assert types_of(fused(nodes, on_host(nodes), kept)) == ["MatMul", "AddV2"]
+    assert types_of(fused(operations, on_host(operations), kept)) == ["MatMul", "AddV2"]
 
 
 def test_what_is_computed_already_is_shared() -> None:
@@ -66,8 +66,8 @@ def test_what_is_computed_already_is_shared() -> None:
     with made.taking_ops():
         one, other = exp(x), exp(x)
         y = multiply(one, other)
-    nodes = needed([y.op], [x])
-    assert twins(nodes, [y], on_host(nodes)) == {other.op: one.op}
+    operations = needed([y.op], [x])
+    assert common_subexpressions(operations, [y], on_host(operations)) == {other.op: one.op}
 
 
 def test_a_result_and_a_large_value_are_not_shared() -> None:
@@ -77,8 +77,8 @@ def test_a_result_and_a_large_value_are_not_shared() -> None:
         one, other = exp(x), exp(x)
         big, same = exp(large), exp(large)
     results = [one, other, negative_sum(made, big, same)]
-    nodes = needed([y.op for y in results], [x, large])
-    assert twins(nodes, results, on_host(nodes)) == {}
+    operations = needed([y.op for y in results], [x, large])
+    assert common_subexpressions(operations, results, on_host(operations)) == {}
 
 
 def negative_sum(made: HandMade, one: SymbolicTensor, other: SymbolicTensor) -> SymbolicTensor:
@@ -106,11 +106,11 @@ def test_a_graph_is_specialised_where_something_is_unknown() -> None:
     x = made.argument((None, 3))
     with made.taking_ops():
         y = reshape(x, [-1])
-    nodes = needed([y.op], [x])
-    assert is_needed(nodes)
+    operations = needed([y.op], [x])
+    assert is_needed(operations)
     expansion = Expansion({})
     expansion.feed([x], {id(x): (2, 3)})
-    expansion.run(nodes, {})
+    expansion.run(operations, {})
     assert y.dims == (None,)
     assert expansion.tensors[id(y)].dims == (6,)
     assert not is_needed(expansion.graph.operations)

@@ -117,7 +117,7 @@ def test_a_value_is_copied_to_a_device_once(monkeypatch: pytest.MonkeyPatch) -> 
     made = HandMade()
     x, text_tensor = made.argument(), made.argument((), dtypes.string)
     text, values = PlanText({}), Values()
-    transfers = Transfers(text, values, careful=False)
+    transfers = Transfers(text, values, instrumented=False)
     values.enter(x, "a0", host)
     values.enter(text_tensor, "a1", host)
     assert transfers.at(x, host) == "a0"

@@ -13,7 +13,7 @@ from ...graph.recording.grouping import group
 from ..models.metrics import mean
 from ..monitored.scaffold import Scaffold
 from ..scopes.collections import GraphKeys, add_to_collection, outer_graph
-from .spec import EstimatorSpec, Spec
+from .spec import EstimatorSpec, ModelSpec
 
 Model = Callable[[Any, Any], EstimatorSpec]
 
@@ -46,17 +46,17 @@ def inputs_of(strategy: Any, make: Callable[[Any], Any]) -> Any:
     return iterator.get_next()
 
 
-def built(strategy: Any, model: Model, features: Any, labels: Any) -> Spec:
+def built(strategy: Any, model: Model, features: Any, labels: Any) -> ModelSpec:
     """The model on all replicas: its parts are distributed values."""
 
-    def plain(features: Any, labels: Any) -> Spec:
-        return Spec(*model(features, labels))
+    def plain(features: Any, labels: Any) -> ModelSpec:
+        return ModelSpec(*model(features, labels))
 
-    found: Spec = strategy.extended.call_for_each_replica(plain, (features, labels))
+    found: ModelSpec = strategy.extended.call_for_each_replica(plain, (features, labels))
     return found
 
 
-def trained(strategy: Any, found: Spec) -> EstimatorSpec:
+def trained(strategy: Any, found: ModelSpec) -> EstimatorSpec:
     """The model of all replicas, for training."""
     is_scaled = getattr(outer_graph(), "_is_loss_scaled_by_optimizer", False)
     kind = get_loss_reduction() if is_scaled else ReduceOp.SUM
@@ -70,7 +70,7 @@ def trained(strategy: Any, found: Spec) -> EstimatorSpec:
     )
 
 
-def evaluated(strategy: Any, found: Spec) -> tuple[dict[str, Any], Spec]:
+def evaluated(strategy: Any, found: ModelSpec) -> tuple[dict[str, Any], ModelSpec]:
     """The metrics of all replicas, the loss among them, and the rest of the model."""
     metrics = {name: _metric(strategy, pair) for name, pair in found.eval_metric_ops.items()}
     loss = strategy.extended.call_for_each_replica(mean, (found.loss,))

@@ -19,7 +19,7 @@ class ModeKeys:
     PREDICT = "infer"
 
 
-class Spec(NamedTuple):
+class ModelSpec(NamedTuple):
     """What a model is made of; `EstimatorSpec` checks it."""
 
     mode: str
@@ -35,7 +35,7 @@ class Spec(NamedTuple):
     prediction_hooks: Any
 
 
-class EstimatorSpec(Spec):
+class EstimatorSpec(ModelSpec):
     """A model, for one mode (`tf.estimator.EstimatorSpec`).
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.composite import CompositeTensor
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...graph.control_flow.v1 import cond_v1
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import boolean_mask
@@ -313,7 +313,7 @@ def _put(queue: Any, name: str, row: Sequence[Any], keep: Any, many: bool) -> An
     keep = keep if isinstance(keep, bool) else to_tensor(keep)
     known = keep if isinstance(keep, bool) else keep.static_value()
     if known is not None:
-        used_up(keep)
+        specialise_on(keep)
     if many and not isinstance(keep, bool) and keep.shape.rank:
         row, known = [boolean_mask(each, keep) for each in row], True
 

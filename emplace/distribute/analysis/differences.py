@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...devices.name import LOCALHOST
-from .held_state import Touched
+from .variable_snapshots import Touched
 
 _MOST_HINTS = 3
 

@@ -16,7 +16,7 @@ from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
 from ...ops.variables.indexed_slices import IndexedSlices
 from .baton import running
-from .contexts import Context, current, entered
+from .contexts import StrategyContext, current, entered
 from .values import as_reduce_op
 
 
@@ -172,7 +172,7 @@ def _own_part(replica: ReplicaContext, x: Any, whole: Any, axis: int) -> Any:
 
 def get_replica_context() -> ReplicaContext | None:
     """The replica that runs (`tf.distribute.get_replica_context`); None where all are spoken of."""
-    context: Context | None = current()
+    context: StrategyContext | None = current()
     if context is None:
         return DEFAULT_REPLICA.call()
     found: ReplicaContext | None = context.replica

@@ -11,14 +11,14 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
-from ...core.later import laters
+from ...core.symbolic_value import symbolic_values
 from ...devices.name import DeviceSpec
 from ...eager.place import Placement
 from ...ops.infer import Spec
 from ..recording.deferred import DEFERRED
 from ..recording.func_graph import FuncGraph
 from ..recording.target import check_types
-from ..representation.graph import Graph, Operation, SymbolicTensor, later_tensors
+from ..representation.graph import Graph, Operation, SymbolicTensor, attribute_tensors
 from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from ..shape_inference.shapes import outputs_of
 
@@ -37,19 +37,19 @@ def lint(graph: Graph) -> None:
         GraphError: something does not hold; the text names all of it.
     """
     _refuse(f"{graph!r}", [*_of_operations(graph), *_of_names(graph), *_of_function(graph)])
-    for node in graph.operations:
-        for body in node.attrs["bodies"] if node.type in BODIED else ():
+    for operation in graph.operations:
+        for body in operation.attrs["bodies"] if operation.type in BODIED else ():
             lint(body)
 
 
-def lint_nodes(
-    nodes: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
+def lint_operations(
+    operations: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
     placed: Mapping[Operation, Placement] | None = None,
 ) -> None:  # fmt: skip
     """Checks operations that are to run in this order.
 
     Args:
-        nodes: the operations.
+        operations: the operations.
         given: ids of tensors that have a value before.
         wanted: tensors that must have one afterwards.
         placed: where operations run, once that is decided.
@@ -57,7 +57,7 @@ def lint_nodes(
     Raises:
         GraphError: something does not hold; the text names all of it.
     """
-    _refuse("the operations of a plan", list(_of_order(nodes, given, wanted, placed)))
+    _refuse("the operations of a plan", list(_of_order(operations, given, wanted, placed)))
 
 
 def _refuse(what: str, wrong: Sequence[str]) -> None:
@@ -71,116 +71,126 @@ def _refuse(what: str, wrong: Sequence[str]) -> None:
 def _of_operations(graph: Graph) -> Iterator[str]:
     there: set[Operation] = set()
     everything = set(graph.operations)
-    for place, node in enumerate(graph.operations):
-        if node.graph is not graph or node.id != place:
-            yield f"{node!r} is number {node.id} of {node.graph!r}, and stands at {place}"
-        for x in node.inputs:
+    for place, operation in enumerate(graph.operations):
+        if operation.graph is not graph or operation.id != place:
+            number = f"number {operation.id} of {operation.graph!r}"
+            yield f"{operation!r} is {number}, and stands at {place}"
+        for x in operation.inputs:
             if x.op not in there:
-                yield f"{node!r} takes {x!r}, which nothing before it makes"
+                yield f"{operation!r} takes {x!r}, which nothing before it makes"
             elif not any(x is y for y in x.op.outputs):
-                yield f"{node!r} takes {x!r}, which is no output of {x.op!r}"
-        for each in node.control:
+                yield f"{operation!r} takes {x!r}, which is no output of {x.op!r}"
+        for each in operation.control:
             if each not in everything:
-                yield f"{node!r} waits for {each!r}, which is not in the graph"
-        yield from _of_operation(node)
-        there.add(node)
+                yield f"{operation!r} waits for {each!r}, which is not in the graph"
+        yield from _of_operation(operation)
+        there.add(operation)
     yield from _of_waiting(graph.operations)
 
 
-def _of_waiting(nodes: Sequence[Operation]) -> Iterator[str]:
+def _of_waiting(operations: Sequence[Operation]) -> Iterator[str]:
     """Operations that would wait for each other for ever."""
     done: set[Operation] = set()
-    left = list(nodes)
+    left = list(operations)
     while left:
         before, later = len(left), []
-        for node in left:
-            if done.issuperset([*node.control, *[x.op for x in node.inputs]]):
-                done.add(node)
+        for operation in left:
+            if done.issuperset([*operation.control, *[x.op for x in operation.inputs]]):
+                done.add(operation)
             else:
-                later.append(node)
+                later.append(operation)
         left = later
         if len(left) == before:
             yield f"{left[0]!r} and {before - 1} others wait for each other"
             return
 
 
-def _of_operation(node: Operation) -> Iterator[str]:
+def _of_operation(operation: Operation) -> Iterator[str]:
     """What must hold of one operation: its inputs, outputs, attributes and device."""
-    if any(y.op is not node or y.value_index != i for i, y in enumerate(node.outputs)):
-        yield f"{node!r} has outputs of others, or in another order"
-    waits = later_tensors(node.attrs)
-    rest = node.inputs[len(node.given) :]
-    if node.given != node.inputs[: len(node.given)] or {*map(id, waits)} != {*map(id, rest)}:
-        yield f"{node!r} takes {rest} for its attributes, which wait for {waits}"
+    if any(y.op is not operation or y.value_index != i for i, y in enumerate(operation.outputs)):
+        yield f"{operation!r} has outputs of others, or in another order"
+    waits = attribute_tensors(operation.attrs)
+    rest = operation.inputs[len(operation.given) :]
+    if operation.given != operation.inputs[: len(operation.given)] or {*map(id, waits)} != {
+        *map(id, rest)
+    }:
+        yield f"{operation!r} takes {rest} for its attributes, which wait for {waits}"
     try:
-        DeviceSpec.from_string(node.device)
+        DeviceSpec.from_string(operation.device)
     except ValueError as error:
-        yield f"{node!r} asks for no device: {error}"
-    yield from _of_signature(node)
-    if node.type in BODIED:
-        yield from _of_bodies(node)
+        yield f"{operation!r} asks for no device: {error}"
+    yield from _of_signature(operation)
+    if operation.type in BODIED:
+        yield from _of_bodies(operation)
 
 
-def _of_signature(node: Operation) -> Iterator[str]:
+def _of_signature(operation: Operation) -> Iterator[str]:
     """Whether the op's record and its shape rule agree with inputs and outputs."""
-    record = node.record
+    record = operation.record
     if record.name in _TOLD or record is PLACEHOLDER_WITH_DEFAULT:
         return
     try:
-        check_types(record, list(node.given))
-        made = outputs_of(record, [x.spec for x in node.given], node.attrs, _waits(node))
+        check_types(record, list(operation.given))
+        made = outputs_of(
+            record, [x.spec for x in operation.given], operation.attrs, _waits(operation)
+        )
     except TypeError as error:
-        yield f"{node!r} takes what it cannot: {error}"
+        yield f"{operation!r} takes what it cannot: {error}"
         return
     except ValueError:  # shapes that are known by now do not fit: running it says so
         return
     specs = (made,) if isinstance(made, Spec) else made or ()
-    if len(specs) != len(node.outputs):
-        yield f"{node!r} has {len(node.outputs)} outputs, its rule tells {len(specs)}"
+    if len(specs) != len(operation.outputs):
+        yield f"{operation!r} has {len(operation.outputs)} outputs, its rule tells {len(specs)}"
         return
-    for y, spec in zip(node.outputs, specs, strict=True):
-        is_read = any(x.handle_data is not None for x in node.inputs)
+    for y, spec in zip(operation.outputs, specs, strict=True):
+        is_read = any(x.handle_data is not None for x in operation.inputs)
         if y.dtype is not spec.dtype and not is_read:
             yield f"{y!r} has another dtype than its rule tells, {spec.dtype.name}"
         if not is_read and not y.shape.is_compatible_with(TensorShape(spec.dims)):
             yield f"{y!r} has another shape than its rule tells, {TensorShape(spec.dims)}"
 
 
-def _waits(node: Operation) -> bool:
-    return any(True for value in node.attrs.values() for _ in laters(value))
+def _waits(operation: Operation) -> bool:
+    return any(True for value in operation.attrs.values() for _ in symbolic_values(value))
 
 
-def _of_bodies(node: Operation) -> Iterator[str]:
+def _of_bodies(operation: Operation) -> Iterator[str]:
     """Whether the bodies of a branch or a loop take and make what the operation does."""
-    bodies, reads, count = node.attrs["bodies"], node.attrs["reads"], node.attrs["count"]
-    outside = node.inputs[count:]
+    bodies, reads, count = (
+        operation.attrs["bodies"],
+        operation.attrs["reads"],
+        operation.attrs["count"],
+    )
+    outside = operation.inputs[count:]
     for body, symbols in zip(bodies, reads, strict=True):
         if len(symbols) != len(outside):
-            yield f"{node!r} reads {len(outside)} tensors, {body!r} {len(symbols)}"
+            yield f"{operation!r} reads {len(outside)} tensors, {body!r} {len(symbols)}"
             continue
-        own = [*zip(_carried(node), body.inputs, strict=False)]
+        own = [*zip(_carried(operation), body.inputs, strict=False)]
         for x, symbol in [*own, *zip(outside, symbols, strict=True)]:
             if symbol is not None and (symbol.graph is not body or symbol.dtype is not x.dtype):
-                yield f"{symbol!r} of {body!r} stands for {x!r} in {node!r}"
-    for body in bodies if node.type == "If" else bodies[-1:]:
-        if len(body.outputs) != len(node.outputs):
-            yield f"{node!r} has {len(node.outputs)} outputs, {body!r} {len(body.outputs)}"
-        for y, symbol in zip(node.outputs, body.outputs, strict=False):
+                yield f"{symbol!r} of {body!r} stands for {x!r} in {operation!r}"
+    for body in bodies if operation.type == "If" else bodies[-1:]:
+        if len(body.outputs) != len(operation.outputs):
+            counts = len(operation.outputs), len(body.outputs)
+            yield f"{operation!r} has {counts[0]} outputs, {body!r} {counts[1]}"
+        for y, symbol in zip(operation.outputs, body.outputs, strict=False):
             is_kept = y.dtype is dtypes.variant
             if symbol is not None and symbol.dtype is not y.dtype and not is_kept:
-                yield f"{node!r} returns {y!r}, {body!r} {symbol!r}"
+                yield f"{operation!r} returns {y!r}, {body!r} {symbol!r}"
 
 
-def _carried(node: Operation) -> Sequence[SymbolicTensor]:
+def _carried(operation: Operation) -> Sequence[SymbolicTensor]:
     """The inputs that the first arguments of a body stand for; of a Scan they are elements."""
-    return node.inputs[: node.attrs["loops"]] if node.type == "While" else ()
+    return operation.inputs[: operation.attrs["loops"]] if operation.type == "While" else ()
 
 
 def _of_names(graph: Graph) -> Iterator[str]:
     seen: dict[str, Operation] = {}
-    for node in graph.operations:
-        if node.is_named and seen.setdefault(node.name, node) is not node:
-            yield f"two operations are called {node.name!r}"
+    for operation in graph.operations:
+        if operation.is_named and seen.setdefault(operation.name, operation) is not operation:
+            yield f"two operations are called {operation.name!r}"
 
 
 def _of_function(graph: Graph) -> Iterator[str]:
@@ -194,24 +204,24 @@ def _of_function(graph: Graph) -> Iterator[str]:
 
 
 def _of_order(
-    nodes: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
+    operations: Sequence[Operation], given: Collection[int], wanted: Iterable[SymbolicTensor],
     placed: Mapping[Operation, Placement] | None,
 ) -> Iterator[str]:  # fmt: skip
     made: dict[int, Any] = dict.fromkeys(given)
-    there, everything = set[Operation](), set(nodes)
-    for node in nodes:
-        if node in there:
-            yield f"{node!r} runs twice"
-        for x in node.inputs:
+    there, everything = set[Operation](), set(operations)
+    for operation in operations:
+        if operation in there:
+            yield f"{operation!r} runs twice"
+        for x in operation.inputs:
             if id(x) not in made:
-                yield f"{node!r} takes {x!r}, which nothing before it makes"
-        for each in node.control:
+                yield f"{operation!r} takes {x!r}, which nothing before it makes"
+        for each in operation.control:
             if each in everything and each not in there:
-                yield f"{node!r} waits for {each!r}, which comes later"
-        if placed is not None and node not in placed:
-            yield f"{node!r} has no device"
-        made |= {id(y): node for y in node.outputs}
-        there.add(node)
+                yield f"{operation!r} waits for {each!r}, which comes later"
+        if placed is not None and operation not in placed:
+            yield f"{operation!r} has no device"
+        made |= {id(y): operation for y in operation.outputs}
+        there.add(operation)
     for y in wanted:
         if id(y) not in made:
             yield f"{y!r} is wanted, and nothing makes it"

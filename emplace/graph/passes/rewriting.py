@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
-from .common_subexpressions import twins
+from .common_subexpressions import common_subexpressions
 from .fusion import fused
 from .optimizer_steps import joined_steps, with_fused_steps
 
@@ -15,26 +15,26 @@ class Block:
     """Operations that passes replace.
 
     Args:
-        nodes: the operations, in an order in which they can run.
+        operations: the operations, in an order in which they can run.
         results: tensors that are wanted.
         placed: where operations run; new ones are entered.
         kept: ids of tensors that must get a value.
         roots: tensors whose values others have, by the ids of those that have them.
     """
 
-    __slots__ = ("kept", "nodes", "placed", "results", "roots", "twins")
+    __slots__ = ("duplicates", "kept", "operations", "placed", "results", "roots")
 
     def __init__(
-        self, nodes: list[Operation], results: Sequence[SymbolicTensor],
+        self, operations: list[Operation], results: Sequence[SymbolicTensor],
         placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
     ) -> None:  # fmt: skip
-        self.nodes = nodes
+        self.operations = operations
         self.results = results
         self.placed = placed
         self.kept = kept
         self.roots = roots
         #: What need not run, with the operations whose values are theirs.
-        self.twins: dict[Operation, Operation] = {}
+        self.duplicates: dict[Operation, Operation] = {}
 
     def root(self, x: SymbolicTensor) -> SymbolicTensor:
         """The tensor whose value a tensor has."""
@@ -43,25 +43,25 @@ class Block:
 
 def fuse_optimizer_steps(block: Block) -> None:
     """A step of Adam that is written op by op becomes one operation."""
-    block.nodes = with_fused_steps(block.nodes, block.results, block.placed)
+    block.operations = with_fused_steps(block.operations, block.results, block.placed)
 
 
 def fuse_products(block: Block) -> None:
     """Sums and Relu go into products and convolutions."""
-    block.nodes = fused(block.nodes, block.placed, block.kept)
+    block.operations = fused(block.operations, block.placed, block.kept)
 
 
 def share_common_subexpressions(block: Block) -> None:
     """Small values that are computed already are not computed again."""
-    block.twins = twins(block.nodes, block.results, block.placed)
-    for node, earlier in block.twins.items():
-        for y, z in zip(node.outputs, earlier.outputs, strict=True):
+    block.duplicates = common_subexpressions(block.operations, block.results, block.placed)
+    for operation, earlier in block.duplicates.items():
+        for y, z in zip(operation.outputs, earlier.outputs, strict=True):
             block.roots[id(y)] = z
 
 
 def join_optimizer_steps(block: Block) -> None:
     """Steps of several variables at the same rates become one operation."""
-    block.nodes = joined_steps(block.nodes, block.placed, block.twins, block.root)
+    block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
 
 
 PASSES: list[Callable[[Block], None]] = [

@@ -7,11 +7,11 @@ from ...ops.op import kernel_types
 from ..representation.graph import Operation
 
 
-def device_types(node: Operation) -> tuple[str, ...]:
+def device_types(operation: Operation) -> tuple[str, ...]:
     """The types of devices that have a kernel for an operation, the preferred one first."""
-    given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
-    if node.type in ("Const", "Placeholder", "_Arg"):
-        given = [node.outputs[0].dtype]
+    given = [x.dtype for x in operation.given if x.dtype is not dtypes.resource]
+    if operation.type in ("Const", "Placeholder", "_Arg"):
+        given = [operation.outputs[0].dtype]
         if given[0] is dtypes.string:
             return ("CPU",)
-    return kernel_types(node.record, given)
+    return kernel_types(operation.record, given)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ...core.later import Later, Told, laters, without_tolds
+from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor
 from ..representation.graph import SymbolicTensor
 from .text import PlanText
@@ -37,7 +37,7 @@ class Attributes:
 
     def expression(self, value: Any) -> str:
         """One value as an expression."""
-        if isinstance(value, Later):
+        if isinstance(value, SymbolicValue):
             listed = self._numbers(value.tensor)
             if value.place is None:
                 return listed
@@ -46,12 +46,12 @@ class Attributes:
             return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
         if type(value) in (bool, int, type(None)):
             return repr(value)
-        if type(value) is Told:
+        if type(value) is BackedInt:
             return repr(int(value))
-        if type(value) in (tuple, list) and any(True for _ in laters(value)):
+        if type(value) in (tuple, list) and any(True for _ in symbolic_values(value)):
             inner = "".join(f"{self.expression(each)}, " for each in value)
             return f"({inner})" if type(value) is tuple else f"[{inner}]"
-        return self._text.bind(without_tolds(value), "x")
+        return self._text.bind(without_backed_ints(value), "x")
 
     def _numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""

@@ -29,35 +29,35 @@ class Constants:
         text: binds them.
         values: gets their names.
         liveness: keeps them.
-        wishes: what the plan is made for.
-        careful: whether values are tensors, and not raw.
+        options: what the plan is made for.
+        instrumented: whether values are tensors, and not raw.
     """
 
-    __slots__ = ("_careful", "_liveness", "_text", "_values", "_wishes")
+    __slots__ = ("_instrumented", "_liveness", "_options", "_text", "_values")
 
     def __init__(
-        self, text: PlanText, values: Values, liveness: Liveness, wishes: Any, careful: bool
+        self, text: PlanText, values: Values, liveness: Liveness, options: Any, instrumented: bool
     ) -> None:
         self._text = text
         self._values = values
         self._liveness = liveness
-        self._wishes = wishes
-        self._careful = careful
+        self._options = options
+        self._instrumented = instrumented
 
-    def cover(self, node: Operation, device: Device) -> bool:
+    def cover(self, operation: Operation, device: Device) -> bool:
         """True if all that an operation on a device makes has a value: it was fed, or it is
         constant, and then it gets its names here.
         """
-        record, outputs, names = node.record, node.outputs, self._values.names
-        if record.name == "NoOp" or always_holds(node):
+        record, outputs, names = operation.record, operation.outputs, self._values.names
+        if record.name == "NoOp" or always_holds(operation):
             return True
         if not outputs:
             return False
         if id(outputs[0]) in names and all(id(y) in names for y in outputs):
             return True
-        resources = self._wishes.resources
-        if record.kept and resources is not None:
-            self._enter(outputs[0], resources(node, device), device)
+        resources = self._options.resources
+        if record.is_session_resource and resources is not None:
+            self._enter(outputs[0], resources(operation, device), device)
             return True
         if record.name in ("Placeholder", "_Arg"):
             return False
@@ -71,23 +71,23 @@ class Constants:
             self._enter(y, raw, device)
         return True
 
-    def _enter(self, y: SymbolicTensor, raw: Any, home: Device) -> None:
+    def _enter(self, y: SymbolicTensor, raw: Any, device: Device) -> None:
         eager = y.op.attrs.get("eager") if y.op.type == "Const" else None
         if eager is not None:  # it is where it is
-            home = eager._kind.device
-        elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = self._on(home, raw, y)
-        if self._careful:
-            raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
-        self._values.enter(y, self._text.bind(raw, "c"), home)
+            device = eager._kind.device
+        elif isinstance(raw, torch.Tensor) and device.type != "CPU":
+            raw = self._on(device, raw, y)
+        if self._instrumented:
+            raw = make_tensor(raw, device.kind(y.dtype)) if eager is None else eager
+        self._values.enter(y, self._text.bind(raw, "c"), device)
         self._liveness.keep.add(id(y))
 
-    def _on(self, home: Device, raw: torch.Tensor, y: SymbolicTensor) -> torch.Tensor:
+    def _on(self, device: Device, raw: torch.Tensor, y: SymbolicTensor) -> torch.Tensor:
         """A constant on its device: the same one in the other form of the plan."""
-        key = id(raw), id(home)
-        kept = self._wishes.constants
+        key = id(raw), id(device)
+        kept = self._options.constants
         if key not in kept:
-            kept[key] = raw, _placed(raw, y, home)
+            kept[key] = raw, _placed(raw, y, device)
         return kept[key][1]  # type: ignore[no-any-return]
 
     def absent(self, x: SymbolicTensor) -> str:
@@ -96,7 +96,7 @@ class Constants:
             raw: Any = TensorList([])
         else:
             raw = None if x.dtype.torch is None else torch.zeros((), dtype=x.dtype.torch)
-        if self._careful and raw is not None:
+        if self._instrumented and raw is not None:
             raw = make_tensor(raw, INVENTORY.devices()[0].kind(x.dtype))
         return self._text.bind(raw, "c")
 

@@ -39,27 +39,29 @@ class _SoftPlacement:
 _SOFT = _SoftPlacement()
 
 
-class DeferredCall:
+class DeferredPlan:
     """A deferred call in a plan.
 
     Args:
         call: the call, a `recording.deferred.Call`.
-        kinds: the kinds of its arguments; None for each in a careful plan, whose values know.
+        kinds: the kinds of its arguments; None for each in an instrumented plan, whose values know.
         scope: the device scope in which its ops run.
         device: where its results must be.
-        careful: whether values are tensors, and not raw.
+        instrumented: whether values are tensors, and not raw.
     """
 
-    def __init__(self, call: Any, kinds: Any, scope: Any, device: Device, careful: bool) -> None:
+    def __init__(
+        self, call: Any, kinds: Any, scope: Any, device: Device, instrumented: bool
+    ) -> None:
         self.call = call
         self.kinds = kinds
         self.scope = scope
         self.device = device
-        self.careful = careful
+        self.instrumented = instrumented
 
     def __call__(self, *values: Any) -> list[Any]:
         """The values of the results."""
-        tensors = values if self.careful else [
+        tensors = values if self.instrumented else [
             make_tensor(value, kind) for value, kind in zip(values, self.kinds, strict=True)
         ]  # fmt: skip
         state = LOCAL.state
@@ -68,7 +70,7 @@ class DeferredCall:
         _SOFT.enter()
         try:
             made = self.call.flat(list(tensors))
-            return made if self.careful else [self._here(each) for each in made]
+            return made if self.instrumented else [self._here(each) for each in made]
         finally:
             state.target, state.scope, state.tapes = before
             _SOFT.leave()

@@ -14,7 +14,7 @@ class Liveness:
     """Counts the uses of values in the block that is being written.
 
     `keep` are values that outlive it, by the ids of their tensors; `turning` the variables of the
-    innermost loop that each round replaces.
+    innermost loop that each iteration replaces.
     """
 
     __slots__ = ("_left", "_values", "keep", "turning")
@@ -39,7 +39,7 @@ class Liveness:
     def loop(
         self, turning: Iterable[SymbolicTensor], outputs: Iterable[SymbolicTensor | None]
     ) -> Iterator[None]:
-        """A scope for the body of a loop, which replaces the variables `turning` in each round
+        """A scope for the body of a loop, which replaces the variables `turning` in each iteration
         unless it returns them as they are.
         """
         before, self.turning = self.turning, {*map(id, turning)} - {*map(id, outputs)}
@@ -48,20 +48,22 @@ class Liveness:
         finally:
             self.turning = before
 
-    def count(self, nodes: Iterable[Operation]) -> None:
+    def count(self, operations: Iterable[Operation]) -> None:
         """Counts how often the operations of the block use each value."""
         roots = self._values.roots
         if roots:
             root = roots.get
-            self._left = Counter([id(root(id(x), x)) for node in nodes for x in node.inputs])
+            self._left = Counter(
+                [id(root(id(x), x)) for operation in operations for x in operation.inputs]
+            )
         else:
-            self._left = Counter([id(x) for node in nodes for x in node.inputs])
+            self._left = Counter([id(x) for operation in operations for x in operation.inputs])
 
-    def ended_by(self, node: Operation) -> list[SymbolicTensor]:
+    def ended_by(self, operation: Operation) -> list[SymbolicTensor]:
         """The values that nobody will use after this operation; it is asked once per operation."""
         left, keep, names, roots = self._left, self.keep, self._values.names, self._values.roots
         ended = []
-        for x in node.inputs:
+        for x in operation.inputs:
             x = roots.get(id(x), x)
             key = id(x)
             count = left[key] = left.get(key, 0) - 1
@@ -69,11 +71,11 @@ class Liveness:
                 ended.append(x)
         return ended
 
-    def unused_of(self, node: Operation) -> list[SymbolicTensor]:
+    def unused_of(self, operation: Operation) -> list[SymbolicTensor]:
         """What an operation makes and nobody wants."""
         left, keep, names = self._left, self.keep, self._values.names
         unused = []
-        for y in node.outputs:
+        for y in operation.outputs:
             key = id(y)
             if not left.get(key) and key not in keep and key in names:
                 unused.append(y)

@@ -21,37 +21,37 @@ class Places:
     TensorFlow's: operations outside have none.
 
     Args:
-        wishes: what the plan is made for.
+        options: what the plan is made for.
         values: knows where values are that come from outside of a block.
     """
 
-    __slots__ = ("_bodies", "_path", "_values", "_wishes", "paths", "placed")
+    __slots__ = ("_bodies", "_options", "_path", "_values", "paths", "placed")
 
-    def __init__(self, wishes: Any, values: Values) -> None:
-        self._wishes = wishes
+    def __init__(self, options: Any, values: Values) -> None:
+        self._options = options
         self._values = values
         self.placed: dict[Operation, Placement] = {}
         self.paths: dict[Operation, str] = {}
         self._path = ""
         self._bodies = itertools.count()
 
-    def decide(self, nodes: Sequence[Operation]) -> None:
+    def decide(self, operations: Sequence[Operation]) -> None:
         """Decides where these operations run.
 
         Raises:
             InvalidArgumentError: one of them cannot be placed.
         """
-        wishes = self._wishes
+        options = self._options
         if self._path:
-            self.paths.update(dict.fromkeys(nodes, self._path))
-        decided = wishes.decided
-        if decided and all(node in decided for node in nodes):
-            self.placed.update((node, decided[node]) for node in nodes)
+            self.paths.update(dict.fromkeys(operations, self._path))
+        decided = options.decided
+        if decided and all(operation in decided for operation in operations):
+            self.placed.update((operation, decided[operation]) for operation in operations)
             return
         # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), wishes.soft or bool(decided), wishes.strict and not decided,
-            wishes.default, self._values.homes,
+            operations, INVENTORY.devices(), options.soft or bool(decided),
+            options.strict and not decided, options.default, self._values.devices,
         )  # fmt: skip
 
     @contextmanager

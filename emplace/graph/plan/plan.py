@@ -1,8 +1,8 @@
 """Plans: a graph as a Python function, written out and compiled.
 
 A plan calls the kernels of operations one after the other on raw values, copies values between
-devices in lines of their own, and lets each value go after its last use. The `careful` form of a
-plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
+devices in lines of their own, and lets each value go after its last use. The `instrumented` form of
+a plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
 written only where somebody listens or bounds.
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 
 from ...base.errors import OpError
 from ...core.context import PROCESS
-from ...core.events import Node
-from ...core.later import laters
+from ...core.events import PlacedOperation
+from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.device import Device
 from ...devices.memory import OutOfBudget
 from ...eager.failure import fail, refused_copy
-from ...eager.undo import whole
+from ...eager.rollback import whole
 from .failures import located
 from .steps import Step
 from .writer import Writer
@@ -28,31 +28,33 @@ from .writer import Writer
 class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
-    Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
-    results. `text` is the function's source. `waits` says whether an operation may wait for
-    another thread. `nodes` is what observers are told of a careful one; `called` tells them that
-    it runs.
+    Values are raw in a plain plan, tensors in an instrumented one. `result_devices` are those of
+    the results. `text` is the function's source. `is_blocking` says whether an operation may wait
+    for another thread. `operations` is what observers are told of an instrumented one; `called`
+    tells them that it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "roomy",
-        "routes", "run", "steps", "text", "waits",
+        "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
+        "operations",
+        "reservation", "result_devices", "routes", "run", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
-        self.is_careful = writer.careful
+        self.is_instrumented = writer.instrumented
         self.called: Callable[[], None] | None = None
-        #: What runs a careful plan in its plain form where there is room; see `reservation.py`.
-        self.roomy: Callable[..., list[EagerTensor]] | None = None
-        self.nodes: list[Node] = []
+        #: What runs an instrumented plan in its plain form where there is room; see
+        #: `reservation.py`.
+        self.reservation: Callable[..., list[EagerTensor]] | None = None
+        self.operations: list[PlacedOperation] = []
         self.steps = writer.text.steps
         self.lines = writer.text.by_line
-        self.waits = any(step.node.record.waits for step in self.steps)
+        self.is_blocking = any(step.operation.record.is_blocking for step in self.steps)
         self.text, self.run, self.codes = writer.text.compile(arguments, results)
         if writer.kernels.writes:
             self.run = whole(self.run, self.codes)
-        self.homes: list[Device] = []
+        self.result_devices: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
 
@@ -62,10 +64,10 @@ class Plan:
         Raises:
             OpError: an operation failed; the error names it.
         """
-        if self.is_careful:
-            if self.roomy is not None:
-                return self.roomy(self._carefully, tensors)
-            return self._carefully(tensors)
+        if self.is_instrumented:
+            if self.reservation is not None:
+                return self.reservation(self._run_instrumented, tensors)
+            return self._run_instrumented(tensors)
         try:
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -79,7 +81,7 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def _carefully(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    def _run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         try:
             if self.called is not None:
                 self.called()
@@ -100,12 +102,12 @@ class Plan:
                 fail(error, step.route, self._inputs(step, frame), self._attrs(step))
             except Exception as better:
                 found = better
-        elif isinstance(error, OpError) and step.route is not None and not self.is_careful:
+        elif isinstance(error, OpError) and step.route is not None and not self.is_instrumented:
             try:
                 fail(error, step.route, (), None)
             except Exception as better:
                 found = better
-        return located(found, step.node)
+        return located(found, step.operation)
 
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
@@ -125,12 +127,14 @@ class Plan:
         )
 
     def _attrs(self, step: Step) -> dict[str, Any]:
-        waits = any(True for value in step.node.attrs.values() for _ in laters(value))
-        return {} if waits else step.node.attrs
+        is_symbolic = any(
+            True for value in step.operation.attrs.values() for _ in symbolic_values(value)
+        )
+        return {} if is_symbolic else step.operation.attrs
 
 
 def _anew(tensor: EagerTensor) -> EagerTensor:
-    """A result of a careful plan as a tensor of its own: it may be an argument, a constant, or a
-    result before it, and tapes tell tensors by their identity.
+    """A result of an instrumented plan as a tensor of its own: it may be an argument, a constant,
+    or a result before it, and tapes tell tensors by their identity.
     """
     return make_tensor(tensor._value, tensor._kind, tensor._origin)

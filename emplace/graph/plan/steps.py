@@ -20,12 +20,12 @@ class Step:
     where it is more than a call of a kernel.
     """
 
-    __slots__ = ("_route", "copies", "depth", "names", "node", "placement")
+    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement")
 
     def __init__(
-        self, node: Operation, placement: Placement, route: Route | None, depth: int
+        self, operation: Operation, placement: Placement, route: Route | None, depth: int
     ) -> None:
-        self.node = node
+        self.operation = operation
         self.placement = placement
         self._route = route
         self.depth = depth
@@ -39,7 +39,7 @@ class Step:
         """
         if self._route is None and self.names is not None:
             kind = self.placement.device.kind
-            self._route = self.route_for(tuple([kind(x.dtype) for x in self.node.given]))
+            self._route = self.route_for(tuple([kind(x.dtype) for x in self.operation.given]))
         return self._route
 
     @route.setter
@@ -48,8 +48,8 @@ class Step:
 
     def route_for(self, kinds: tuple[Kind, ...]) -> Route:
         """How its kernel runs on inputs of these kinds."""
-        node, placement = self.node, self.placement
-        scope: Any = full_scope(placement.device) if node.device else None
-        route = Route(node.record, placement, scope, kinds)
-        route.node = node
+        operation, placement = self.operation, self.placement
+        scope: Any = full_scope(placement.device) if operation.device else None
+        route = Route(operation.record, placement, scope, kinds)
+        route.operation = operation
         return route

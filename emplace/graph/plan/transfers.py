@@ -28,15 +28,15 @@ class Transfers:
     Args:
         text: gets the lines.
         values: the names and devices of values.
-        careful: whether copies are made by `run_kernel`, which counts and tells them.
+        instrumented: whether copies are made by `run_kernel`, which counts and tells them.
     """
 
-    __slots__ = ("_careful", "_copied", "_text", "_values")
+    __slots__ = ("_copied", "_instrumented", "_text", "_values")
 
-    def __init__(self, text: PlanText, values: Values, careful: bool) -> None:
+    def __init__(self, text: PlanText, values: Values, instrumented: bool) -> None:
         self._text = text
         self._values = values
-        self._careful = careful
+        self._instrumented = instrumented
         # The names of copies, by value and then by device.
         self._copied: dict[int, dict[int, str]] = {}
 
@@ -49,31 +49,31 @@ class Transfers:
             step: the operation that wants it; the copy is noted there.
         """
         values = self._values
-        home, name = values.homes[id(x)], values.names[id(x)]
-        if home is device or x.dtype in NEVER_COPIED:
+        source, name = values.devices[id(x)], values.names[id(x)]
+        if source is device or x.dtype in NEVER_COPIED:
             return name
         copies = self._copied.setdefault(id(values.root(x)), {})
         found = copies.get(id(device))
         if found is None:
-            found = copies[id(device)] = self._copy(x, name, home, device)
+            found = copies[id(device)] = self._copy(x, name, source, device)
             if step is not None:
-                step.copies = [*step.copies, (x, home)]
+                step.copies = [*step.copies, (x, source)]
         return found
 
-    def _copy(self, x: SymbolicTensor, name: str, home: Device, device: Device) -> str:
+    def _copy(self, x: SymbolicTensor, name: str, source: Device, device: Device) -> str:
         text = self._text
         made = text.fresh("w")
         if x.dtype is dtypes.variant:
-            there, here = text.bind(device, "d"), text.bind(home, "d")
+            there, here = text.bind(device, "d"), text.bind(source, "d")
             text.write(f"{made} = taken({name}, {there}, {here})")
-        elif self._careful:
+        elif self._instrumented:
             placement = Placement(device, Reason.FOLLOWS)
-            route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
-            route.node = x.op
+            route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
+            route.operation = x.op
             text.write(f"{made} = run({text.bind(route, 'r')}, ({name},), None)")
         else:
             there = text.bind(device, "d")
-            text.write(f"{made} = {there}.take({name}, {text.bind(home, 'd')})")
+            text.write(f"{made} = {there}.take({name}, {text.bind(source, 'd')})")
         return made
 
     def end(self, x: SymbolicTensor) -> dict[int, str] | None:

@@ -18,7 +18,7 @@ from ...core.tensor import EagerTensor
 from ...devices.device import Device
 from ...eager.kernel import run_kernel
 from ...eager.numerics import is_checking
-from ...eager.undo import before_write
+from ...eager.rollback import before_write
 from ..passes.prune import effects_of, needed
 from ..passes.rewriting import Block, rewrite
 from ..placement.placer import full_scope
@@ -26,7 +26,7 @@ from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from .attributes import Attributes, numbers
 from .constants import Constants
-from .deferred_calls import DeferredCall
+from .deferred_calls import DeferredPlan
 from .kernels import KernelCalls
 from .liveness import Liveness
 from .places import Places
@@ -43,13 +43,13 @@ class Writer:
     """Writes the lines of a plan.
 
     Args:
-        careful: whether operations go through `run_kernel`.
+        instrumented: whether operations go through `run_kernel`.
         undoes: whether a run that is refused memory is undone.
-        wishes: what the plan is made for.
+        options: what the plan is made for.
     """
 
-    def __init__(self, careful: bool, undoes: bool, wishes: Any) -> None:
-        self.careful = careful
+    def __init__(self, instrumented: bool, undoes: bool, options: Any) -> None:
+        self.instrumented = instrumented
         self.text = PlanText({
             "run": run_kernel, "numbers": numbers, "truth": _truth, "raw": _raw, "taken": taken,
             "before_write": before_write,
@@ -57,15 +57,21 @@ class Writer:
         })  # fmt: skip
         self.values = Values()
         self.liveness = Liveness(self.values)
-        self.places = Places(wishes, self.values)
-        self.transfers = Transfers(self.text, self.values, careful)
-        self.constants = Constants(self.text, self.values, self.liveness, wishes, careful)
+        self.places = Places(options, self.values)
+        self.transfers = Transfers(self.text, self.values, instrumented)
+        self.constants = Constants(self.text, self.values, self.liveness, options, instrumented)
         self._attributes = Attributes(self.text, self.values)
         self.kernels = KernelCalls(
-            self.text, self.values, self.liveness, self.transfers, self._attributes, careful, undoes
+            self.text,
+            self.values,
+            self.liveness,
+            self.transfers,
+            self._attributes,
+            instrumented,
+            undoes,
         )
         #: What need not run, because something else makes its values.
-        self.twins: dict[Operation, Operation] = {}
+        self.duplicates: dict[Operation, Operation] = {}
         #: The operations of the block that was finished last.
         self.written: list[Operation] = []
 
@@ -79,25 +85,25 @@ class Writer:
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device], part: str,
+        devices: Sequence[Device], part: str,
         outputs: Sequence[SymbolicTensor | None] | None = None,
         turning: Sequence[SymbolicTensor] = (),
     ) -> list[str]:  # fmt: skip
         """The lines of a body, one step further in; returns the names of its outputs, or of those
         that are wanted. `part` says which body of which operation it is: "cond/then"; `turning`
-        are the inputs of a loop's body that each round replaces.
+        are the inputs of a loop's body that each iteration replaces.
         """
         outputs = body.outputs if outputs is None else outputs
-        for x, name, home in zip(symbols, names, homes, strict=True):
+        for x, name, device in zip(symbols, names, devices, strict=True):
             if x is not None:
-                self.values.enter(x, name, home)
+                self.values.enter(x, name, device)
         given = [x for x in symbols if x is not None]
         results = [y for y in outputs if y is not None]
-        nodes = needed([*[y.op for y in results], *effects_of(body)], given)
+        operations = needed([*[y.op for y in results], *effects_of(body)], given)
         with self.places.body(part):
-            self.places.decide(nodes)
+            self.places.decide(operations)
             with self.liveness.loop(turning, outputs):
-                self.block(nodes, results)
+                self.block(operations, results)
         return ["None" if y is None else self.values.name(y) for y in outputs]
 
     @contextmanager
@@ -107,69 +113,77 @@ class Writer:
         with self.text.inner(), values, transfers, self._attributes.inner():
             yield
 
-    def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
+    def block(self, operations: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
         lines = self.text.lines
         with self.liveness.block(results):
-            nodes = list(nodes)
+            operations = list(operations)
             if not (PROCESS.observers or is_checking()):
-                nodes = self._rewritten(nodes, results)
-            twins = self.twins
-            self.liveness.count([x for x in nodes if x not in twins] if twins else nodes)
+                operations = self._rewritten(operations, results)
+            duplicates = self.duplicates
+            self.liveness.count(
+                [x for x in operations if x not in duplicates] if duplicates else operations
+            )
             first = len(lines)
-            for node in nodes:
-                self._operation(node)
-        self.written = nodes
+            for operation in operations:
+                self._operation(operation)
+        self.written = operations
         if len(lines) == first and self.text.indent > 1:
             self.text.write("pass")
 
     def _rewritten(
-        self, nodes: list[Operation], results: Sequence[SymbolicTensor]
+        self, operations: list[Operation], results: Sequence[SymbolicTensor]
     ) -> list[Operation]:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
-        block = Block(nodes, results, self.places.placed, self.liveness.keep, self.values.roots)
+        block = Block(
+            operations, results, self.places.placed, self.liveness.keep, self.values.roots
+        )
         rewrite(block)
-        self.twins |= block.twins
-        return block.nodes
+        self.duplicates |= block.duplicates
+        return block.operations
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _operation(self, node: Operation) -> None:
+    def _operation(self, operation: Operation) -> None:
         """The lines of one operation."""
-        twin = self.twins.get(node)
-        if twin is not None:
-            for y, z in zip(node.outputs, twin.outputs, strict=True):
+        original = self.duplicates.get(operation)
+        if original is not None:
+            for y, z in zip(operation.outputs, original.outputs, strict=True):
                 self.values.share(y, z)
             return
-        placement = self.places.placed[node]
-        if self.constants.cover(node, placement.device):
+        placement = self.places.placed[operation]
+        if self.constants.cover(operation, placement.device):
             return
-        emit = EMITTERS.get(node.record.name)
-        if emit is None and node.record is not DEFERRED:
-            self.kernels.write(node, placement)
+        emit = EMITTERS.get(operation.record.name)
+        if emit is None and operation.record is not DEFERRED:
+            self.kernels.write(operation, placement)
             return
         if emit is not None:
-            emit(self, node)
+            emit(self, operation)
         else:
-            self._deferred(node)
-        self.kernels.drop(node, self.kernels.ended_by(node))
+            self._deferred(operation)
+        self.kernels.drop(operation, self.kernels.ended_by(operation))
 
-    def _deferred(self, node: Operation) -> None:
-        text, values, placement = self.text, self.values, self.places.placed[node]
-        step = Step(node, placement, None, text.indent - 1)
+    def _deferred(self, operation: Operation) -> None:
+        text, values, placement = self.text, self.values, self.places.placed[operation]
+        step = Step(operation, placement, None, text.indent - 1)
         text.steps.append(step)
-        kinds = tuple((None if self.careful else values.home(x).kind(x.dtype)) for x in node.given)
+        kinds = tuple(
+            (None if self.instrumented else values.device(x).kind(x.dtype)) for x in operation.given
+        )
         scope = full_scope(placement.device)
-        call = DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.careful)
-        results = [text.fresh() for _ in node.outputs]
-        names = "".join(f"{values.name(x)}, " for x in node.given)
-        for y, name in zip(node.outputs, results, strict=True):
+        call = DeferredPlan(
+            operation.attrs["call"], kinds, scope, placement.device, self.instrumented
+        )
+        results = [text.fresh() for _ in operation.outputs]
+        names = "".join(f"{values.name(x)}, " for x in operation.given)
+        for y, name in zip(operation.outputs, results, strict=True):
             values.enter(y, name, placement.device)
         text.call(results, f"{text.bind(call, 'f')}({names})", step, is_list=True)
 
 
 def _raw(tensor: Any) -> Any:
-    """The raw value of a tensor of a careful plan."""
+    """The raw value of a tensor of an instrumented plan."""
     return None if tensor is None else tensor._value
 
 

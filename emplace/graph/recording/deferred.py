@@ -68,7 +68,7 @@ def _packer(structure: Any) -> Callable[[list[Any]], Any]:
         return lambda leaves: nest.pack_sequence_as(structure, leaves, expand_composites=True)
 
 
-class Call:
+class DeferredCall:
     """A function and its arguments, with the places of tensors among them left open."""
 
     __slots__ = ("function", "leaves", "packed", "places", "result", "structure")
@@ -123,7 +123,7 @@ class Defer:
         Raises:
             ValueError: the function refuses the arguments whatever their unknown sizes are.
         """
-        call = Call(function, args, kwargs)
+        call = DeferredCall(function, args, kwargs)
         tensors = [target.taken(x) for x in call.tensors()]
         try:
             result, specs = _outcome(call, tensors)
@@ -140,14 +140,18 @@ class Defer:
 
 
 def record_call(
-    target: Any, call: Call, tensors: Sequence[SymbolicTensor], result: Any, specs: Sequence[Spec]
+    target: Any,
+    call: DeferredCall,
+    tensors: Sequence[SymbolicTensor],
+    result: Any,
+    specs: Sequence[Spec],
 ) -> Any:
     """The operation that stands for a call; returns its outputs in the structure of `result`."""
-    node = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
+    operation = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
     for tape in LOCAL.state.tapes:
-        tape.record_node(node)
+        tape.record_operation(operation)
     leaves = nest.flatten(result, expand_composites=True)
-    outputs = iter(node.outputs)
+    outputs = iter(operation.outputs)
     leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
     return nest.pack_sequence_as(result, leaves, expand_composites=True)
 
@@ -232,7 +236,7 @@ def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
     return None if known is None or all(each is None for each in known) else known
 
 
-def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
+def _outcome(call: DeferredCall, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
     """What the function returns in a trial, and what is known of its tensors."""
     failure: Exception | None = None
     try:
@@ -251,7 +255,7 @@ def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[S
 
 
 def _outcome_of_rank(
-    call: Call, tensors: Sequence[SymbolicTensor], rank: int | None
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], rank: int | None
 ) -> tuple[Any, list[Spec]]:
     failure: Exception | None = None
     for sizes in _SAMPLES:
@@ -286,7 +290,7 @@ def _of_rank(spec: Spec) -> Spec:
 
 
 def _trial(
-    call: Call, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
 ) -> tuple[Any, list[Spec]]:
     scratch = Scratch(size, rank)
     with as_default(scratch):

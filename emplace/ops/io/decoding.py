@@ -59,7 +59,7 @@ def decode_raw_kernel(bytes: Any, *, out_type: DType, little_endian: bool = True
 
 
 DECODE_RAW = op(
-    "DecodeRaw", "bytes: string -> output: out_type", decode_raw_kernel, None, on=CPU_ONLY
+    "DecodeRaw", "bytes: string -> output: out_type", decode_raw_kernel, None, device_types=CPU_ONLY
 )
 
 
@@ -93,7 +93,7 @@ def _padded_spec(
 
 DECODE_PADDED_RAW = op(
     "DecodePaddedRaw", "input_bytes: string, fixed_length: host -> output: out_type",
-    decode_padded_raw_kernel, _padded_spec, on=CPU_ONLY,
+    decode_padded_raw_kernel, _padded_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -108,7 +108,11 @@ def encode_base64_kernel(input: Any, *, pad: bool = False) -> Any:
 
 
 ENCODE_BASE64 = op(
-    "EncodeBase64", "input: string -> output: string", encode_base64_kernel, infer.same, on=CPU_ONLY
+    "EncodeBase64",
+    "input: string -> output: string",
+    encode_base64_kernel,
+    infer.same,
+    device_types=CPU_ONLY,
 )
 _BASE64 = (string.ascii_letters + string.digits + "-_").encode()
 
@@ -129,7 +133,11 @@ def _from_base64(text: bytes) -> bytes:
 
 
 DECODE_BASE64 = op(
-    "DecodeBase64", "input: string -> output: string", decode_base64_kernel, infer.same, on=CPU_ONLY
+    "DecodeBase64",
+    "input: string -> output: string",
+    decode_base64_kernel,
+    infer.same,
+    device_types=CPU_ONLY,
 )
 
 # How zlib calls the two formats.
@@ -171,7 +179,7 @@ def _inflate_text(error: zlib.error) -> str:
 
 DECODE_COMPRESSED = op(
     "DecodeCompressed", "bytes: string -> output: string", decode_compressed_kernel, infer.same,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 

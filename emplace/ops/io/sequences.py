@@ -13,9 +13,9 @@ from ..ragged.making import from_row_splits
 from ..sparse.tensor import SparseTensor
 from ..strings.basic import as_texts
 from .features import (
+    FeatureKeys,
     FixedLenFeature,
     FixedLenSequenceFeature,
-    Plan,
     RaggedFeature,
     VarLenFeature,
     dims_of,
@@ -66,7 +66,7 @@ def _check_kinds(features: Mapping[str, Any] | None, kinds: tuple[type, ...]) ->
 
 def _planned(
     context_features: Mapping[str, Any] | None, sequence_features: Mapping[str, Any] | None
-) -> tuple[Plan, _Lists]:
+) -> tuple[FeatureKeys, _Lists]:
     if not context_features and not sequence_features:
         raise ValueError(
             "Both context_features and sequence_features are None, but at least one should have "
@@ -74,7 +74,7 @@ def _planned(
         )
     _check_kinds(context_features, _CONTEXT)
     _check_kinds(sequence_features, _LISTS)
-    context, lists = Plan(), _Lists()
+    context, lists = FeatureKeys(), _Lists()
     for key in sorted(context_features or {}):
         context.add(key, (context_features or {})[key])
     for key in sorted(sequence_features or {}):
@@ -86,7 +86,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(context: Plan, lists: _Lists, serialized: Any, names: Any) -> Iterator[Any]:
+def _applied(context: FeatureKeys, lists: _Lists, serialized: Any, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),
@@ -106,7 +106,9 @@ def _parts(flat: Iterator[Any], keys: Mapping[str, Any], count: int) -> dict[str
     return {key: [column[i] for column in columns] for i, key in enumerate(sorted(keys))}
 
 
-def _read(context: Plan, lists: _Lists, serialized: Any, names: Any) -> tuple[Found, Found, Found]:
+def _read(
+    context: FeatureKeys, lists: _Lists, serialized: Any, names: Any
+) -> tuple[Found, Found, Found]:
     """The context, the lists and the lengths of the dense lists."""
     flat = _applied(context, lists, serialized, names)
     is_one = serialized.shape.rank == 0

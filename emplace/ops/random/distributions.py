@@ -12,7 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from .. import infer
 from ..array.making import zeros_like
 from ..convert import pair, to_tensor
@@ -76,7 +76,7 @@ def ends_with(shape: Any, dims: Sequence[int | None], op_name: str) -> tuple[int
     sizes = sized(shape, op_name)
     tail = sizes[len(sizes) - len(dims) :] if len(dims) <= len(sizes) else None
     pairs = [] if tail is None else list(zip(dims, tail, strict=True))
-    known = [(d, s) for d, s in pairs if d is not None and not isinstance(s, Later)]
+    known = [(d, s) for d, s in pairs if d is not None and not isinstance(s, SymbolicValue)]
     if tail is None or any(d != s for d, s in known):
         raise invalid_argument(
             f"Shape passed in must end with broadcasted shape. [Op:{op_name}] name: "

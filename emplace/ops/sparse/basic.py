@@ -16,7 +16,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
@@ -245,7 +245,7 @@ def eye(
 
 def _smaller(a: Any, b: Any) -> Any:
     """The smaller of two sizes; a tensor if a graph does not know them."""
-    if not isinstance(a, Later) and not isinstance(b, Later):
+    if not isinstance(a, SymbolicValue) and not isinstance(b, SymbolicValue):
         return min(a, b)
     return minimum(size_tensor(a), size_tensor(b))
 
@@ -318,7 +318,7 @@ def larger_shape_kernel(new: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
 
 _LARGER_SHAPE = op(
     "_LargerShape", "new: int64, old: int64 -> shape: int64", larger_shape_kernel,
-    lambda new, old: new, on=CPU_ONLY, is_listed=False,
+    lambda new, old: new, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 
 
@@ -334,7 +334,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     if new_shape is None:
         return SparseTensor(x.indices, x.values, _smallest_shape(x))
     wanted = static_ints(new_shape, "a shape")
-    if isinstance(dims, Later) or not all(type(each) is int for each in (*dims, *wanted)):
+    if isinstance(dims, SymbolicValue) or not all(type(each) is int for each in (*dims, *wanted)):
         return _reset_later(x, wanted)
     if len(wanted) != len(dims):
         raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")

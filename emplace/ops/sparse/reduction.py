@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ...base import dtypes
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
@@ -171,7 +171,7 @@ def _reduced(record: Op, sp_input: Any, axis: Any, keepdims: bool | None) -> Any
     if not record.name.endswith("Sparse"):
         return answer
     indices, values, sizes = answer
-    if isinstance(dims, Later):
+    if isinstance(dims, SymbolicValue):
         return SparseTensor(indices, values, sizes)
     shape = known_shape(_reduced_dims(dims, _axes(axes, len(dims)), bool(keepdims)))
     return SparseTensor.of(indices, values, sizes, shape)

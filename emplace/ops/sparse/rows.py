@@ -9,8 +9,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
 from ..array.joining import concat
@@ -195,7 +195,7 @@ def _counted(values: Any, weights: Any, axis: int | None) -> tuple[Any, Any, Any
         rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
         # A graph that does not know the rank takes it for a matrix.
         rank = values.shape.rank if values.shape.rank is not None else 2
-        count = Later(values.dense_shape, 0) if isinstance(dims, Later) else dims[0]
+        count = SymbolicValue(values.dense_shape, 0) if isinstance(dims, SymbolicValue) else dims[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
     elif isinstance(values, RaggedTensor):
         rows, numbers, rank = _row_ids(values), values.flat_values, 2
