@@ -15,7 +15,7 @@ from ..recording.deferred import constant_of
 from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..representation.default_graph import as_default
 from ..representation.graph import Graph, Operation, SymbolicTensor
-from .control import Body
+from .bodies import Body
 
 
 def own_bodies(operation: Operation) -> None:

@@ -28,9 +28,12 @@ from ..recording.gradients import calls_of, towards
 from ..representation.default_graph import as_default
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
+from .bodies import Body, add_output, extend
 from .body_copies import own_bodies
 from .branch_slices import alike, put_together
-from .control import IF, SCAN, WHILE, Body, add_output, extend
+from .branches import IF
+from .scans import SCAN
+from .while_loops import WHILE
 
 
 def _pulled(
