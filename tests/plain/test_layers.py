@@ -147,7 +147,7 @@ LAYERS: dict[str, list[str]] = {
         "branches", "while_loops", "scans", "body_copies", "branch_slices", "gradients", "v1",
         "functional", "hessians", "vectorized", "switch"],
     "graph/session": ["placeholders", "feeds", "composites", "fetches", "timeouts", "traces",
-        "partial", "resources", "config", "session"],
+        "partial", "resources", "config", "checks", "arrays", "session"],
     "graph/autograph": ["settings", "symbols", "branches", "logic", "loops", "builtins", "load",
         "failures", "convert", "calls", "entry"],
     "data/elements": ["nesting", "structure", "optional", "padding", "row_parts"],
@@ -257,7 +257,7 @@ TORCH = {
     "graph/plan/deferred_calls.py",
     "graph/plan/reservation.py",
     "graph/recording/target.py",
-    "graph/session/session.py",
+    "graph/session/arrays.py",
     "observe/hardware.py",
 }
 TORCH_FOLDERS = {"devices", "ops", "grads", "data"}
