@@ -268,9 +268,11 @@ def modules() -> list[Path]:
     return sorted(p for p in PACKAGE.rglob("*.py") if p.name != "__init__.py")
 
 
+@functools.cache
 def imports_of(path: Path) -> list[tuple[int, str, bool]]:
     """(line, dotted module below emplace or a third party's name, hidden) of each import."""
     tree = ast.parse(path.read_text())
+    open_ones = set(map(id, top_level(tree)))
     package = path.relative_to(PACKAGE.parent).parts[:-1]
     found = []
     for node in ast.walk(tree):
@@ -282,11 +284,12 @@ def imports_of(path: Path) -> list[tuple[int, str, bool]]:
             names = sorted({module_named(stem, alias.name) for alias in node.names})
         else:
             continue
-        hidden = not any(node is each for each in top_level(tree))
+        hidden = id(node) not in open_ones
         found += [(node.lineno, name, hidden) for name in names]
     return found
 
 
+@functools.cache
 def module_named(package: str, name: str) -> str:
     """What `from package import name` loads: a module of ours below the package, or the package."""
     full = f"{package}.{name}"
@@ -323,6 +326,7 @@ def room_of(module: str) -> tuple[str, str]:
     return room, path.removeprefix(room).lstrip("/")
 
 
+@functools.cache
 def rank(module: str) -> tuple[int, int]:
     """Where a module stands: its room, and its place there (the facade has none)."""
     room, file = room_of(module)
