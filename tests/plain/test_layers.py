@@ -160,7 +160,7 @@ LAYERS: dict[str, list[str]] = {
         "calling", "grouping", "branching", "dataset", "files"],
     "data/library": ["batch_sizes", "access", "looping", "tables", "experimental", "v1"],
     "classic/scopes": ["arguments", "name_scopes", "collections", "initializers", "assigning",
-        "readiness", "seeds", "variable_scope", "op_names", "messages"],
+        "readiness", "seeds", "variable_making", "variable_scope", "op_names", "messages"],
     "classic/programs": ["app", "switches", "mnist"],
     "classic/functions": ["reductions", "arrays", "strings", "nn", "images", "printing",
         "assertions", "sparse"],
