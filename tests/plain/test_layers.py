@@ -124,7 +124,7 @@ LAYERS: dict[str, list[str]] = {
     "eager": [
         "place", "numerics", "route", "failure", "bounds", "kernel", "rollback", "target",
         "backward",
-        "jacobians", "tape", "forward", "variable", "generator",
+        "jacobians", "tape", "forward", "variable_operators", "variable", "generator",
     ],
     "graph/representation": ["naming", "result_names", "copies", "device_scopes",
         "default_graph", "default_session", "elsewhere", "operation", "operation_names", "elements",
