@@ -97,12 +97,13 @@ class ProcessState:
     `scalars` keeps the tensors of Python numbers, which programs use again and again. `epoch` is
     another object whenever routes have been forgotten; plans of graphs are good for one epoch.
     `observers` hear about events: see `events.py`. `default_policy` is what new threads do about
-    inputs on other devices, `default_strategy` what a strategy makes of them.
+    inputs on other devices, `default_strategy` what a strategy makes of them. `logs_placement` says
+    whether the program wants to read where ops run.
     """
 
     __slots__ = (
         "default_policy", "default_strategy", "default_target", "deterministic", "epoch",
-        "observers", "routes", "scalars", "soft_placement",
+        "logs_placement", "observers", "routes", "scalars", "soft_placement",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -115,6 +116,7 @@ class ProcessState:
         self.observers: tuple[Any, ...] = ()
         self.soft_placement: bool | None = None
         self.deterministic = False
+        self.logs_placement = False
 
 
 class _NoTarget:

@@ -153,7 +153,8 @@ def strict_kernel(kernel: Callable[..., Any], route: Any) -> Callable[..., Any]:
         with _working(route), _Factories(), _Numbers():  # type: ignore[no-untyped-call]
             made = kernel(*values, **attrs)
         for each in made if isinstance(made, (tuple, list)) else (made,):
-            if isinstance(each, torch.Tensor) and not isinstance(each, StrictTensor):
+            # A number may be anywhere: hardware takes it along.
+            if isinstance(each, torch.Tensor) and each.dim() and not isinstance(each, StrictTensor):
                 raise InternalError(
                     None, None,
                     "The kernel left its result in the host's memory, where no kernel of a GPU "

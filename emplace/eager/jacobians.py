@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..base.late_binding import LateBinding
 from ..ops.array.joining import concat, stack
 from ..ops.array.making import range_, zeros_like
 from ..ops.array.shaping import reshape, shape, transpose
@@ -70,7 +71,7 @@ def _shaped(rows: Any, parts: Sequence[Any]) -> Any:
 def _rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
     """What `row` makes of each number below `count`, stacked."""
     if not isinstance(count, int):
-        return OPEN_ROWS[0](row, count)
+        return OPEN_ROWS.call(row, count)
     made = [row(i) for i in range(count)]
     if not made:
         return [None if each is None else stack([to_tensor(each)])[:0] for each in row(0)]
@@ -80,5 +81,7 @@ def _rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
     ]
 
 
-# How rows are made whose number only a graph knows; graphs say it.
-OPEN_ROWS: list[Callable[..., list[Any]]] = []
+#: Rows of which only a graph knows how many there are: what makes one, and their number.
+OPEN_ROWS: LateBinding[[Callable[[Any], Sequence[Any]], Any], list[Any]] = LateBinding(
+    "make rows whose number only a graph knows", "graph/control_flow/hessians.py"
+)

@@ -51,6 +51,7 @@ from ..ops.variables.resource_slices import (
     batch_places,
     check_countable,
 )
+from .variable_operators import bind_operators
 
 NUMBERS = itertools.count()
 
@@ -591,40 +592,6 @@ def _convert(variable: Variable, dtype: DType | None) -> Any:
     return to_tensor(variable.value(), dtype)
 
 
-def _bind_operators() -> None:
-    own = {"__eq__", "__ne__", "__getitem__"}
-    for name in Tensor.OVERLOADABLE_OPERATORS - own:
-        setattr(Variable, name, _operator(getattr(Tensor, name)))
-    for name, texts in _IN_PLACE.items():
-        setattr(Variable, name, _refusal(*texts))
-
-
-_IN_PLACE = {
-    "__iadd__": ("variable += value", "variable.assign_add(value)", "variable + value"),
-    "__isub__": ("variable -= value", "variable.assign_sub(value)", "variable - value"),
-    "__imul__": ("var *= value", "var.assign(var * value)", "var * value"),
-    "__itruediv__": ("var /= value", "var.assign(var / value)", "var / value"),
-    "__ipow__": ("var **= value", "var.assign(var ** value)", "var ** value"),
-}
-
-
-def _refusal(wrong: str, change: str, compute: str) -> Callable[..., Any]:
-    def operator(self: Variable, value: Any) -> Any:
-        raise RuntimeError(
-            f"`{wrong}` with `tf.Variable`s is not supported. Use `{change}` to modify the "
-            f"variable, or `out = {compute}` if you need to get a new output Tensor."
-        )
-
-    return operator
-
-
-def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
-    def operator(self: Variable, *others: Any) -> Any:
-        return on_tensors(self.value(), *others)
-
-    return operator
-
-
-_bind_operators()
+bind_operators(Variable)
 AnyTensor.register(Variable)
 register_converter(Variable, _convert)

@@ -15,7 +15,8 @@ from ..core.tensor import EagerTensor
 from ..devices.memory import format_bytes
 from ..eager.place import Reason, explain_reason
 from ..graph.function.function import Function
-from ..graph.plan.plan import Plan, Step
+from ..graph.plan.plan import Plan
+from ..graph.plan.steps import Step
 from ..graph.recording.deferred import variable_behind
 from .explain_plan import bytes_of, table, total
 

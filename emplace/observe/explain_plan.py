@@ -13,7 +13,8 @@ from ..devices.memory import format_bytes
 from ..eager.place import explain_reason
 from ..graph.function.calling import ConcreteFunction
 from ..graph.function.function import Function
-from ..graph.plan.plan import Plan, Step
+from ..graph.plan.plan import Plan
+from ..graph.plan.steps import Step
 from ..graph.session.session import BaseSession
 
 

@@ -22,7 +22,6 @@ from ..core.context import PROCESS, at_reset
 from ..core.events import Call, Observer, PlacedOperation, add_observer, remove_observer
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
-from ..graph.session.session import LOGS_PLACEMENT
 from ..ops.infer import Spec, as_specs
 from ..ops.op import Arg, expand
 
@@ -177,7 +176,7 @@ def _is_host_value(call: Call, tensor: Any) -> bool:
     return call.op.name == "_EagerConst" and tensor.dtype in (dtypes.int32, dtypes.string)
 
 
-_STATE: dict[str, Any] = {"wanted": False, "log": None}
+_STATE: dict[str, Any] = {"log": None}
 
 
 def set_log_device_placement(log_device_placement: bool) -> None:
@@ -186,8 +185,7 @@ def set_log_device_placement(log_device_placement: bool) -> None:
     Args:
         log_device_placement: True to log, False to stop.
     """
-    wanted = bool(log_device_placement)
-    _STATE["wanted"] = wanted
+    wanted = PROCESS.logs_placement = bool(log_device_placement)
     if _STATE["log"] is None:
         _STATE["log"] = PlacementLog()
     if wanted:
@@ -198,14 +196,11 @@ def set_log_device_placement(log_device_placement: bool) -> None:
 
 def get_log_device_placement() -> bool:
     """Whether devices of ops are logged (`tf.debugging.get_log_device_placement`)."""
-    return bool(_STATE["wanted"])
-
-
-LOGS_PLACEMENT[:] = [get_log_device_placement]
+    return PROCESS.logs_placement
 
 
 @at_reset
 def _stop() -> None:
     if _STATE["log"] in PROCESS.observers:
         remove_observer(_STATE["log"])
-    _STATE.update(wanted=False, log=None)
+    _STATE["log"], PROCESS.logs_placement = None, False

@@ -16,6 +16,7 @@ import torch
 
 from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
+from ..base.late_binding import LateBinding
 from ..core.composite import CompositeTensor
 from ..core.context import LOCAL
 from ..core.tensor import AnyTensor, EagerTensor, Tensor, make_tensor, mark_foreign
@@ -27,8 +28,9 @@ Converter = Callable[[Any, DType | None], Any]
 
 _CONVERTERS: dict[type, Converter] = {}
 _TENSOR_LIKE: tuple[type, ...] = (Tensor,)
-_STACK: list[Callable[[list[Any]], Any]] = []
-_CAST: list[Callable[[Any, DType], Any]] = []
+#: The ops that conversion needs for tensors that stand in a list.
+STACKING: LateBinding[[list[Any]], Any] = LateBinding("stack tensors", "ops/array/joining.py")
+CASTING: LateBinding[[Any, DType], Any] = LateBinding("cast a tensor", "ops/math/elementwise.py")
 
 
 def register_converter(kind: type, converter: Converter) -> None:
@@ -40,16 +42,6 @@ def register_converter(kind: type, converter: Converter) -> None:
     _CONVERTERS[kind] = converter
     if not issubclass(kind, _TENSOR_LIKE):  # each class more costs every conversion
         _TENSOR_LIKE = (*_TENSOR_LIKE, kind)
-
-
-def register_stack(stack: Callable[[list[Any]], Any]) -> None:
-    """Gives conversion the op it needs to stack tensors that stand in a list."""
-    _STACK[:] = [stack]
-
-
-def register_cast(cast: Callable[[Any, DType], Any]) -> None:
-    """Gives conversion the op it needs to cast tensors that stand in a list."""
-    _CAST[:] = [cast]
 
 
 def binary(op: Op, x: Any, y: Any) -> Any:
@@ -248,9 +240,9 @@ def _pack(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
     """A sequence with tensors in it: its elements converted and stacked; tensors in it are cast
     to a dtype that is asked for, as TensorFlow does."""
     if dtype is not None:
-        return _STACK[0]([_CAST[0](_part(item, dtype), dtype) for item in value])
+        return STACKING.call([CASTING.call(_part(item, dtype), dtype) for item in value])
     hint = hint or _tensor_dtype(value)
-    return _STACK[0]([to_tensor(item, hint=hint) for item in value])
+    return STACKING.call([to_tensor(item, hint=hint) for item in value])
 
 
 def _part(item: Any, dtype: DType) -> Any:

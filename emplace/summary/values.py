@@ -13,6 +13,7 @@ from tensorboard.plugins.scalar import metadata as scalar_metadata
 from tensorboard.plugins.text import metadata as text_metadata
 
 from ..base import dtypes
+from ..core.summaries import STATE
 from ..core.tensor import torch_to_numpy
 from ..ops.array.making import constant
 from ..ops.convert import to_tensor
@@ -21,7 +22,7 @@ from ..ops.image.color import convert_image_dtype
 from ..ops.math.elementwise import cast
 from ..ops.strings.basic import text_array
 from . import encoding
-from .writers import STATE, summary_scope, tensor_summary, write_with
+from .writers import summary_scope, tensor_summary, write_with
 
 Array = np.ndarray[Any, Any]
 _BUCKETS = 30

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from ..base import dtypes
 from ..base.errors import DataLossError
 from ..classic.scopes.collections import replica_number
 from ..core.context import LOCAL
-from ..distribute.replicas.baton import HANDED_ON
+from ..core.summaries import STATE
 from ..graph.recording.grouping import no_op
 from ..graph.recording.scopes import current_graph, name_scope
 from ..graph.representation.graph import Graph
@@ -33,26 +32,6 @@ from .event_files import EventFile, event_of
 from .graph_defs import graph_def_of
 
 ALL_OPS = "_SUMMARY_V2"
-
-
-class _WriterState(threading.local):
-    """What a thread has said: its writer, its step, and whether it records."""
-
-    writer: Any = None
-    step: Any = None
-    condition: Any = True
-
-
-STATE = _WriterState()
-
-
-def _hand_on() -> Callable[[], None]:
-    """Lets replicas of a strategy have what the thread that starts them has said."""
-    said = dict(STATE.__dict__)
-    return lambda: STATE.__dict__.update(said)
-
-
-HANDED_ON.append(_hand_on)
 
 
 class SummaryWriter:

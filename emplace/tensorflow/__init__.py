@@ -79,10 +79,7 @@ from ..eager.variable import (
     Variable,
 )
 from ..graph.control_flow import gradients as _control_gradients
-from ..graph.control_flow.control import (
-    cond,
-    while_loop,
-)
+from ..graph.control_flow.branches import cond
 from ..graph.control_flow.functional import (
     foldl,
     foldr,
@@ -99,6 +96,7 @@ from ..graph.control_flow.switch import (
 from ..graph.control_flow.vectorized import (
     vectorized_map,
 )
+from ..graph.control_flow.while_loops import while_loop
 from ..graph.function import inline as _inline
 from ..graph.function.custom_gradients import (
     custom_gradient,

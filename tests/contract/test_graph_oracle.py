@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import op_cases
 import pytest
 from graph_replay import MODES, answer, answer_of_tensors, is_in_scope
+from linted import linted
 from op_cases import Case
 from test_ops_oracle import assert_same, is_error, recorded
 
@@ -55,6 +57,13 @@ def sampled_on_gpus() -> list[Any]:
                 name = f"{mode}{', watched' if is_watched else ''}: {family}: {case.expression}"
                 found.append(pytest.param(case, mode, is_watched, id=name))
     return found
+
+
+@pytest.fixture(autouse=True)
+def checked() -> Iterator[None]:
+    """Every graph and every plan on its way is checked: see `emplace/graph/passes/lint.py`."""
+    with linted():
+        yield
 
 
 def check(family: str, case: Case, mode: str) -> None:

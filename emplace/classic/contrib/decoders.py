@@ -12,7 +12,7 @@ from typing import Any
 from ...base import dtypes, nest
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
-from ...graph.control_flow.control import while_loop
+from ...graph.control_flow.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros_like
 from ...ops.array.repeating import pad, tile

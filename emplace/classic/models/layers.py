@@ -9,7 +9,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.aggregation import VariableAggregation, VariableSynchronization
-from ...graph.control_flow.control import cond
+from ...graph.control_flow.branches import cond
 from ...ops.array.select import where
 from ...ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
 from ...ops.convert import is_tensor_like, to_tensor

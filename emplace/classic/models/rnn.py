@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes, nest
-from ...graph.control_flow.control import while_loop
+from ...graph.control_flow.while_loops import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
 from ...ops.array.making import zeros, zeros_like

@@ -21,12 +21,9 @@ from ...core.aggregation import VariableAggregation, VariableSynchronization, is
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ...eager.variable import Variable
-from ...graph.recording.scopes import current_graph, init_scope
-from ...graph.representation.graph import Graph
-from ...ops.convert import is_tensor_like, to_tensor
-from ...ops.host_values import natural_dtype, to_array
-from .collections import GraphKeys, add_to_collection, outer_graph, replica_number
-from .initializers import GlorotUniform, Zeros
+from ...graph.recording.scopes import current_graph
+from .collections import GraphKeys, outer_graph, replica_number
+from .variable_making import add_regularization, new_variable, shared_variable, wanted_dtype
 
 
 class _Reuse(Enum):
@@ -234,7 +231,7 @@ class VariableScope:
         getter = wishes.pop("custom_getter", None) or self._custom_getter
         if wishes.get("reuse") is None:
             wishes["reuse"] = self._reuse
-        wishes["dtype"] = _wanted_dtype(wishes, self._dtype)
+        wishes["dtype"] = wanted_dtype(wishes, self._dtype)
         if isinstance(name, bytes):
             name = name.decode()
         if not isinstance(name, str):
@@ -269,28 +266,6 @@ def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
     )
 
 
-def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
-    asked, initializer = wishes.get("dtype"), wishes.get("initializer")
-    if initializer is not None and not callable(initializer):
-        found = _dtype_of(initializer)
-        if asked is not None and as_dtype(asked) is not found:
-            raise ValueError(
-                f"Initializer type '<dtype: '{found.name}'>' and explicit dtype '<dtype: "
-                f"'{as_dtype(asked).name}'>' don't match."
-            )
-        return found
-    return as_dtype(usual if asked is None else asked)
-
-
-def _dtype_of(value: Any) -> Any:
-    """The dtype of a value; it makes no node."""
-    if is_tensor_like(value):
-        return value.dtype
-    if isinstance(value, (bool, int, float, complex, str, bytes)):
-        return natural_dtype(value)
-    return as_dtype(to_array(value)[0].dtype)
-
-
 def _found_or_made(
     name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
     regularizer: Any = None, reuse: Any = None, **more: Any,
@@ -305,133 +280,21 @@ def _found_or_made(
     dtype = as_dtype(dtype)
     found = _store().variables.get(name)
     if found is not None and not LOCAL.state.target.is_eager:
-        shared = _shared(found, name, shape, dtype, reuse)
+        shared = shared_variable(found, name, shape, dtype, reuse)
         if regularizer is not None and replica_number():  # which has a component of its own
-            _regularized(shared, name, regularizer)
+            add_regularization(shared, name, regularizer)
         return shared
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you "
             "mean to set reuse=tf.AUTO_REUSE in VarScope?"
         )
-    made = _made(name, shape, dtype, initializer, is_value, more)
+    made = new_variable(name, shape, dtype, initializer, is_value, more)
     if not LOCAL.state.target.is_eager:
         _store().variables[name] = made
     if regularizer is not None:
-        _regularized(made, name, regularizer)
+        add_regularization(made, name, regularizer)
     return made
-
-
-def _shared(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
-    if reuse is False or reuse is None:
-        line = getattr(found.op, "line", None)
-        where = "" if line is None else (
-            f' Originally defined at:\n\n  File "{line.file}", line {line.number}, in '
-            f"{line.function}\n"
-        )  # fmt: skip
-        raise ValueError(
-            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
-            f"reuse=tf.AUTO_REUSE in VarScope?{where}"
-        )
-    if not found.shape.is_compatible_with(TensorShape(shape)):
-        raise ValueError(
-            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found "
-            f"shape {found.shape}."
-        )
-    if dtype is not found.dtype:
-        raise ValueError(
-            f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
-            f"{found.dtype.name}."
-        )
-    return found
-
-
-def _made(
-    name: str, shape: Any, dtype: Any, initializer: Any, is_value: bool, more: dict[str, Any]
-) -> Any:
-    dims, is_usual = TensorShape(shape), initializer is None
-    if initializer is None:
-        initializer = _usual_initializer(name, dtype)
-    if inspect.isclass(initializer):
-        initializer = initializer()
-    if not is_value:
-        if not dims.is_fully_defined() and not _is_called_bare(initializer):
-            if dims.rank is None and is_usual:
-                raise ValueError(
-                    f"Variable {name} did not get an initializer, so its `shape` argument must be "
-                    "specified."
-                )
-            raise ValueError(
-                "The initializer passed is not valid. It should be a callable with no arguments "
-                "and the shape should not be provided or an instance of "
-                "`tf.keras.initializers.*' and "
-                "`shape` should be fully defined."
-            )
-        initializer = functools.partial(_first_value, initializer, dims, dtype)
-    keep = ("trainable", "collections", "validate_shape", "constraint", "synchronization",
-            "aggregation")  # fmt: skip
-    options = {k: more[k] for k in keep if k in more}
-    if LOCAL.state.target.is_eager:
-        options.pop("collections", None)
-        return Variable(initializer, name=name, dtype=dtype, **options)
-    with init_scope() if current_graph() is not outer_graph() else nullcontext():
-        graph: Any = current_graph()
-        with graph.name_scope(None):
-            return Variable(initializer, name=name, dtype=dtype, **options)
-
-
-def _is_called_bare(initializer: Any) -> bool:
-    """Whether an initializer takes no shape."""
-    try:
-        wanted = inspect.signature(initializer).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
-
-
-def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any) -> Any:
-    graph = current_graph()
-    with nullcontext() if graph is None else plain_nodes(graph):
-        if _is_called_bare(initializer) and not shape.is_fully_defined():
-            return initializer()
-        if "dtype" in _arguments_of(initializer):
-            return initializer(shape.as_list(), dtype=dtype)
-        return to_tensor(initializer(shape.as_list()), dtype)
-
-
-def _arguments_of(function: Any) -> Any:
-    try:
-        found = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return ("dtype",)
-    is_open = any(each.kind is each.VAR_KEYWORD for each in found.values())
-    return ("dtype",) if is_open else found
-
-
-@contextmanager
-def plain_nodes(graph: Graph) -> Iterator[None]:
-    """A scope in which nodes are called by their ops, below the open name scope."""
-    with graph.plain_names(f"{graph.names.scope}/" if graph.names.scope else ""):
-        yield
-
-
-def _usual_initializer(name: str, dtype: Any) -> Any:
-    if dtype.is_floating:
-        return GlorotUniform()
-    if dtype.is_integer or dtype.is_bool or dtype is dtypes.string:
-        return Zeros()
-    raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
-
-
-def _regularized(variable: Any, name: str, regularizer: Any) -> None:
-    graph = current_graph()
-    with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
-        loss = regularizer(variable)
-    if loss is not None:
-        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
-
-
-# -- what programs call ----------------------------------------------------------------------------
 
 
 def get_variable_scope() -> VariableScope:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.tensor import Tensor
+from ...graph.autograph.entry import converted
 from ...graph.autograph.settings import do_not_convert
-from ...graph.function.function import AUTOGRAPH
 from ...ops.array.gathering import gather
 from ...ops.array.joining import stack
 from ...ops.convert import to_tensor
@@ -132,7 +132,7 @@ class Grouping(DatasetBase):
                 f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
                 f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
             )
-        length_of = AUTOGRAPH[0](element_length_func, None)
+        length_of = converted(element_length_func, None)
         bounds = [int(each) for each in bucket_boundaries]
         sizes = [int(each) for each in bucket_batch_sizes]
         spec = self._node.structure.spec
@@ -180,6 +180,6 @@ def _bucket_shapes(spec: Any, shapes: Any, filler: Any) -> Any:
 
 def converting(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose result must be of int64."""
-    run = AUTOGRAPH[0](function, None)
+    run = converted(function, None)
     made: Callable[..., Any] = do_not_convert(lambda *values: to_tensor(run(*values), dtypes.int64))
     return made

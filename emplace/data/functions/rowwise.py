@@ -14,7 +14,8 @@ from typing import Any
 from ...base.shapes import num_elements
 from ...graph.passes.prune import needed
 from ...graph.recording.func_graph import FuncGraph
-from ...graph.representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ...graph.representation.default_graph import as_default
+from ...graph.representation.graph import Operation, SymbolicTensor
 from ...ops.array.shaping import RESHAPE
 from ...ops.infer import Spec
 from ...ops.op import apply
@@ -136,7 +137,7 @@ def for_rows(function: Traced) -> Planned | None:
     if not is_rowwise(function):
         return None
     graph = FuncGraph(f"{function.graph.name}_rows", None)
-    with AS_DEFAULT[0](graph):
+    with as_default(graph):
         columns = [graph.argument(Spec((None, *(x.dims or ())), x.dtype)) for x in function.inputs]
         graph.outputs = [graph.target.taken(y) for y in _RowwiseRecorder(function, graph)(columns)]
     if any(not _has_rows(y, x) for y, x in zip(graph.outputs, function.graph.outputs, strict=True)):

@@ -19,13 +19,14 @@ from ...core.tensor import make_tensor
 from ...devices.device import Kind
 from ...devices.inventory import INVENTORY
 from ...eager.variable import Variable
-from ...graph.function.function import AUTOGRAPH
+from ...graph.autograph.entry import converted
 from ...graph.function.lifting import creator
 from ...graph.passes.prune import with_effects
 from ...graph.plan.build import PlanOptions, build_plan
 from ...graph.plan.plan import Plan
 from ...graph.recording.func_graph import FuncGraph
-from ...graph.representation.graph import AS_DEFAULT, SymbolicTensor
+from ...graph.representation.default_graph import as_default
+from ...graph.representation.graph import SymbolicTensor
 from ..elements.structure import Element, Structure, spec_of, to_element
 from ..iteration.node import Run
 
@@ -124,7 +125,7 @@ class Traced(Planned):
         name = getattr(self.function, "__name__", "function").strip("<>")
         self.graph = graph = FuncGraph(f"__inference_{self.who}_{name}_{next(_NUMBERS)}")
         graph.make_variable_here = creator(created)
-        with AS_DEFAULT[0](graph):
+        with as_default(graph):
             self.element = self._element()
             self.structure = Structure(spec_of(self.element))
             target: Any = LOCAL.state.target
@@ -140,7 +141,7 @@ class Traced(Planned):
             values.append(structure.value(parts))
         if len(values) == 1 and type(values[0]) is tuple:
             values = list(values[0])
-        result = AUTOGRAPH[0](self.function, None)(*values)
+        result = converted(self.function, None)(*values)
         # TF: a list is what an op returned that has several results.
         return to_element(tuple(result) if isinstance(result, list) else result)
 

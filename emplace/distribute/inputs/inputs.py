@@ -40,7 +40,7 @@ from ...ops.infer import Spec
 from ...ops.op import apply
 from ..reductions.cross_device import copied_to
 from ..replicas.contexts import session_graph
-from ..replicas.values import SPEC_OF, DistributedValues, PerReplica, PerReplicaSpec
+from ..replicas.values import DistributedValues, PerReplica, PerReplicaSpec
 
 
 class InputReplicationMode(enum.Enum):
@@ -161,13 +161,14 @@ class _PerReplica(LeafKind):
     def parts(self, value: Any) -> tuple[Any, ...]:
         """The tensors that a leaf is made of."""
         return tuple(
-            part for each in value.values for part in Structure(SPEC_OF[0](each)).tensors(each)
+            part
+            for each in value.values
+            for part in Structure(type_spec_from_value(each)).tensors(each)
         )
 
 
 KINDS[PerReplicaSpec] = _PerReplica()
 SPECS[PerReplica] = lambda value: value._type_spec
-SPEC_OF[:] = [type_spec_from_value]
 
 
 class Shared(Node):

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...classic.scopes.variable_scope import get_variable_scope, scope_of_thread
 from ...core.context import LOCAL, ThreadState, device
+from ...core.summaries import STATE as SUMMARIES
 from ...eager.target import EAGER_WITHIN
 from ...graph.autograph.settings import ControlStatusCtx, control_status_ctx
 from ...graph.recording.scopes import current_graph, name_scope, open_scopes, reopen_scopes
@@ -39,11 +40,6 @@ class _Abandoned(BaseException):
     """Ends a replica that waits for others that will not come."""
 
 
-# What of other threads' state replicas take over: each function is called in the thread that
-# starts them, and what it returns in theirs.
-HANDED_ON: list[Callable[[], Callable[[], None]]] = []
-
-
 class _Around:
     """What replicas take over from the thread that starts them."""
 
@@ -53,7 +49,7 @@ class _Around:
         self.scopes = None if self.graph is None else open_scopes(self.graph)
         self.status = control_status_ctx()
         self.variables = get_variable_scope()
-        self.more = [each() for each in HANDED_ON]
+        self.summaries = SUMMARIES.said()
 
     def name_of(self, number: int) -> str:
         """The scope of names of a replica: in a graph the same whenever replicas run in it."""
@@ -69,8 +65,7 @@ class _Around:
         state.scope, state.names = self.state.scope, self.state.names
         state.policy, state.draws = self.state.policy, self.state.draws
         state.strategy = context
-        for take_over in self.more:
-            take_over()
+        SUMMARIES.repeat(self.summaries)
 
 
 class ReplicaThread(threading.Thread):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base import dtypes, nest
+from ...base.late_binding import LateBinding
 from ...core.context import HOST_SCOPE, LOCAL
 from ...graph.function.custom_gradients import custom_gradient
 from ...ops.array.gathering import gather
@@ -178,10 +179,12 @@ def get_replica_context() -> ReplicaContext | None:
     """The replica that runs (`tf.distribute.get_replica_context`); None where all are spoken of."""
     context: StrategyContext | None = current()
     if context is None:
-        return DEFAULT[0]
+        return DEFAULT_REPLICA.call()
     found: ReplicaContext | None = context.replica
     return found
 
 
-# The one replica outside of strategies; the file of the strategies says it.
-DEFAULT: list[ReplicaContext] = []
+#: The one replica outside of strategies.
+DEFAULT_REPLICA: LateBinding[[], ReplicaContext] = LateBinding(
+    "tell the replica outside of strategies", "distribute/strategies/strategy.py"
+)

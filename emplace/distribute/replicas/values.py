@@ -12,6 +12,7 @@ from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, eager_scope
 from ...core.tensor import Tensor
 from ...core.type_spec import TypeSpec
+from ...data.elements.structure import type_spec_from_value
 from ...ops.convert import register_converter, to_tensor
 from .contexts import current
 
@@ -92,7 +93,7 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     @property
     def _type_spec(self) -> PerReplicaSpec:
-        return PerReplicaSpec(*[SPEC_OF[0](value) for value in self._values])
+        return PerReplicaSpec(*[type_spec_from_value(value) for value in self._values])
 
     @property
     def outline(self) -> Any:
@@ -106,10 +107,6 @@ class PerReplica(DistributedValues, CompositeTensor):
     def with_components(self, components: Sequence[Any]) -> PerReplica:
         """Other values."""
         return PerReplica(components)
-
-
-# How the spec of a value is found; the file of the inputs says it.
-SPEC_OF: list[Callable[[Any], Any]] = [lambda value: value]
 
 
 def _outline(value: Any) -> Any:

@@ -244,4 +244,4 @@ def _forget() -> None:
     TASKS_HERE.clear()
 
 
-RESOURCES_AT[:] = [resources_at]
+RESOURCES_AT.bind(resources_at)

@@ -25,7 +25,7 @@ from ..replicas.contexts import (
     entered,
     refuse_replica,
 )
-from ..replicas.replica_context import DEFAULT, ReplicaContext
+from ..replicas.replica_context import DEFAULT_REPLICA, ReplicaContext
 from ..replicas.values import ReduceOp, as_reduce_op
 from .classic_methods import ClassicMethods
 from .extended import Extended
@@ -285,7 +285,7 @@ class _DefaultDistributionStrategy(StrategyV1):
 
 
 _DEFAULT = _DefaultDistributionStrategy()
-DEFAULT[:] = [_DEFAULT._replicas[0].replica]
+DEFAULT_REPLICA.bind(lambda: _DEFAULT._replicas[0].replica)
 
 
 def get_strategy() -> Strategy:
@@ -336,7 +336,7 @@ def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **k
         kwargs: its arguments by name.
     """
     context = current()
-    replica = DEFAULT[0] if context is None else context.replica
+    replica = DEFAULT_REPLICA.call() if context is None else context.replica
     if replica is None or strategy_supports_no_merge_call():
         return fn(strategy, *args, **kwargs)
     return replica.merge_call(fn, args=args, kwargs=kwargs)

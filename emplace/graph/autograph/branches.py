@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.dtypes import bool_
 from ...ops.convert import to_tensor
-from ..control_flow.control import cond as graph_cond
+from ..control_flow.branches import cond as graph_cond
 from .symbols import (
     carried,
     dtype_of,

@@ -33,7 +33,7 @@ from malt.utils import ag_logging
 from . import branches, logic, loops
 from .load import PREFIX, Factory
 from .settings import (
-    LISTENER,
+    VERBOSITY_SET,
     ControlStatusCtx,
     Feature,
     Status,
@@ -193,5 +193,5 @@ provide(
     GetItemOpts=slice_operators.GetItemOpts,
 )  # fmt: skip
 
-LISTENER[:] = [ag_logging.set_verbosity]
+VERBOSITY_SET.bind(ag_logging.set_verbosity)
 ag_logging.set_verbosity(verbosity())

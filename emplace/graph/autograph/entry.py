@@ -138,4 +138,4 @@ def _factory(entity: Any, recursive: bool, features: Any) -> Any:
     return convert, convert.CONVERTER.factory(function, options), function
 
 
-AUTOGRAPH[:] = [converted]
+AUTOGRAPH.bind(converted)

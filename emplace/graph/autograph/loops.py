@@ -18,9 +18,9 @@ from ...ops.array.shaping import shape as shape_op
 from ...ops.convert import to_tensor
 from ...ops.debugging.checks import Assert
 from ...ops.math.elementwise import cast, greater, less, logical_and
-from ..control_flow.control import while_loop
+from ..control_flow.while_loops import while_loop
 from ..recording.func_graph import FuncGraph
-from ..representation.graph import AS_DEFAULT
+from ..representation.default_graph import as_default
 from .branches import check_condition
 from .settings import FOR_LOOPS
 from .symbols import (
@@ -93,7 +93,7 @@ def while_stmt(
 def _aside() -> Any:
     """A graph for a trial, of which nothing runs."""
     target: Any = LOCAL.state.target
-    return AS_DEFAULT[0](FuncGraph("trial", target.graph))
+    return as_default(FuncGraph("trial", target.graph))
 
 
 def for_stmt(
@@ -297,7 +297,7 @@ def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state
     target: Any = LOCAL.state.target
     tensors = carried(given)
     trial = FuncGraph("trial", target.graph)
-    with AS_DEFAULT[0](trial):
+    with as_default(trial):
         arguments = [trial.argument(target.taken(x).spec) for x in tensors]
         set_state(tuple(packed(given, arguments)))
         try:

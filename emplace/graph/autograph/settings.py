@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.flags import AUTOGRAPH_VERBOSITY
+from ...base.late_binding import LateBinding
 
 UNSPECIFIED = object()
 
@@ -154,7 +155,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
         alsologtostdout: also print to standard output.
     """
     _VERBOSITY[0] = int(level)
-    LISTENER[0](int(level), bool(alsologtostdout))
+    VERBOSITY_SET.call(int(level), bool(alsologtostdout))
 
 
 def verbosity() -> int:
@@ -163,8 +164,11 @@ def verbosity() -> int:
     return int(AUTOGRAPH_VERBOSITY.get()) if level is None else level
 
 
-# Who else wants to know the verbosity; the converter enters itself when it is loaded.
-LISTENER: list[Callable[[int, bool], None]] = [lambda level, to_stdout: None]
+#: Tells the converter the verbosity, once it is loaded: level, and whether to print.
+VERBOSITY_SET: LateBinding[[int, bool], None] = LateBinding(
+    "tell AutoGraph's converter the verbosity", "graph/autograph/convert.py",
+    default=lambda level, to_stdout: None,
+)  # fmt: skip
 
 #: Loops over other things than tensors: type -> function with the arguments of `for_stmt`, which
 #: is asked while a graph takes ops. Datasets and iterators enter themselves here.

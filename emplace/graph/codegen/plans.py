@@ -9,7 +9,7 @@ from typing import Any
 from ...eager.numerics import is_checking
 from ..passes.constant_folding import is_known
 from ..passes.prune import effects_of, needed
-from ..plan.plan import Writer
+from ..plan.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 from .ends import Carried, CounterSource, Element, Given, Source
@@ -66,20 +66,20 @@ class LoopRequest:
         operations = [
             operation for operation in writer.written if operation not in writer.duplicates
         ]
-        if any(writer.placed[operation].device.type != "CPU" for operation in operations):
+        if any(writer.places.placed[operation].device.type != "CPU" for operation in operations):
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
         self.loop.tell(LoopBody(
             operations, self._sources, self.variables, self.outputs[:count],
             self.outputs[count:last],
-            self.outputs[last:], writer.roots,
+            self.outputs[last:], writer.values.roots,
         ))  # fmt: skip
 
 
 def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
-    devices = [writer.device_of[id(x)] for x in operation.inputs]
+    devices = [writer.values.device(x) for x in operation.inputs]
     is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
     if writer.instrumented or is_checking() or not is_at_home or not request.is_whole:
         return False
@@ -93,13 +93,13 @@ def asked(writer: Writer, request: LoopRequest | None, results: Sequence[str]) -
     if request is None:
         yield
         return
-    found = writer.fresh("l")
-    loop = writer.bind(request.loop, "j")
-    writer.write(f"{found} = {loop}({', '.join(request.names)})")
-    writer.write(f"if {found} is None:")
+    found = writer.text.fresh("l")
+    loop = writer.text.bind(request.loop, "j")
+    writer.text.write(f"{found} = {loop}({', '.join(request.names)})")
+    writer.text.write(f"if {found} is None:")
     with writer.inner():
         yield
         request.finish(writer)
-    writer.write("else:")
-    writer.write(f"    {', '.join(results)}, = {found}")
-    writer.write(f"del {found}")
+    writer.text.write("else:")
+    writer.text.write(f"    {', '.join(results)}, = {found}")
+    writer.text.write(f"del {found}")

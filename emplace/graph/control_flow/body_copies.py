@@ -13,8 +13,9 @@ from ...core.tensor import EagerTensor
 from ..function.inline import copy_operations
 from ..recording.deferred import constant_of
 from ..recording.func_graph import FuncGraph, captured, same_constant
-from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
-from .control import Body
+from ..representation.default_graph import as_default
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from .bodies import Body
 
 
 def own_bodies(operation: Operation) -> None:
@@ -35,7 +36,7 @@ def _copied(body: FuncGraph, graph: Graph) -> tuple[Body, dict[int, SymbolicTens
     """A body once more, and what its tensors became."""
     made = Body(body.name, graph)
     copies: dict[int, SymbolicTensor] = {}
-    with AS_DEFAULT[0](made):
+    with as_default(made):
         for x in body.inputs:
             copies[id(x)] = _like(x, made.argument(x.spec, x.op.name))
         for outer, inner in body.captures.values():

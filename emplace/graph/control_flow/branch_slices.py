@@ -16,7 +16,7 @@ from ...ops.convert import convert_to_tensor, to_tensor
 from ...ops.math.elementwise import cast
 from ...ops.variables.indexed_slices import IndexedSlices
 from ..recording.func_graph import FuncGraph
-from ..representation.graph import AS_DEFAULT
+from ..representation.default_graph import as_default
 
 
 def alike(bodies: Sequence[FuncGraph], found: Sequence[Sequence[Any]]) -> list[bool]:
@@ -30,7 +30,7 @@ def alike(bodies: Sequence[FuncGraph], found: Sequence[Sequence[Any]]) -> list[b
     ]
     types = [_type_of_places(same) for same in zip(*found, strict=True)]
     for body, grads in zip(bodies, found, strict=True):
-        with AS_DEFAULT[0](body):
+        with as_default(body):
             for grad, is_sliced, dtype in zip(grads, sliced, types, strict=True):
                 parts = _as_slices(grad, dtype) if is_sliced else (to_tensor(grad),)
                 body.outputs += [body.target.taken(part) for part in parts]

@@ -24,7 +24,7 @@ from ...ops.math.elementwise import cast, equal
 from ...ops.ragged.making import from_row_splits
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensor
-from .control import while_loop
+from .while_loops import while_loop
 
 
 class _Slices:

@@ -25,11 +25,15 @@ from ...ops.math.reduction import add_n
 from ...ops.op import apply
 from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..recording.gradients import calls_of, towards
-from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
+from .bodies import Body, add_output, extend
 from .body_copies import own_bodies
 from .branch_slices import alike, put_together
-from .control import IF, SCAN, WHILE, Body, add_output, extend
+from .branches import IF
+from .scans import SCAN
+from .while_loops import WHILE
 
 
 def _pulled(
@@ -135,7 +139,7 @@ def _branch_grad(
     """The body that finds a branch's gradients, and these: tensors or slices of it."""
     made = GradBody(f"{body.name}_grad", body, LOCAL.state.target.graph)  # type: ignore[attr-defined]
     grads: list[Any] = []
-    with AS_DEFAULT[0](made):
+    with as_default(made):
         operation = call.outputs[0].op
         seeds = [_argument(made, operation.outputs[i], "grad") for i in used]
         ends = [(body.outputs[i], seed) for i, seed in zip(used, seeds, strict=True)
@@ -264,7 +268,7 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
     picked = [i for i in range(first) if call.needs(i) and _flows(symbols[i])]
     wanted = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows(symbols[i])]
     made = GradBody(f"{step.name}_grad", step, target.graph)
-    with AS_DEFAULT[0](made):
+    with as_default(made):
         each = [_argument(made, step.outputs[i], "each") for i in kept_used]
         seeds = [_argument(made, step.outputs[i], "grad") for i in flowing]
         totals = [_argument(made, symbols[i], "total") for i in wanted]

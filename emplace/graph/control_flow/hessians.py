@@ -31,7 +31,7 @@ def _open_rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
     return results
 
 
-OPEN_ROWS[:] = [_open_rows]
+OPEN_ROWS.bind(_open_rows)
 
 
 def hessians(

@@ -16,7 +16,7 @@ from ...ops.math.elementwise import cast, equal, less_equal
 from ...ops.math.reduction import add_n
 from ...ops.op import apply, op
 from ..recording.scopes import control_dependencies
-from .control import branches, cond
+from .branches import branches, cond
 
 
 def check_kernel(condition: Any, *preds: Any, text: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .control import cond, while_loop
+from .branches import cond
+from .while_loops import while_loop
 
 
 def cond_v1(

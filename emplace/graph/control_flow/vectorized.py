@@ -12,7 +12,7 @@ from ...ops.array.making import zeros
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ..representation.graph import Graph
-from .control import trace
+from .bodies import trace
 from .functional import map_fn
 
 

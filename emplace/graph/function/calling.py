@@ -33,9 +33,11 @@ from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, same_constant
 from ..recording.gradients import calls_of, towards
 from ..recording.sparse_arguments import keep_shapes, shapes_of
-from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
+from .inline import inlined
 from .printed import printed_details, printed_signature, printed_type
 from .signatures import renamed
 
@@ -152,7 +154,13 @@ class ConcreteFunction:
             )
         if LOCAL.state.target.is_eager:
             return self.run(tensors)
-        return INLINE[0](self, tensors)
+        return self.recorded(tensors)
+
+    def recorded(self, tensors: Sequence[Any]) -> Any:
+        """What the function returns for tensors of the current graph, which takes a copy of it."""
+        for variable in (*self.trainable_variables, *trainable_among(tensors)):
+            variable._watch()
+        return self.packed(inlined(self.graph, self.inputs, tensors))
 
     def tensors_of(self, *args: Any, **kwargs: Any) -> list[Any]:
         """The tensors among arguments, in the order in which the trace takes them.
@@ -408,10 +416,6 @@ class ConcreteFunction:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
-# How a call inside of a graph is recorded; see `inline.py`.
-INLINE: list[Any] = []
-
-
 class _Route:
     """What a tape needs to know of a call: where it ran."""
 
@@ -450,7 +454,7 @@ class Backward:
         name: str,
     ) -> None:
         graph = _BackwardGraph(f"__backward_{name}", forward)
-        with AS_DEFAULT[0](graph):
+        with as_default(graph):
             seeds = [graph.argument(y.spec, "grad") for y in outputs]
             begins = [(y, y, seed) for y, seed in zip(outputs, seeds, strict=True)]
             found = backward(towards(calls_of(forward), begins), begins, sources)

@@ -18,39 +18,47 @@ from typing import Any
 import numpy as np
 
 from ...base import nest
-from ...base.shapes import TensorShape, common, covers
-from ...core.composite import CompositeTensor
+from ...base.late_binding import LateBinding
+from ...base.shapes import common
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
-from ...core.tensor_spec import TensorSpec, spec_of
-from ...core.type_spec import TypeSpec
+from ...core.tensor_spec import TensorSpec
 from ...eager.target import EAGER
 from ...eager.variable import Variable
-from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
-from ...ops.infer import Spec
-from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from ...ops.sparse.tensor import SparseTensor
 from ..plan.plan import Plan
 from ..recording.func_graph import FuncGraph
 from ..recording.sparse_arguments import (
-    keep_shapes,
     prepared,
-    shapes_of,
     sparse_among,
-    sparse_parts,
 )
-from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Graph
 from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
-from .inline import inlined
 from .lifting import creator
 from .retracing import note_call
+from .signature_casts import cast_to_spec
 from .signatures import PLAIN, described, fitted
+from .trace_keys import (
+    Identity,
+    is_spec_part,
+    is_wider,
+    key_by_signature,
+    key_with_specs,
+    leaf_names,
+    outline_of,
+    part_text,
+)
+from .traced_values import placeholders_for, results_of
 from .weak_methods import Gone
 
 _NUMBERS = itertools.count(1)
+
 _EAGERLY: list[bool] = [False]
+
 _FUNCTIONS: weakref.WeakSet[Function] = weakref.WeakSet()
 
 
@@ -64,25 +72,6 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 def functions_run_eagerly() -> bool:
     """Whether functions run as plain Python (`tf.config.functions_run_eagerly`)."""
     return _EAGERLY[0]
-
-
-class _Identity:
-    """An argument that is no tensor and no plain value, as a key: the same object again."""
-
-    __slots__ = ("_number", "_ref")
-
-    def __init__(self, value: Any) -> None:
-        self._number = id(value)
-        try:
-            self._ref: Any = weakref.ref(value)
-        except TypeError:
-            self._ref = lambda: value
-
-    def __hash__(self) -> int:
-        return self._number
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self._ref() is other._ref() is not None
 
 
 class Function:
@@ -195,7 +184,7 @@ class Function:
         if LOCAL.state.target.is_eager:
             self._note_fast(args, kwargs, found)
             return found.run(tensors)
-        return inlined(found, tensors)
+        return found.recorded(tensors)
 
     def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
         if kwargs or not args or not all(type(x) is EagerTensor for x in args):
@@ -241,12 +230,12 @@ class Function:
         if has_arrays:
             structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
         composites: list[Any] = []
-        shape = _outline(structure, composites)
+        shape = outline_of(structure, composites)
         if any(isinstance(each, SparseTensor) for each in composites):
             for place, parts in reversed(sparse_among(structure).items()):
                 key[place : place + 3] = parts
         if self._specs is not None:
-            key = _by_signature(key, self._specs)
+            key = key_by_signature(key, self._specs)
         return ((tuple(given), shape), tuple(key), _around()), tensors, structure
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
@@ -268,13 +257,13 @@ class Function:
         if isinstance(leaf, TensorSpec):
             return leaf.dtype, leaf.shape._dims
         check_hashable(leaf)
-        return type(leaf), _Identity(leaf)
+        return type(leaf), Identity(leaf)
 
     def _cast_to_signature(self, given: dict[str, Any]) -> dict[str, Any]:
         names = [name for name in given if name != "self"]
         assert self._specs is not None
         for name, spec in zip(names, self._specs, strict=False):
-            given[name] = _cast(name, given[name], spec)
+            given[name] = cast_to_spec(name, given[name], spec)
         return given
 
     # -- traces ---------------------------------------------------------------------------------
@@ -289,27 +278,27 @@ class Function:
 
     def _relaxed_match(self, key: Any) -> ConcreteFunction | None:
         for wider, found in self._relaxed:
-            if wider[0] == key[0] and wider[2] == key[2] and _fits(wider[1], key[1]):
+            if wider[0] == key[0] and wider[2] == key[2] and is_wider(wider[1], key[1]):
                 self._traces[key] = found
                 return found
         return None
 
     def _trace_new(self, key: Any, structure: Any) -> ConcreteFunction:
-        specs = [part for part in key[1] if _is_spec(part)]
+        specs = [part for part in key[1] if is_spec_part(part)]
         if self._specs is not None:
-            specs = _by_signature(specs, self._specs)
+            specs = key_by_signature(specs, self._specs)
         if self._reduces:
             specs = self._widened(key, specs)
         found = self._trace(key[0][0], structure, specs)
         self._traces[key] = found
         if self._reduces:
-            self._relaxed.append((_with_specs(key, specs), found))
+            self._relaxed.append((key_with_specs(key, specs), found))
         return found
 
     def _widened(self, key: Any, specs: list[Any]) -> list[Any]:
         """Shapes that also cover a trace that differs in sizes only."""
         for other in self._traces:
-            theirs = [part for part in other[1] if _is_spec(part)]
+            theirs = [part for part in other[1] if is_spec_part(part)]
             if other[0] != key[0] or len(theirs) != len(specs):
                 continue
             if any(a[0] is not b[0] for a, b in zip(specs, theirs, strict=True)):
@@ -340,9 +329,9 @@ class Function:
         outer: Graph | None = None if state.target.is_eager else state.target.graph  # type: ignore[attr-defined]
         graph = FuncGraph(f"__inference_{self._name}_{next(_NUMBERS)}", outer)
         graph.make_variable_here = creator(created)
-        with AS_DEFAULT[0](graph):
+        with as_default(graph):
             check_names(self._signature, dict(zip(names, structure, strict=True)))
-            arguments = _placeholders(graph, names, structure, specs)
+            arguments = placeholders_for(graph, names, structure, specs)
             inputs = list(graph.inputs)
             args, kwargs = self._as_call(names, arguments)
             signature = described(args, kwargs)
@@ -350,7 +339,7 @@ class Function:
             with graph.called_with(_tensors(structure)):
                 result = self._converted()(*args, **kwargs)
             unchanged.check(self._python, self._signature)
-            result, outputs = _results(result)
+            result, outputs = results_of(result)
         graph.outputs = outputs
         kept = ConcreteArguments(self._signature, names, structure)
         return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), kept, signature)
@@ -361,7 +350,7 @@ class Function:
         return bound.args, bound.kwargs
 
     def _converted(self) -> Callable[..., Any]:
-        return AUTOGRAPH[0](self._python, self._features) if self._autograph else self._python
+        return AUTOGRAPH.call(self._python, self._features) if self._autograph else self._python
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments, which may be `tf.TensorSpec`s."""
@@ -389,9 +378,9 @@ class Function:
     def _what_changed(self, last: Any, key: Any) -> str:
         if last is None or last[0] != key[0]:
             return "The structure of the arguments changed."
-        names = _leaf_names(*key[0])
+        names = leaf_names(*key[0])
         changes = [
-            f"argument {name}: {_told(a)} -> {_told(b)}"
+            f"argument {name}: {part_text(a)} -> {part_text(b)}"
             for name, a, b in zip(names, last[1], key[1], strict=False)
             if a != b
         ]
@@ -424,8 +413,10 @@ class Function:
         return f"<tensorflow.python.eager.polymorphic_function.Function of {self._name}>"
 
 
-# What makes graph code of Python's `if` and `while`; a later layer says it.
-AUTOGRAPH: list[Callable[..., Callable[..., Any]]] = [lambda function, features: function]
+#: A Python function whose `if`, `while` and `for` become operations, with AutoGraph's features.
+AUTOGRAPH: LateBinding[[Callable[..., Any], Any], Callable[..., Any]] = LateBinding(
+    "convert a function by AutoGraph", "graph/autograph/entry.py"
+)
 
 
 def function(
@@ -476,144 +467,11 @@ def function(
     return decorated if func is None else decorated(func)
 
 
-# -- helpers ---------------------------------------------------------------------------------------
-
-
 def _around() -> Any:
     """What a trace depends on besides its arguments: the graph around it, and the replica."""
     state = LOCAL.state
     target: Any = state.target
     return None if target.is_eager else id(target.graph), state.strategy
-
-
-def _outline(structure: Any, composites: list[Any] | None = None) -> Any:
-    """The structure of arguments as a key; notes the composites in it."""
-    if isinstance(structure, dict):
-        return dict, tuple(
-            [(name, _outline(structure[name], composites)) for name in sorted(structure)]
-        )
-    if isinstance(structure, (list, tuple)):
-        return type(structure), tuple([_outline(each, composites) for each in structure])
-    if isinstance(structure, TensorArray):
-        return structure.outline
-    if isinstance(structure, CompositeTensor):
-        if composites is not None:
-            composites.append(structure)
-        return getattr(structure, "outline", type(structure))
-    return None
-
-
-def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
-    """The names of the leaves of arguments, such as "x", "batch.images" and "states[1]"."""
-    parts = zip(parameters, outline[1], strict=True)
-    return [leaf for name, part in parts for leaf in _names_below(name, part)]
-
-
-def _names_below(around: str, outline: Any) -> list[str]:
-    if outline is None or isinstance(outline, (type, str)):
-        return [around]
-    kind, parts = outline
-    if kind is dict:
-        return [leaf for key, part in parts for leaf in _names_below(f"{around}.{key}", part)]
-    return [leaf for i, part in enumerate(parts) for leaf in _names_below(f"{around}[{i}]", part)]
-
-
-def _told(part: Any) -> str:
-    kind, value = part
-    if kind is Variable or isinstance(value, _Identity):
-        return "another object"
-    if isinstance(kind, type):
-        return repr(value)
-    return f"{kind.name} of shape {TensorShape(value)}"
-
-
-def _is_spec(part: Any) -> bool:
-    return not isinstance(part[0], type)
-
-
-def _with_specs(key: Any, specs: list[Any]) -> Any:
-    remaining = iter(specs)
-    parts = tuple(next(remaining) if _is_spec(part) else part for part in key[1])
-    return key[0], parts, key[2]
-
-
-def _fits(wider: Sequence[Any], parts: Sequence[Any]) -> bool:
-    return len(wider) == len(parts) and all(
-        a == b if not (_is_spec(a) and _is_spec(b)) else a[0] is b[0] and covers(a[1], b[1])
-        for a, b in zip(wider, parts, strict=True)
-    )
-
-
-def _by_signature(key: list[Any], signature: Any) -> list[Any]:
-    """A key in which tensors count as what the signature says of them."""
-    wanted: list[Any] = []
-    for spec in nest.flatten(signature):
-        if isinstance(spec, TensorSpec):
-            wanted.append((spec.dtype, spec.shape._dims))
-        elif isinstance(spec, SparseTensorSpec):
-            wanted += sparse_parts(spec.dtype, spec.shape)
-        elif hasattr(spec, "components"):
-            below = nest.flatten(spec, expand_composites=True)
-            wanted += [(each.dtype, each.shape._dims) for each in below]
-        elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
-            wanted += [None] * spec.component_count
-    remaining = iter(wanted)
-    return [(next(remaining, None) or part) if _is_spec(part) else part for part in key]
-
-
-def _cast(name: str, value: Any, spec: Any) -> Any:
-    if not isinstance(spec, TensorSpec):
-        if nest.is_nested(spec):
-            leaves = nest.flatten_up_to(spec, value)
-            specs = nest.flatten(spec)
-            cast = [_cast(name, v, s) for v, s in zip(leaves, specs, strict=True)]
-            return nest.pack_sequence_as(spec, cast)
-        if isinstance(spec, SparseTensorSpec) and not spec.is_compatible_with(value):
-            is_sparse = isinstance(value, SparseTensor)
-            raise _misfit(name, SparseTensorSpec.from_value(value) if is_sparse else value, spec)
-        return value
-    if isinstance(value, TensorSpec):
-        if value.dtype is not spec.dtype or not spec.shape.is_compatible_with(value.shape):
-            raise _misfit(name, value, spec)
-        return value
-    tensor = to_tensor(value, hint=spec.dtype)
-    if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
-        raise _misfit(name, spec_of(tensor), spec)
-    return tensor
-
-
-def _misfit(name: str, given: Any, spec: Any) -> TypeError:
-    return TypeError(
-        f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
-        f"argument {name}."
-    )
-
-
-def _placeholders(
-    graph: FuncGraph, parameters: Sequence[str], structure: Any, specs: Sequence[Any]
-) -> Any:
-    """The arguments with symbolic tensors in the places of tensors."""
-    remaining = iter(specs)
-    variables: dict[int, Variable] = {}
-    leaves = nest.flatten(structure, expand_composites=True)
-    names = _leaf_names(parameters, _outline(structure))
-    sparse, shapes = sparse_among(structure), []
-    for i, leaf in enumerate(leaves):
-        if i in sparse:
-            shapes.append(next(remaining)[1])
-        if isinstance(leaf, (Tensor, TensorSpec)):
-            dtype, dims = next(remaining)
-            name = getattr(leaf, "name", None) if isinstance(leaf, TensorSpec) else None
-            name = name or (names[i] if i < len(names) else "arg")
-            leaves[i] = graph.argument(Spec(dims, dtype), _identifier(name))
-        elif isinstance(leaf, VariableArgument):
-            if id(leaf) not in variables:
-                name = _identifier(names[i] if i < len(names) else "arg")
-                variables[id(leaf)] = leaf.stand_in(graph, name)
-            leaves[i] = variables[id(leaf)]
-    made = nest.pack_sequence_as(structure, leaves, expand_composites=True)
-    keep_shapes(made, shapes)
-    return made
 
 
 def _tensors(structure: Any) -> list[Any]:
@@ -623,32 +481,3 @@ def _tensors(structure: Any) -> list[Any]:
         leaf if isinstance(leaf, Tensor) else None
         for leaf in leaves if isinstance(leaf, (Tensor, TensorSpec))
     ]  # fmt: skip
-
-
-def _identifier(name: str) -> str:
-    text = "".join(c if c.isalnum() or c == "_" else "_" for c in name).strip("_")
-    return text or "arg"
-
-
-def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
-    """What a function returned, and the tensors of it, in the graph."""
-    leaves = nest.flatten(result, expand_composites=True)
-    outputs = []
-    target: Any = LOCAL.state.target
-    for i, leaf in enumerate(leaves):
-        if leaf is None or isinstance(leaf, Operation):
-            leaves[i] = None
-            continue
-        try:
-            leaves[i] = target.taken(to_tensor(leaf))
-        except (TypeError, ValueError) as error:
-            raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more "
-                f"Tensors or ExtensionTypes or None values; in compilation of a function, found "
-                f"return value of type {type(leaf)}, which is not a Tensor or ExtensionType. "
-                f"({error})"
-            ) from None
-        outputs.append(leaves[i])
-    made = nest.pack_sequence_as(result, leaves, expand_composites=True)
-    keep_shapes(made, shapes_of(result))
-    return made, outputs

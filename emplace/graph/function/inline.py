@@ -14,19 +14,24 @@ from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import BODIED
-from .calling import INLINE, ConcreteFunction, trainable_among
 
 
-def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
-    """What a function returns for tensors of the current graph."""
+def inlined(
+    body: FuncGraph, inputs: Sequence[SymbolicTensor], tensors: Sequence[Any]
+) -> list[SymbolicTensor]:
+    """What a traced function returns for tensors of the current graph.
+
+    Args:
+        body: its graph.
+        inputs: the arguments of `body`.
+        tensors: a tensor for each of them.
+    """
     target: Any = LOCAL.state.target
-    for variable in (*function.trainable_variables, *trainable_among(tensors)):
-        variable._watch()
     before = len(target.graph.operations)
-    outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
+    outputs = copy_into(target, body, inputs, tensors, body.outputs)
     operations = target.graph.operations[before:]
     effects = [] if target.graph.runs_all else with_effects(operations)
-    return function.packed(_own(target, operations, effects, outputs))
+    return _own(target, operations, effects, outputs)
 
 
 def _own(
@@ -128,6 +133,3 @@ def _again(target: GraphTarget, operation: Any, inputs: Any, attrs: Any) -> Any:
     before = len(target.graph.operations)
     target.apply(state, operation.record, inputs, attrs)
     return target.graph.operations[max(before, len(target.graph.operations) - 1)]
-
-
-INLINE[:] = [inlined]

@@ -15,8 +15,9 @@ from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ..passes.prune import has_effect, needed
 from ..plan.build import PlanOptions, build_plan
-from ..recording.func_graph import FuncGraph, out_of_scope
+from ..recording.func_graph import FuncGraph
 from ..recording.scopes import init_scope
+from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import ARG
 from .inline import copy_operations

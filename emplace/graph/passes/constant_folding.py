@@ -18,7 +18,7 @@ from ...core.tensor import numpy_to_torch, torch_to_numpy
 from ...ops.array.slicing import slice_kernel
 from ...ops.op import kernel_of
 from ...ops.widen import widening
-from ..representation.graph import STATIC, Operation, SymbolicTensor
+from ..representation.operation import PARTIAL_VALUE, STATIC_VALUE, Operation, SymbolicTensor
 
 _MOST_ELEMENTS = 4096
 _NOT = object()
@@ -199,4 +199,5 @@ def _partial(tensor: SymbolicTensor) -> list[int | None] | None:
     return None
 
 
-STATIC[:] = [static_value, partial_value]
+STATIC_VALUE.bind(static_value)
+PARTIAL_VALUE.bind(partial_value)

@@ -24,8 +24,9 @@ from ...eager.place import Placement
 from ...ops.infer import Spec
 from ..recording.deferred import DEFERRED
 from ..recording.func_graph import FuncGraph
-from ..recording.target import GraphTarget, target_of
-from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
+from ..recording.target import GraphTarget
+from ..representation.default_graph import as_default
+from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
 from .feeding import FeedDependents
 
@@ -90,8 +91,8 @@ class Expansion:
         """Records `operations` again; `known` has the shapes of arguments and of other tensors of
         which more is known, by the id of the tensor.
         """
-        with AS_DEFAULT[0](self.graph):
-            target = target_of(self.graph)
+        with as_default(self.graph):
+            target = self.graph.target
             for operation in operations:
                 self._again(target, operation, known)
 

@@ -1,8 +1,8 @@
-"""From a graph to a plan: prune, expand, place, write."""
+"""From a graph to a plan: prune, specialise, place, write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...base.garbage import garbage_later
@@ -17,8 +17,9 @@ from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
 from ..placement.log_lines import placed_operations
 from ..representation.graph import Operation, SymbolicTensor
-from .plan import Plan, Writer, needs_instrumentation
+from .plan import Plan
 from .reservation import Reservation, is_reservable
+from .writer import Writer
 
 
 class PlanOptions:
@@ -98,6 +99,59 @@ def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
         return _built(*what, is_plain=True)
 
 
+class Draft:
+    """What becomes a plan: its stages replace it by the same with more known, or less to do.
+
+    `operations` are the operations that must run, in an order in which they can; `placed` says
+    where those are, and why, that have been placed before.
+    """
+
+    __slots__ = ("arguments", "effects", "operations", "options", "placed", "results")
+
+    def __init__(
+        self, arguments: Sequence[SymbolicTensor], results: Sequence[SymbolicTensor],
+        effects: Sequence[Operation], options: PlanOptions,
+    ) -> None:  # fmt: skip
+        self.arguments = arguments
+        self.results = results
+        self.effects = effects
+        self.options = options
+        self.operations: list[Operation] = []
+        self.placed: Mapping[Operation, Placement] = {}
+
+
+def prune(draft: Draft) -> None:
+    """Keeps what results need and what has effects."""
+    fed = {id(x) for x in draft.arguments}
+    ends = [y.op for y in draft.results if id(y) not in fed]
+    dependents = draft.options.dependents
+    more = None if dependents is None else dependents.sources
+    draft.operations = needed([*ends, *draft.effects], draft.arguments, more)
+
+
+def refuse_fed_bodies(draft: Draft) -> None:
+    """Refuses feeds of which the shapes in a branch or a loop depend.
+
+    Raises:
+        ValueError: there is one.
+    """
+    if draft.options.dependents is not None:
+        refuse_bodies(draft.operations, draft.options.dependents, draft.arguments)
+
+
+def specialise(draft: Draft) -> None:
+    """Records operations again whose shapes are known by now."""
+    draft.arguments, draft.results, draft.operations, draft.placed = _expanded(
+        draft.arguments, draft.results, draft.operations, draft.options
+    )
+
+
+STAGES: list[Callable[[Draft], None]] = [prune, refuse_fed_bodies, specialise]
+
+#: What tests want to be told of after each stage: its name, and the draft. Empty in programs.
+CHECKS: list[Callable[[str, Draft], None]] = []
+
+
 def _built(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
@@ -105,43 +159,51 @@ def _built(
     options: PlanOptions,
     is_plain: bool = False,
 ) -> Plan:
-    dependents = options.dependents
-    fed = {id(x) for x in arguments}
-    ends = [y.op for y in results if id(y) not in fed]
-    operations = needed(
-        [*ends, *effects], arguments, None if dependents is None else dependents.sources
-    )
-    if dependents is not None:
-        refuse_bodies(operations, dependents, arguments)
-    arguments, results, operations, before = _expanded(arguments, results, operations, options)
-    writer = Writer(False, options)
-    writer.place(operations)
-    for operation in operations if before else ():  # the reason is what it was
-        there = before.get(operation)
-        if there is not None and there.device is writer.placed[operation].device:
-            writer.placed[operation] = there
+    draft = Draft(arguments, results, effects, options)
+    for stage in STAGES:
+        stage(draft)
+        for check in CHECKS:
+            check(stage.__name__, draft)
+    return _written(draft, is_plain)
+
+
+def _written(draft: Draft, is_plain: bool) -> Plan:
+    """The plan of a draft: places its operations and writes them."""
+    arguments, results, options = draft.arguments, draft.results, draft.options
     devices = INVENTORY.devices()
-    writer.instrumented = needs_instrumentation(devices) and not is_plain
-    writer.undoes = not is_plain and any(device.budget is not None for device in devices)
+    instrumented = needs_instrumentation(devices) and not is_plain
+    undoes = not is_plain and any(device.budget is not None for device in devices)
+    writer = Writer(instrumented, undoes, options)
+    writer.places.decide(draft.operations)
+    placed = writer.places.placed
+    for operation in draft.operations if draft.placed else ():  # the reason is what it was
+        before = draft.placed.get(operation)
+        if before is not None and before.device is placed[operation].device:
+            placed[operation] = before
     given = [
         writer.argument(x, each)
         for x, each in zip(arguments, options.argument_devices, strict=True)
     ]
-    writer.block(operations, results)
-    plan = Plan(writer, given, [writer.names[id(y)] for y in results])
-    plan.result_devices = [writer.device_of[id(y)] for y in results]
+    writer.block(draft.operations, results)
+    values, steps = writer.values, writer.text.steps
+    plan = Plan(writer, given, [values.name(y) for y in results])
+    plan.result_devices = [values.device(y) for y in results]
     plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
-    if writer.instrumented and PROCESS.observers:
-        placed = list(zip(arguments, options.argument_devices, strict=True))
-        plan.operations = placed_operations(
-            placed, writer.placed, writer.paths, plan.result_devices
-        )
+    if instrumented and PROCESS.observers:
+        fed = list(zip(arguments, options.argument_devices, strict=True))
+        places = writer.places
+        plan.operations = placed_operations(fed, places.placed, places.paths, plan.result_devices)
     wanted = {id(y): None for y in results}
-    makers = {
-        id(y): step for step in writer.steps for y in step.operation.outputs if id(y) in wanted
-    }  # fmt: skip
+    makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in wanted}
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan
+
+
+def needs_instrumentation(devices: Iterable[Device]) -> bool:
+    """True where kernels must go through `run_kernel`: somebody listens, or a device bounds."""
+    if PROCESS.observers:
+        return True
+    return any(device.budget is not None or device.stream is not None for device in devices)
 
 
 def _expanded(

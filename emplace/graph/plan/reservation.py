@@ -25,7 +25,8 @@ from ..passes.prune import has_effect
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
-from .plan import Plan, Step
+from .plan import Plan
+from .steps import Step
 
 Tensors = Sequence[EagerTensor]
 Instrumented = Callable[[Tensors], list[EagerTensor]]

@@ -7,23 +7,7 @@ from typing import Any
 from ...base.shapes import show_dimensions
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...eager.target import EAGER
-from ..representation.graph import OTHER_GRAPH, VARIABLE_OF, Graph, SymbolicTensor
-from .func_graph import out_of_scope
-from .target import target_of
-from .variable import graph_variable
-
-
-def _of_another(graph: Graph, x: SymbolicTensor) -> Exception:
-    if x.graph.is_function:
-        return out_of_scope(x)
-    return ValueError(
-        f"{x} must be from the same graph as the operation that takes it (graphs are {x.graph} and "
-        f"{graph}). Make that operation under `with graph.as_default()` of the tensor's graph."
-    )
-
-
-VARIABLE_OF[:] = [graph_variable]
-OTHER_GRAPH[:] = [_of_another]
+from ..representation.graph import Graph
 
 _GLOBAL: list[Graph] = []
 
@@ -66,7 +50,7 @@ def disable_eager_execution() -> None:
     (`tf.compat.v1.disable_eager_execution`).
     """
     state, before = LOCAL.state, PROCESS.default_target
-    PROCESS.default_target = target_of(global_graph())
+    PROCESS.default_target = global_graph().target
     if state.target is before:  # inside of a graph's scope, ops stay there
         state.target, state.scope = PROCESS.default_target, None
 

@@ -20,7 +20,8 @@ from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.infer import Spec
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..representation.graph import AS_DEFAULT, Graph, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import ARG, CONST
 from ..shape_inference.shapes import agreed
 
@@ -205,7 +206,7 @@ class Scratch(Graph):
 
     def constant(self, value: Any, dtype: Any) -> SymbolicTensor:
         """A constant tensor."""
-        with AS_DEFAULT[0](self):
+        with as_default(self):
             return to_tensor(value, dtype)  # type: ignore[no-any-return]
 
 
@@ -292,7 +293,7 @@ def _trial(
     call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
 ) -> tuple[Any, list[Spec]]:
     scratch = Scratch(size, rank)
-    with AS_DEFAULT[0](scratch):
+    with as_default(scratch):
         result = call.run([scratch.stand_in(x) for x in tensors])
     leaves = nest.flatten(result, expand_composites=True)
     return result, [each.spec for each in leaves if isinstance(each, Tensor)]  # type: ignore[attr-defined]

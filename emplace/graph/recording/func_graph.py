@@ -10,8 +10,9 @@ from typing import Any
 from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor, out_of_scope_text
+from ...core.tensor import EagerTensor
 from ...ops.infer import Spec
+from ..representation.elsewhere import out_of_scope
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import ARG, CONST
 from .deferred import constant_of
@@ -159,18 +160,3 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
             return True
         graph = getattr(graph, "outer", None)
     return False
-
-
-class InaccessibleTensorError(TypeError, ValueError):
-    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
-    TypeError.
-    """
-
-
-def out_of_scope(x: Any, graph: Any = None) -> InaccessibleTensorError:
-    """The error for a tensor of a graph that is used where its graph is not: in `graph`."""
-    there, here = getattr(x.graph, "role", ""), getattr(graph, "role", "")
-    if there and here:
-        told = f"Tensor {x.name} in {there} is accessed from {here}. "
-        return InaccessibleTensorError(told + out_of_scope_text(x))
-    return InaccessibleTensorError(out_of_scope_text(x))

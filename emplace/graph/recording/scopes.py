@@ -8,8 +8,8 @@ from typing import Any
 
 from ...core.context import LOCAL, eager_scope
 from ...eager.target import EAGER, EAGER_WITHIN
+from ..representation.default_graph import scope_left
 from ..representation.graph import Graph
-from .target import scope_left
 
 
 @contextmanager

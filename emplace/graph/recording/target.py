@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims
 from ...core.composite import CompositeTensor
-from ...core.context import LOCAL, Scope, ThreadState
+from ...core.context import ThreadState
 from ...core.symbolic_value import (
     BackedInt,
     NotYetKnown,
@@ -28,8 +26,7 @@ from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec
 from ...ops.op import FIXED_TYPES, Arg, Op, expand
 from ..representation.copies import copy_of
-from ..representation.device_scopes import scopes_of
-from ..representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, attribute_tensors
+from ..representation.graph import NEW_TARGET, Graph, SymbolicTensor, attribute_tensors
 from ..representation.ops import CONST
 from ..shape_inference.lists import elements_of
 from ..shape_inference.narrow_inputs import too_narrow
@@ -238,48 +235,4 @@ def _check_fixed(op: Op, arg: Arg, dtype: DType) -> None:
         )
 
 
-@contextmanager
-def _as_default(graph: Graph) -> Iterator[None]:
-    """Ops of this thread become operations of `graph`."""
-    state = LOCAL.state
-    before = state.target, state.scope, state.scopes, state.tapes
-    if not graph.is_function:
-        strategy = state.strategy
-        with scopes_of(graph):
-            if state.target is not target_of(graph):  # TF: a strategy's scope is of one graph
-                state.strategy = None
-            state.target, state.tapes = target_of(graph), ()
-            try:
-                yield
-            finally:
-                state.target, state.tapes, state.strategy = before[0], before[3], strategy
-                graph._call = None
-        return
-    graph.scope_around = scope_left(state)
-    scope = state.scope if graph.keeps_scope else None
-    state.target, state.scope, state.scopes, state.tapes = target_of(graph), scope, [], ()
-    try:
-        yield
-    finally:
-        state.target, state.scope, state.scopes, state.tapes = before
-        graph._call = None
-
-
-def scope_left(state: ThreadState) -> Scope | None:
-    """The innermost device scope of a thread, the one around the current graph if it has none."""
-    if state.scope is not None or state.target.is_eager:
-        return state.scope
-    around: Scope | None = state.target.graph.scope_around  # type: ignore[attr-defined]
-    return around
-
-
-def target_of(graph: Graph) -> GraphTarget:
-    """The target that records into `graph`."""
-    found: GraphTarget | None = graph.__dict__.get("_target")
-    if found is None:
-        found = graph.__dict__["_target"] = GraphTarget(graph)
-    return found
-
-
-AS_DEFAULT[:] = [_as_default]
-TARGET_OF[:] = [target_of]
+NEW_TARGET.bind(GraphTarget)

@@ -27,7 +27,7 @@ from ...ops.variables.resource import (
     READ_VARIABLE,
     VAR_HANDLE,
 )
-from ..representation.graph import Graph, Operation, SymbolicTensor
+from ..representation.graph import NEW_VARIABLE, Graph, Operation, SymbolicTensor
 
 GLOBAL_VARIABLES = "variables"
 TRAINABLE_VARIABLES = "trainable_variables"
@@ -241,3 +241,6 @@ def graph_variable(kind: Any, args: Any, kwargs: Any) -> GraphVariable:
         args = ()
     kwargs.pop("experimental_enable_variable_lifting", None)
     return type.__call__(GraphVariable, *args, **kwargs)  # type: ignore[no-any-return]
+
+
+NEW_VARIABLE.bind(graph_variable)

@@ -52,7 +52,7 @@ def no_op_kernel() -> None:
     """Nothing; what it waits for has run before."""
 
 
-# Operations with bodies, graphs of their own: see `control.py`.
+# Operations with bodies, graphs of their own: see `control_flow`.
 BODIED = frozenset({"If", "While", "Scan"})
 
 CONST = op("Const", "-> output: dtype", const_kernel, _const_spec, is_listed=False)

@@ -21,7 +21,6 @@ from ...devices.inventory import (
     PhysicalDevice,
 )
 from ..placement.log_lines import tell
-from .session import AT_START, BaseSession
 
 _MODULES = {
     "ConfigProto": "config_pb2", "GPUOptions": "config_pb2", "GraphOptions": "config_pb2",
@@ -46,7 +45,7 @@ def message(name: str) -> Any:
     return getattr(importlib.import_module(f"tensorboard.compat.proto.{module}"), name)
 
 
-def start(session: BaseSession, config: Any) -> None:
+def start(config: Any, logs_placement: bool) -> None:
     """Lets a configuration take effect when a session is made.
 
     Raises:
@@ -59,7 +58,7 @@ def start(session: BaseSession, config: Any) -> None:
             _check_mapping(config, wanted)
         else:
             _apply(config, wanted)
-    if session.logs_placement:
+    if logs_placement:
         _log_mapping()
 
 
@@ -145,6 +144,3 @@ def _log_mapping() -> None:
         if device.type != "CPU"
     ]
     tell("Device mapping:\n" + "\n".join(lines) if lines else "Device mapping: no known devices.")
-
-
-AT_START[:] = [start]

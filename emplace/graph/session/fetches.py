@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...core.composite import CompositeTensor
-from ..recording.func_graph import InaccessibleTensorError
+from ..representation.elsewhere import InaccessibleTensorError
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from .composites import value_of
 

@@ -7,21 +7,17 @@ device logic: the placer decides for the whole graph, and plans do the work.
 from __future__ import annotations
 
 import itertools
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
-
-import numpy as np
-import torch
 
 from ...base import dtypes, log
 from ...base.errors import CancelledError, OpError, invalid_argument
+from ...base.late_binding import LateBinding
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS
 from ...core.events import observed_by
-from ...core.tensor import EagerTensor, make_tensor, to_numpy, torch_to_numpy
+from ...core.tensor import make_tensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import TASKS_HERE
@@ -30,10 +26,16 @@ from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
 from ..plan.build import PlanOptions, build_plan
-from ..plan.plan import Plan, located
+from ..plan.failures import located
+from ..plan.plan import Plan
 from ..recording.default import get_default_graph
-from ..representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
+from ..representation.default_graph import as_default
+from ..representation.default_session import default_session_scope, default_sessions
+from ..representation.graph import Graph, Operation, SymbolicTensor
+from .arrays import as_arrays
+from .checks import check_arguments, check_dict, check_message, refuse_tasks
 from .composites import parts_of
+from .config import start
 from .feeds import fed_tensor, fed_value
 from .fetches import Fetches
 from .partial import PartialRun, refused
@@ -64,19 +66,21 @@ class _Ready:
 
 
 #: What sessions on a server share, by its target; a later layer says it.
-RESOURCES_AT: list[Callable[[str], Any]] = []
+RESOURCES_AT: LateBinding[[str], Any] = LateBinding(
+    "find the resources of a server", "distribute/servers/tasks.py"
+)
 
 
 class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
-        _check_arguments(target, graph, config)
+        check_arguments(target, graph, config)
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
         self._target = target.encode() if isinstance(target, str) else target
-        self._resources = RESOURCES_AT[0](self._target.decode()) if target else Resources()
+        self._resources = RESOURCES_AT.call(self._target.decode()) if target else Resources()
         if getattr(config, "isolate_session_state", False):
             self._resources = Resources()
         self._waiting = WaitingRuns()
@@ -92,7 +96,7 @@ class BaseSession:
         self._partial: dict[str, PartialRun] = {}
         self._timeout: int = getattr(config, "operation_timeout_in_ms", 0)
         self._is_pruned = config is not None and config.graph_options.place_pruned_graph
-        AT_START[0](self, config)
+        start(config, self.logs_placement)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -120,7 +124,7 @@ class BaseSession:
     def logs_placement(self) -> bool:
         """Whether it tells where operations are."""
         if self._config is None:
-            return LOGS_PLACEMENT[0]()
+            return PROCESS.logs_placement
         return bool(self._config.log_device_placement)
 
     def list_devices(self) -> list[Any]:
@@ -164,10 +168,10 @@ class BaseSession:
         """Runs in time, and tells what ran."""
         timeout = self._timeout
         if options is not None:
-            _check_message(options, "SerializeToString")
+            check_message(options, "SerializeToString")
             timeout = options.timeout_in_ms or timeout
         if metadata is not None:
-            _check_message(metadata, "ParseFromString")
+            check_message(metadata, "ParseFromString")
             metadata.Clear()
         if metadata is None or options is None or not options.trace_level:
             return self._run_in_time(timeout, fetches, feed_dict)[0]
@@ -237,7 +241,7 @@ class BaseSession:
     def _fed(self, feed_dict: Any) -> tuple[list[SymbolicTensor], list[Any]]:
         if not feed_dict:  # TF: whatever is empty feeds nothing
             return [], []
-        _check_dict(feed_dict)
+        check_dict(feed_dict)
         graph, tensors, values = self._graph, [], []
         for key, value in feed_dict.items():
             if type(key) is SymbolicTensor and key.graph is graph and not graph._unfeedable:
@@ -281,7 +285,7 @@ class BaseSession:
         version, epoch = graph.version, PROCESS.epoch
         operations = list(graph.operations)
         if TASKS_HERE and not self._target:
-            _refuse_tasks(operations)
+            refuse_tasks(operations)
         if not self._is_pruned:  # else each plan places what it runs
             self._placed = place_graph(operations, INVENTORY.devices(), self.soft, strict=True)
         self._placed_version, self._placed_for = version, epoch
@@ -315,8 +319,8 @@ class BaseSession:
             if plan.is_instrumented:
                 host = INVENTORY.devices()[0]
                 given = [make_tensor(v, host.kind(dtypes.as_dtype(v.dtype))) for v in values]
-                return _as_arrays(plan.run(*given))
-            return _as_arrays(plan.run(*values))
+                return as_arrays(plan.run(*given))
+            return as_arrays(plan.run(*values))
         except Exception as error:
             raise self._of_graph(plan.failure(error)) from error
         finally:
@@ -448,10 +452,10 @@ class BaseSession:
 
     def as_default(self) -> Any:
         """A scope in which it is the default session; it is not closed at the end."""
-        return _default_scope(self)
+        return default_session_scope(self)
 
     def __enter__(self) -> BaseSession:
-        scopes = [AS_DEFAULT[0](self._graph), _default_scope(self)]
+        scopes = [as_default(self._graph), default_session_scope(self)]
         for scope in scopes:
             scope.__enter__()
         self._scopes.append(scopes)
@@ -521,8 +525,8 @@ class InteractiveSession(BaseSession):
                 "`InteractiveSession.close()` to release resources held by the other session(s)."
             )
         InteractiveSession._active += 1
-        self._scopes.append([AS_DEFAULT[0](self._graph) if graph is not None else None,
-                             _default_scope(self)])  # fmt: skip
+        self._scopes.append([as_default(self._graph) if graph is not None else None,
+                             default_session_scope(self)])  # fmt: skip
         for scope in self._scopes[-1]:
             if scope is not None:
                 scope.__enter__()
@@ -530,7 +534,7 @@ class InteractiveSession(BaseSession):
     def close(self) -> None:
         """Ends it; it is the default session no more."""
         if not self._closed and self._scopes:
-            stack = _stack()
+            stack = default_sessions()
             if stack and stack[-1] is not self:
                 raise AssertionError(f"Nesting violated for default stack of {type(self)} objects")
             for scope in reversed(self._scopes.pop()):
@@ -540,68 +544,12 @@ class InteractiveSession(BaseSession):
         super().close()
 
 
-# -- the default session ---------------------------------------------------------------------------
-
-
-def _stack() -> list[BaseSession]:
-    state = LOCAL.__dict__
-    found: list[BaseSession] = state.setdefault("sessions", [])
-    return found
-
-
-@contextmanager
-def _default_scope(session: BaseSession) -> Iterator[BaseSession]:
-    stack = _stack()
-    stack.append(session)
-    try:
-        yield session
-    finally:
-        if stack and stack[-1] is not session:
-            raise AssertionError(f"Nesting violated for default stack of {type(session)} objects")
-        if stack:
-            stack.pop()
-
-
 def get_default_session() -> BaseSession | None:
     """The session of the innermost scope (`tf.compat.v1.get_default_session`); None if there is
     none.
     """
-    stack = _stack()
+    stack = default_sessions()
     return stack[-1] if stack else None
-
-
-def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
-    is_default = session is None
-    session = get_default_session() if is_default else session
-    if session is None:
-        if what == "eval":
-            raise ValueError(
-                "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
-                "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
-            )
-        raise ValueError(
-            "Cannot execute operation using `run()`: No default session is registered. Use `with "
-            "sess.as_default():` or pass an explicit session to `run(session=sess)`"
-        )
-    hint = f" Pass an explicit session to `{what}(session=sess)`." if is_default else ""
-    if session.graph is not element.graph:
-        raise ValueError(
-            f"Cannot use the {'default' if is_default else 'given'} session to "
-            f"{'evaluate tensor' if what == 'eval' else 'execute operation'}: the "
-            f"{'tensor' if what == 'eval' else 'operation'}'s graph is different from the "
-            f"session's graph.{hint}"
-        )
-    return session.run(element, feed_dict)
-
-
-RUN_IN_SESSION[:] = [_in_session]
-
-# What later layers add: whether a session without a configuration logs placement, and reading the
-# configuration.
-LOGS_PLACEMENT: list[Callable[[], bool]] = [lambda: False]
-AT_START: list[Callable[[BaseSession, Any], None]] = [lambda session, config: None]
-
-# -- helpers ---------------------------------------------------------------------------------------
 
 
 class _DeviceAttributes:
@@ -620,44 +568,9 @@ class _DeviceAttributes:
         )
 
 
-def _check_arguments(target: Any, graph: Any, config: Any) -> None:
-    if not isinstance(target, (str, bytes)):
-        raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
-    if graph is not None and not isinstance(graph, Graph):
-        raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
-    if config is not None and not hasattr(config, "allow_soft_placement"):
-        raise TypeError(
-            f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
-        )
-
-
-def _refuse_tasks(operations: Sequence[Operation]) -> None:
-    """Raises InvalidArgumentError for an operation on a task: only sessions on servers share."""
-    for operation in operations:
-        if "/job:" in operation.device and "/job:localhost" not in operation.device:
-            error = invalid_argument(
-                f"Cannot assign a device for operation {operation.name}: it is assigned to "
-                f"{operation.device}, and this session has no target. Give tf.Session the target "
-                "of a tf.train.Server, so that it shares the variables of that cluster."
-            )
-            raise located(error, operation)
-
-
-def _check_message(message: Any, method: str) -> None:
-    if not hasattr(message, method):
-        raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
-
-
 _NOTHING = "Must specify at least one target to fetch or execute."
+
 _HANDLES = itertools.count(1)
-
-
-def _check_dict(feed_dict: Any) -> None:
-    if not hasattr(feed_dict, "items"):
-        raise TypeError(
-            "FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "
-            f"instead of '{type(feed_dict).__name__}'."
-        )
 
 
 def _fed_parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
@@ -669,34 +582,3 @@ def _fed_parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
         yield from zip(key.components(), parts_of(key, value), strict=True)
     else:
         yield key, value
-
-
-def _uses(values: Sequence[Any], i: int) -> tuple[int, int]:
-    """How many hold a value, and its memory."""
-    value = values[i]
-    storage = value.untyped_storage()
-    return sys.getrefcount(value), torch._C._storage_Use_Count(storage._cdata)
-
-
-# What is told of a value that nobody else holds, which differs between versions.
-_ALONE = _uses([torch.zeros(1)], 0)
-
-
-def _as_arrays(values: list[Any]) -> list[Any]:
-    """Results as NumPy that belongs to the caller: scalars, and arrays that nobody else has."""
-    arrays = []
-    for i, value in enumerate(values):
-        array, is_shared = value, True
-        if isinstance(value, EagerTensor):
-            array = to_numpy(value)
-        elif isinstance(value, torch.Tensor):
-            if value.device.type != "cpu":
-                value = values[i] = value.cpu()
-            array = torch_to_numpy(value)
-            del value
-            uses = _uses(values, i)
-            is_shared = uses[0] > _ALONE[0] or uses[1] > _ALONE[1] + 1  # the array is one use
-        if isinstance(array, np.ndarray):
-            array = array[()] if not array.ndim else array.copy() if is_shared else array
-        arrays.append(array)
-    return arrays

@@ -13,7 +13,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape, runtime_text
 from ..arguments import static_ints
-from ..convert import is_tensor_like, register_stack, tensors, to_tensor
+from ..convert import STACKING, is_tensor_like, tensors, to_tensor
 from ..infer import Spec, shape_only
 from ..op import apply, op
 from .movement import moves
@@ -267,7 +267,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     return apply(PACK, parts, {"axis": axis})
 
 
-register_stack(stack)
+STACKING.bind(stack)
 
 
 def _check_axis(axis: int, rank: int) -> None:

@@ -14,7 +14,7 @@ from ..arguments import known_int, static_ints
 from ..convert import to_tensor
 from ..op import apply
 from .making import constant
-from .tensor_array import IN_GRAPHS, TensorArray
+from .tensor_array import NEW_IN_GRAPHS, TensorArray
 from .tensor_list import (
     CONCAT_LIST,
     FROM_TENSOR,
@@ -248,4 +248,4 @@ def _all(values: Any) -> Any:
     return static_ints(values, "indices")
 
 
-IN_GRAPHS[:] = [ListArray]
+NEW_IN_GRAPHS.bind(lambda: object.__new__(ListArray))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import InvalidArgumentError, OutOfRangeError, invalid_argument
+from ...base.late_binding import LateBinding
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ..arguments import one_number, static_ints
@@ -18,8 +19,10 @@ from .joining import concat, split, stack, unstack
 from .making import constant, zeros
 from .tensor_list import OF_TENSORS
 
-# The kind of array that graphs use; a later file says it.
-IN_GRAPHS: list[Any] = []
+#: An array as graphs have them, not initialized yet.
+NEW_IN_GRAPHS: LateBinding[[], TensorArray] = LateBinding(
+    "make a TensorArray of a graph", "ops/array/list_array.py"
+)
 
 
 class TensorArray:
@@ -53,7 +56,7 @@ class TensorArray:
         """One of graphs, where ops become operations or a list of a graph is given."""
         if cls is TensorArray and (not LOCAL.state.target.is_eager or options.get("flow")
                                    is not None):  # fmt: skip
-            return object.__new__(IN_GRAPHS[0])  # type: ignore[no-any-return]
+            return NEW_IN_GRAPHS.call()
         return object.__new__(cls)
 
     def __init__(

@@ -16,13 +16,13 @@ from ...core.composite import CompositeTensor
 from ...core.tensor import torch_to_numpy, unquantized
 from .. import infer
 from ..convert import (
+    CASTING,
     binary,
     is_tensor_like,
     matched,
     operand,
     own_tensor,
     pair,
-    register_cast,
     strict_pair,
     to_tensor,
     unary,
@@ -682,7 +682,7 @@ def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> CompositeT
     return x.with_components([changed if part is values else part for part in x.components()])
 
 
-register_cast(cast)
+CASTING.bind(cast)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:

@@ -1,0 +1,83 @@
+"""The passes that make the operations of a plan's block fewer or cheaper, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...eager.place import Placement
+from ..representation.graph import Operation, SymbolicTensor
+from .common_subexpressions import common_subexpressions
+from .fusion import fused
+from .optimizer_steps import joined_steps, with_fused_steps
+
+
+class Block:
+    """Operations that passes replace.
+
+    Args:
+        operations: the operations, in an order in which they can run.
+        results: tensors that are wanted.
+        placed: where operations run; new ones are entered.
+        kept: ids of tensors that must get a value.
+        roots: tensors whose values others have, by the ids of those that have them.
+    """
+
+    __slots__ = ("duplicates", "kept", "operations", "placed", "results", "roots")
+
+    def __init__(
+        self, operations: list[Operation], results: Sequence[SymbolicTensor],
+        placed: dict[Operation, Placement], kept: set[int], roots: dict[int, SymbolicTensor],
+    ) -> None:  # fmt: skip
+        self.operations = operations
+        self.results = results
+        self.placed = placed
+        self.kept = kept
+        self.roots = roots
+        #: What need not run, with the operations whose values are theirs.
+        self.duplicates: dict[Operation, Operation] = {}
+
+    def root(self, x: SymbolicTensor) -> SymbolicTensor:
+        """The tensor whose value a tensor has."""
+        return self.roots.get(id(x), x)
+
+
+def fuse_optimizer_steps(block: Block) -> None:
+    """A step of Adam that is written op by op becomes one operation."""
+    block.operations = with_fused_steps(block.operations, block.results, block.placed)
+
+
+def fuse_products(block: Block) -> None:
+    """Sums and Relu go into products and convolutions."""
+    block.operations = fused(block.operations, block.placed, block.kept)
+
+
+def share_common_subexpressions(block: Block) -> None:
+    """Small values that are computed already are not computed again."""
+    block.duplicates = common_subexpressions(block.operations, block.results, block.placed)
+    for operation, earlier in block.duplicates.items():
+        for y, z in zip(operation.outputs, earlier.outputs, strict=True):
+            block.roots[id(y)] = z
+
+
+def join_optimizer_steps(block: Block) -> None:
+    """Steps of several variables at the same rates become one operation."""
+    block.operations = joined_steps(block.operations, block.placed, block.duplicates, block.root)
+
+
+PASSES: list[Callable[[Block], None]] = [
+    fuse_optimizer_steps,
+    fuse_products,
+    share_common_subexpressions,
+    join_optimizer_steps,
+]
+
+#: What tests want to be told of after each pass: its name, and the block. Empty in programs.
+CHECKS: list[Callable[[str, Block], None]] = []
+
+
+def rewrite(block: Block) -> None:
+    """Goes through all passes."""
+    for each in PASSES:
+        each(block)
+        for check in CHECKS:
+            check(each.__name__, block)

@@ -1,0 +1,54 @@
+"""One operation in a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...core.context import intern_scope
+from ...devices.device import Device, Kind
+from ...eager.place import Placement
+from ...eager.route import Route
+from ..representation.graph import Operation, SymbolicTensor
+
+
+class Step:
+    """One operation in a plan: where it runs, why, and by which route.
+
+    `depth` is how many bodies of branches and loops are around it; `copies` are the inputs that
+    come from other devices, with those. `names` are the inputs of its kernel in the plan, None
+    where it is more than a call of a kernel.
+    """
+
+    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement")
+
+    def __init__(
+        self, operation: Operation, placement: Placement, route: Route | None, depth: int
+    ) -> None:
+        self.operation = operation
+        self.placement = placement
+        self._route = route
+        self.depth = depth
+        self.names: list[str] | None = None
+        self.copies: Sequence[tuple[SymbolicTensor, Device]] = ()
+
+    @property
+    def route(self) -> Route | None:
+        """How its kernel runs; None where it is more than that. A plain plan calls the kernel
+        itself, so the route is made when somebody asks.
+        """
+        if self._route is None and self.names is not None:
+            kind = self.placement.device.kind
+            self._route = self.route_for(tuple([kind(x.dtype) for x in self.operation.given]))
+        return self._route
+
+    @route.setter
+    def route(self, route: Route) -> None:
+        self._route = route
+
+    def route_for(self, kinds: tuple[Kind, ...]) -> Route:
+        """How its kernel runs on inputs of these kinds."""
+        operation, placement = self.operation, self.placement
+        scope = None if placement.asked is None else intern_scope(placement.asked)
+        route = Route(operation.record, placement, scope, kinds)
+        route.operation = operation
+        return route

@@ -1,0 +1,379 @@
+"""Operations of a graph and their tensors.
+
+What an operation is, is its op's record; where it runs and what it reads is decided later, by
+`placer.py` and `plan.py`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ...base.dtypes import DType
+from ...base.late_binding import LateBinding
+from ...base.shapes import Dims, TensorShape, difference
+from ...core.events import Line
+from ...core.symbolic_value import specialise_on, symbolic_values
+from ...core.tensor import Reference, Tensor
+from ...ops.infer import Spec
+from ...ops.op import Op
+from .control_edges import before_on_variables, type_of
+from .copies import Copies
+from .default_session import run_in_session
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+class Operation:
+    """One node of a graph (`tf.Operation`).
+
+    `record` is the op's declaration, `attrs` its attributes by the kernel's names, `device` what
+    the program asked for ("" for nothing), `line` the place in the program that made it. `given`
+    are the inputs that the kernel takes; the rest of `inputs` is what attributes wait for. `copies`
+    says what the tensors of other graphs became from which it was copied here, see `copies.py`.
+    """
+
+    __slots__ = (
+        "__weakref__", "_name", "attrs", "control", "copies", "device", "given", "graph", "groups",
+        "id", "inputs", "line", "outputs", "record",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        graph: Graph,
+        record: Op,
+        inputs: Sequence[SymbolicTensor],
+        attrs: dict[str, Any],
+        specs: Sequence[Spec],
+        device: str,
+        attribute_inputs: int,
+    ) -> None:
+        self.graph = graph
+        self.record = record
+        self.inputs = tuple(inputs)
+        self.given = self.inputs[: len(self.inputs) - attribute_inputs]
+        self.attrs = attrs
+        self.device = device
+        self.control: list[Operation] = []
+        self.groups: tuple[str, ...] = ()
+        self.copies: Copies = ()
+        self.line: Line | None = None
+        self._name = ""
+        self.id = -1
+        self.outputs = [SymbolicTensor(self, i, spec) for i, spec in enumerate(specs)]
+
+    @property
+    def name(self) -> str:
+        """Its name. A constant that nobody has named yet, nor taken, gets one when asked."""
+        if not self._name:
+            self.graph.name_constant(self)
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def is_named(self) -> bool:
+        """False for a constant that waits for the name of the operation that takes it."""
+        return bool(self._name)
+
+    @property
+    def type(self) -> str:
+        """The op's name."""
+        return type_of(self)
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """What must have run before, besides its inputs and what they wait for."""
+        behind = {x.op for x in self.inputs}.union(*[x.op.control for x in self.inputs])
+        found = [each for each in self.control if each not in behind]
+        # TF: in a function also what worked on the same variables before.
+        more = before_on_variables(self) if self.graph.is_function and self.graph.runs_all else ()
+        return list(dict.fromkeys([*found, *more]))
+
+    @property
+    def node_def(self) -> NodeText:
+        """The node as text for people."""
+        return NodeText(self)
+
+    @property
+    def traceback(self) -> list[Any]:
+        """Where the program made it."""
+        return [] if self.line is None else [self.line]
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        """Its outputs."""
+        return tuple(self.outputs)
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute.
+
+        Raises:
+            ValueError: it has none of that name.
+        """
+        if name in self.attrs:
+            return self.attrs[name]
+        if name == "_class" and self.groups:
+            return self.colocation_groups()
+        if name == "T" and self.inputs:
+            return self.inputs[0].dtype
+        if name == "dtype" and self.outputs:
+            return self.outputs[0].dtype
+        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def colocation_groups(self) -> list[bytes]:
+        """The names of the groups that must be on one device."""
+        return [group.encode() for group in self.groups or (f"loc:@{self.name}",)]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs it in a session, the default one if none is given.
+
+        Raises:
+            ValueError: there is no session.
+        """
+        run_in_session(self, feed_dict, session, "run")
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+
+class NodeText:
+    """What `op.node_def` shows: name, op, inputs, device and attributes."""
+
+    def __init__(self, operation: Operation) -> None:
+        self.name = operation.name
+        self.op = operation.type
+        self.device = operation.device
+        names = [x.op.name if not x.value_index else x.name for x in operation.inputs]
+        self.input = [*names, *[f"^{each.name}" for each in operation.control_inputs]]
+        self.attr = dict(operation.attrs)
+
+    def __str__(self) -> str:
+        lines = [f'name: "{self.name}"', f'op: "{self.op}"']
+        lines += [f'input: "{name}"' for name in self.input]
+        lines += [f'device: "{self.device}"'] if self.device else []
+        lines += [f"attr {name}: {value!r}" for name, value in self.attr.items()]
+        return "\n".join(lines) + "\n"
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of a graph: it has a name, a dtype and what is known of its shape; no value.
+
+    `dims` are the known dimensions, None where not even the rank is known. `handle_data` is the
+    Spec of a variable's value, for the handle of one. `_known` is what `known.py` has found out.
+    """
+
+    __slots__ = (
+        "__dict__", "__weakref__", "_dims", "_dtype", "_known", "_op", "handle_data",
+        "value_index",
+    )  # fmt: skip
+    _known: Any
+
+    def __init__(self, op: Operation, value_index: int, spec: Spec) -> None:
+        self._op = op
+        self.value_index = value_index
+        self._dims: Dims | None = spec.dims
+        self._dtype: DType = spec.dtype
+        self.handle_data: Spec | None = None
+
+    @property
+    def op(self) -> Operation:
+        """The operation that makes it."""
+        return self._op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it is in."""
+        return self._op.graph
+
+    @property
+    def name(self) -> str:
+        """The operation's name and the number of the output."""
+        return f"{self._op.name}:{self.value_index}"
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return TensorShape(self._dims)
+
+    @property
+    def dims(self) -> Dims | None:
+        """The dimensions, None for each that is not known; None if the rank is not."""
+        return self._dims
+
+    @property
+    def spec(self) -> Spec:
+        """Shape and dtype."""
+        return Spec(self._dims, self._dtype)
+
+    @property
+    def is_fully_known(self) -> bool:
+        """True if every dimension is known."""
+        return self._dims is not None and None not in self._dims
+
+    @property
+    def device(self) -> str:
+        """The device asked for; "" if none."""
+        return self._op.device
+
+    @property
+    def is_tensor_like(self) -> bool:
+        """True."""
+        return True
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what the program knows of the shape.
+
+        Raises:
+            ValueError: it contradicts what is known.
+        """
+        given = TensorShape(shape)
+        if self._dims is not None and given._dims is not None:
+            wrong = difference(self._dims, given._dims)
+            if wrong:
+                raise ValueError(wrong)
+        self._dims = self.shape.merge_with(given)._dims
+
+    def narrow(self, dims: Dims | None) -> None:
+        """Adds what was known of the shape elsewhere, unless what is known here contradicts it."""
+        if dims is not None and not self.is_fully_known:
+            with contextlib.suppress(ValueError):
+                self.set_shape(dims)
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take it."""
+        return [op for op in self.graph.operations if any(x is self for x in op.inputs)]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Its value, by running a session.
+
+        Raises:
+            ValueError: there is no session.
+        """
+        if self.graph.is_function:
+            raise NotImplementedError(
+                "eval is not supported when eager execution is enabled, is .numpy() what you're "
+                "looking for?"
+            )
+        return run_in_session(self, feed_dict, session, "eval")
+
+    def ref(self) -> Reference:
+        """This tensor as a dictionary key."""
+        return Reference(self)
+
+    def static_value(self) -> Any:
+        """The value, where constants and known shapes lead to it."""
+        return STATIC_VALUE.call(self)
+
+    def partial_value(self) -> list[int | None] | None:
+        """What is known of a vector of integers."""
+        return PARTIAL_VALUE.call(self)
+
+    def __eq__(self, other: object) -> Any:
+        # TF: elements are compared where eager mode is around; what a session runs is itself.
+        return super().__eq__(other) if self.graph.is_below_eager else self is other
+
+    def __ne__(self, other: object) -> Any:
+        return super().__ne__(other) if self.graph.is_below_eager else self is not other
+
+    def __hash__(self) -> int:
+        if self.graph.is_below_eager:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return id(self)
+
+    def __bool__(self) -> NoReturn:
+        raise self._is_symbolic("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._dims is None or not self._dims or self._dims[0] is None:
+            raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
+        return iter([self[i] for i in range(self._dims[0])])  # type: ignore[index]
+
+    def __len__(self) -> NoReturn:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` "
+            "rather than `len(x)` for shape information."
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def __int__(self) -> int:
+        return int(self._now())
+
+    def __float__(self) -> float:
+        return float(self._now())
+
+    def _now(self) -> Any:
+        known = self.static_value()
+        if known is None:
+            self.__index__()
+        specialise_on(self)
+        return known
+
+    def __index__(self) -> NoReturn:
+        raise TypeError(
+            f"int() argument must be a string, a bytes-like object or a real number, not a tensor "
+            f"of a graph ({self.name}); its value is known only when the graph runs."
+        )
+
+    def _is_symbolic(self, what: str) -> Exception:
+        return OperatorNotAllowedInGraphError(
+            f"{what} is not allowed. You can attempt the following resolutions to the problem: If "
+            "you are running in Graph mode, use Eager execution mode or decorate this function "
+            "with @tf.function. If you are using AutoGraph, you can try decorating this function "
+            "with @tf.function. If that does not work, then you may be using an unsupported "
+            "feature or your source code may not be visible to AutoGraph. See "
+            "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
+            "reference/limitations.md#access-to-source-code for more information."
+        )
+
+    def __copy__(self) -> SymbolicTensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SymbolicTensor:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+    def __str__(self) -> str:
+        shape = "" if self._dims is None else f", shape={self.shape}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor of a graph where a value is needed now."""
+
+
+#: What is known of a symbolic tensor's value: the whole of it, and a vector's elements.
+STATIC_VALUE: LateBinding[[SymbolicTensor], Any] = LateBinding(
+    "find the value of a symbolic tensor", "graph/passes/constant_folding.py"
+)
+PARTIAL_VALUE: LateBinding[[SymbolicTensor], list[int | None] | None] = LateBinding(
+    "find what is known of a vector's elements", "graph/passes/constant_folding.py"
+)
+
+
+def attribute_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
+    """The tensors that attributes wait for, each once."""
+    found: dict[int, SymbolicTensor] = {}
+    for value in attrs.values():
+        for symbolic in symbolic_values(value):
+            found[id(symbolic.tensor)] = symbolic.tensor
+    return list(found.values())

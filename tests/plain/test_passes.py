@@ -1,0 +1,117 @@
+"""Each pass over the operations of a plan, on a graph that is made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hand_made import HandMade, on_host, types_of
+
+from emplace.base import dtypes
+from emplace.graph.passes.common_subexpressions import common_subexpressions
+from emplace.graph.passes.constant_folding import is_known, partial_value, static_value
+from emplace.graph.passes.fusion import fused
+from emplace.graph.passes.lint import lint_operations
+from emplace.graph.passes.prune import needed
+from emplace.graph.passes.rewriting import PASSES, Block, rewrite
+from emplace.graph.passes.specialisation import Expansion, is_needed
+from emplace.graph.representation.graph import SymbolicTensor
+from emplace.ops.array.making import constant
+from emplace.ops.array.shaping import reshape, shape
+from emplace.ops.linalg.products import matmul
+from emplace.ops.math.elementwise import add, exp, multiply, negative
+from emplace.ops.nn.activation import relu
+
+
+def block_of(results: Sequence[SymbolicTensor], given: Sequence[SymbolicTensor]) -> Block:
+    """The block of a plan that computes some results."""
+    operations = needed([y.op for y in results], given)
+    kept = {id(x) for x in (*results, *given)}
+    return Block(operations, list(results), on_host(operations), kept, {})
+
+
+def test_the_passes_have_an_order() -> None:
+    assert [each.__name__ for each in PASSES] == [
+        "fuse_optimizer_steps", "fuse_products", "share_common_subexpressions",
+        "join_optimizer_steps",
+    ]  # fmt: skip
+
+
+def test_a_sum_and_relu_go_into_the_product_before_them() -> None:
+    made = HandMade()
+    x, w, b = made.argument((4, 3)), made.argument((3, 2)), made.argument((2,))
+    with made.taking_ops():
+        y = relu(add(matmul(x, w), b))
+    block = block_of([y], [x, w, b])
+    rewrite(block)
+    assert types_of(block.operations) == ["_FusedMatMul"]
+    assert block.operations[0].attrs["relu"]
+    assert block.operations[0].outputs == [y]
+    lint_operations(block.operations, block.kept, [y], block.placed)
+
+
+def test_a_product_that_somebody_else_takes_stays() -> None:
+    made = HandMade()
+    x, w, b = made.argument((4, 3)), made.argument((3, 2)), made.argument((2,))
+    with made.taking_ops():
+        product = matmul(x, w)
+        y = add(product, b)
+    operations = needed([y.op, product.op], [x, w, b])
+    kept = {id(each) for each in (x, w, b, y, product)}
+    assert types_of(fused(operations, on_host(operations), kept)) == ["MatMul", "AddV2"]
+
+
+def test_what_is_computed_already_is_shared() -> None:
+    made = HandMade()
+    x = made.argument()
+    with made.taking_ops():
+        one, other = exp(x), exp(x)
+        y = multiply(one, other)
+    operations = needed([y.op], [x])
+    assert common_subexpressions(operations, [y], on_host(operations)) == {other.op: one.op}
+
+
+def test_a_result_and_a_large_value_are_not_shared() -> None:
+    made = HandMade()
+    x, large = made.argument(), made.argument((100, 100))
+    with made.taking_ops():
+        one, other = exp(x), exp(x)
+        big, same = exp(large), exp(large)
+    results = [one, other, negative_sum(made, big, same)]
+    operations = needed([y.op for y in results], [x, large])
+    assert common_subexpressions(operations, results, on_host(operations)) == {}
+
+
+def negative_sum(made: HandMade, one: SymbolicTensor, other: SymbolicTensor) -> SymbolicTensor:
+    """-(one + other)."""
+    with made.taking_ops():
+        return negative(add(one, other))  # type: ignore[no-any-return]
+
+
+def test_values_that_constants_lead_to_are_known() -> None:
+    made = HandMade()
+    x = made.argument((None, 3))
+    with made.taking_ops():
+        six = multiply(constant(2), constant(3))
+        sizes = shape(x)
+        unknown = exp(made.argument())
+    assert static_value(six) == 6
+    assert is_known(six.op)
+    assert static_value(sizes) is None
+    assert partial_value(sizes) == [None, 3]
+    assert not is_known(unknown.op)
+
+
+def test_a_graph_is_specialised_where_something_is_unknown() -> None:
+    made = HandMade()
+    x = made.argument((None, 3))
+    with made.taking_ops():
+        y = reshape(x, [-1])
+    operations = needed([y.op], [x])
+    assert is_needed(operations)
+    expansion = Expansion({})
+    expansion.feed([x], {id(x): (2, 3)})
+    expansion.run(operations, {})
+    assert y.dims == (None,)
+    assert expansion.tensors[id(y)].dims == (6,)
+    assert not is_needed(expansion.graph.operations)
+    assert expansion.tensors[id(y)].dtype is dtypes.float32
