@@ -39,7 +39,7 @@ def is_rowwise(function: Traced) -> bool:
         return False
     operations = needed([y.op for y in graph.outputs])
     return all(_is_fit(operation, function) for operation in operations) and any(
-        y.op.type != "Const" for y in graph.outputs
+        y.op.record.name != "Const" for y in graph.outputs
     )
 
 
@@ -51,7 +51,7 @@ def _is_plain(x: SymbolicTensor) -> bool:
 
 
 def _is_fit(operation: Operation, function: Traced) -> bool:
-    if operation.type == "Const":
+    if operation.record.name == "Const":
         return _is_plain(operation.outputs[0])
     if any(x is y for y in operation.outputs for x in function.inputs):
         return True
@@ -59,20 +59,20 @@ def _is_fit(operation: Operation, function: Traced) -> bool:
         return False
     if len(operation.given) != len(operation.inputs):  # an attribute waits for a value
         return False
-    if operation.type == "Cast":  # what does not fit an integer may become anything
+    if operation.record.name == "Cast":  # what does not fit an integer may become anything
         before, after = operation.inputs[0].dtype, operation.outputs[0].dtype
         return before.is_integer or before.is_bool or (before.is_floating and after.is_floating)
-    if operation.type == "RealDiv":
+    if operation.record.name == "RealDiv":
         return operation.outputs[0].dtype.is_floating
-    if operation.type == "StridedSlice":
+    if operation.record.name == "StridedSlice":
         return bool(operation.attrs["key"][:1] == (("rest",),))
-    if operation.type == "OneHot":
+    if operation.record.name == "OneHot":
         return all(_is_constant(x) for x in operation.inputs[1:])
-    return operation.type in _EXACT or operation.type in _MOVING
+    return operation.record.name in _EXACT or operation.record.name in _MOVING
 
 
 def _is_constant(x: SymbolicTensor) -> bool:
-    return x.op.type == "Const"
+    return x.op.record.name == "Const"
 
 
 class _RowwiseRecorder:
@@ -97,16 +97,18 @@ class _RowwiseRecorder:
         y = operation.outputs[0]
         is_moving = any(id(x) in self.moving for x in operation.inputs)
         rank = max((len(x.dims or ()) for x in operation.inputs), default=0)
-        if operation.type == "Const" or not is_moving:
+        if operation.record.name == "Const" or not is_moving:
             self.made[id(y)] = self._constant(operation)
             return
-        inputs = tuple(self._input(x, rank, operation.type in _EXACT) for x in operation.inputs)
+        inputs = tuple(
+            self._input(x, rank, operation.record.name in _EXACT) for x in operation.inputs
+        )
         self.made[id(y)] = apply(operation.record, inputs, self._attrs(operation))
         self.moving.add(id(y))
 
     def _constant(self, operation: Operation) -> Any:
         inputs = tuple(self.made[id(x)] for x in operation.inputs)
-        if operation.type != "Const":
+        if operation.record.name != "Const":
             return apply(operation.record, inputs, operation.attrs)
         return self.graph.add(
             operation.record, (), operation.attrs, (operation.outputs[0].spec,)
@@ -122,9 +124,9 @@ class _RowwiseRecorder:
 
     def _attrs(self, operation: Operation) -> dict[str, Any]:
         attrs = operation.attrs
-        if operation.type == "Reshape":
+        if operation.record.name == "Reshape":
             return {**attrs, "shape": (-1, *(operation.outputs[0].dims or ()))}
-        name = {"ExpandDims": "dim", "OneHot": "axis"}.get(operation.type)
+        name = {"ExpandDims": "dim", "OneHot": "axis"}.get(operation.record.name)
         if name is not None and attrs[name] >= 0:
             return {**attrs, name: attrs[name] + 1}
         return attrs

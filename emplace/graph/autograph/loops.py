@@ -153,7 +153,7 @@ def _for_tensor(
             'len requires a non-scalar tensor, got one of shape Tensor("Shape:0", shape=(0,), '
             "dtype=int32)"
         )
-    if elements.op.type == "Range":
+    if elements.op.record.name == "Range":
         _for_range(elements.op.attrs, extra_test, body, get_state, set_state, symbol_names, opts)
         return
     size = elements.shape[0] if elements.shape.rank is not None else None

@@ -30,7 +30,7 @@ _MOST_SHAPES = 64
 def may_compile(operations: Sequence[Operation]) -> bool:
     """Whether to ask about a loop with such a body at all."""
     is_on = flags.MACHINE_CODE.value() and is_possible()
-    return is_on and all(operation.type in OPERATIONS for operation in operations)
+    return is_on and all(operation.record.name in OPERATIONS for operation in operations)
 
 
 class LoopBody(NamedTuple):

@@ -153,13 +153,13 @@ class LoopLowering:
         items = [
             operation.given[-1]
             for operation in operations
-            if operation.type in ("TensorListSetItem", _ONE_ITEM)
+            if operation.record.name in ("TensorListSetItem", _ONE_ITEM)
         ]
         self.lasting = {id(self.root(x)) for x in [*kept, *items]}
         self.emptied = {
             id(self.root(operation.given[0]))
             for operation in operations
-            if operation.type == "TensorListWithout_"
+            if operation.record.name == "TensorListWithout_"
         }
         for operation in operations:
             self._step(operation)
@@ -214,7 +214,7 @@ class LoopLowering:
             return found
         if self.root(y) is x:
             return before
-        raise Unfit(f"{y.op.type} as a list")
+        raise Unfit(f"{y.op.record.name} as a list")
 
     def _check_reads(self, changed: Written | Added | Emptied) -> None:
         """Elements are read from the list as it was before the loop: an iteration must not ask for
@@ -234,7 +234,7 @@ class LoopLowering:
             return self._lasts(x)
         if isinstance(found, (CounterSource, Element)):
             return found
-        raise Unfit(f"{x.op.type} kept")
+        raise Unfit(f"{x.op.record.name} kept")
 
     # -- memory ---------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class LoopLowering:
             raw = raw_value(x)
             if isinstance(raw, torch.Tensor):
                 return self._constant(x, raw)
-            raise Unfit(f"{x.op.type} from elsewhere")
+            raise Unfit(f"{x.op.record.name} from elsewhere")
         shape = self.shapes[source.place] if isinstance(source, (Given, Carried, Element)) else None
         if shape is None or x.dtype.torch is not torch.float32:
             return source
@@ -305,7 +305,7 @@ class LoopLowering:
             )
             found = self.values[id(self.root(x))] = LoweredTensor(view, found.shape)
         if not isinstance(found, LoweredTensor):
-            raise Unfit(f"{x.op.type} as numbers")
+            raise Unfit(f"{x.op.record.name} as numbers")
         if self.map is not None and found.view.memory in self.map.changed:
             self._flush()
         return found
@@ -320,7 +320,7 @@ class LoopLowering:
     # -- operations -----------------------------------------------------------------------------
 
     def _step(self, operation: Operation) -> None:
-        kind = operation.type
+        kind = operation.record.name
         if kind in _ALIASES:
             self._same(operation.given[0], operation.outputs[0])
         elif kind in POINTWISE:
@@ -369,10 +369,10 @@ class LoopLowering:
             y.dtype.torch is not torch.float32
             or operation.attrs.get("data_format", "NHWC") != "NHWC"
         ):
-            raise Unfit(f"{operation.type} of {y.dtype.name}")
+            raise Unfit(f"{operation.record.name} of {y.dtype.name}")
         found = [self.value(x) for x in operation.given]
         if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
-            raise Unfit(operation.type)
+            raise Unfit(operation.record.name)
         shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
             isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
@@ -392,7 +392,7 @@ class LoopLowering:
                 given.append(value.place)
         for x in operation.given:
             self.map.takes(id(self.root(x)))
-        self.values[id(y)] = Pending(self.map.step(operation.type, given, y), shape)
+        self.values[id(y)] = Pending(self.map.step(operation.record.name, given, y), shape)
 
     def _flush(self) -> None:
         """Ends the map that is being made; what others will take of it goes to memory."""
@@ -424,7 +424,7 @@ class LoopLowering:
             raise Unfit("a product")
         shape = (m, n)
         (y,) = operation.outputs
-        with_sum = operation.type == "_FusedMatMul"
+        with_sum = operation.record.name == "_FusedMatMul"
         view = self._sum_begun(operation.given[2], y, shape) if with_sum else self._home(y, shape)
         self.instructions.append(
             ProductInstruction(a.view, b.view, view, by_columns, turned, with_sum)
@@ -453,7 +453,7 @@ class LoopLowering:
 
     def _sum_of_rows(self, operation: Operation) -> None:
         x = self.tensor(operation.given[0])
-        axes = operation.attrs.get("axis", (0,)) if operation.type == "Sum" else (0,)
+        axes = operation.attrs.get("axis", (0,)) if operation.record.name == "Sum" else (0,)
         is_plain = operation.given == operation.inputs and not operation.attrs.get("keep_dims")
         is_by_rows = operation.attrs.get("data_format", "NHWC") == "NHWC" and len(x.shape) == 2
         if not is_plain or not is_by_rows or not np.array_equal(np.ravel(axes), [0]):
@@ -521,7 +521,7 @@ class LoopLowering:
     def _shape(self, x: SymbolicTensor) -> Shape:
         found = self.value(x)
         if not isinstance(found, (LoweredTensor, Pending, Same)):
-            raise Unfit(f"{x.op.type} as numbers")
+            raise Unfit(f"{x.op.record.name} as numbers")
         return found.shape
 
     def _concat(self, operation: Operation) -> None:

@@ -46,7 +46,7 @@ def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]
     found: dict[int, Sum] = {}
     for i, x in enumerate(variables):
         y = body.outputs[i]
-        if y is None or y.op.type != "AddV2" or uses.get(id(x)) != 1 or uses[id(y)] != 1:
+        if y is None or y.op.record.name != "AddV2" or uses.get(id(x)) != 1 or uses[id(y)] != 1:
             continue
         before, added = y.op.given
         if before is x and uses[id(added)] == 1 and added.dims == x.dims and x.is_fully_known:
@@ -59,10 +59,13 @@ def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]
 def _summand(operation: Operation) -> Sum | None:
     if not all(_is_small_matrix(x) for x in operation.given):
         return None
-    if operation.type == "MatMul":
+    if operation.record.name == "MatMul":
         is_by_rows = operation.attrs.get("transpose_a") and not operation.attrs.get("transpose_b")
         return Sum(operation, *operation.given) if is_by_rows else None
-    if operation.type == "BiasAddGrad" and operation.attrs.get("data_format", "NHWC") == "NHWC":
+    if (
+        operation.record.name == "BiasAddGrad"
+        and operation.attrs.get("data_format", "NHWC") == "NHWC"
+    ):
         return Sum(operation, None, operation.given[0])
     return Sum(operation, None, operation.given[0]) if _is_sum_of_rows(operation) else None
 
@@ -70,7 +73,7 @@ def _summand(operation: Operation) -> Sum | None:
 def _is_sum_of_rows(operation: Operation) -> bool:
     axes = operation.attrs.get("axis")
     if (
-        operation.type != "Sum"
+        operation.record.name != "Sum"
         or operation.attrs.get("keep_dims")
         or operation.given != operation.inputs
     ):

@@ -81,7 +81,7 @@ class _Known:
 
     def increment(self, before: SymbolicTensor, after: SymbolicTensor) -> int | None:
         """What an iteration adds to a loop variable, if that is all that it does to it."""
-        if after.op.type != "AddV2":
+        if after.op.record.name != "AddV2":
             return None
         x, y = after.op.given
         by = self.number(y) if x is before else self.number(x) if y is before else None
@@ -89,10 +89,10 @@ class _Known:
 
     def limits(self, test: SymbolicTensor, places: dict[int, int]) -> list[tuple[int, int]] | None:
         """The counters that must all be less than a number; None if there is more to it."""
-        if test.op.type == "LogicalAnd":
+        if test.op.record.name == "LogicalAnd":
             both = [self.limits(x, places) for x in test.op.given]
             return None if None in both else [limit for each in both for limit in each or ()]
-        if test.op.type != "Less" or id(test.op.given[0]) not in places:
+        if test.op.record.name != "Less" or id(test.op.given[0]) not in places:
             return None
         limit = self.number(test.op.given[1])
         return None if limit is None else [(places[id(test.op.given[0])], limit)]

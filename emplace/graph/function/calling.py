@@ -254,7 +254,7 @@ class ConcreteFunction:
         places = {id(x): i for i, x in enumerate(self.inputs) if x.dtype is dtypes.resource}
         taking = [
             operation for operation in self.graph.operations
-            if operation.type in SHAPES_AHEAD and id(operation.given[0]) in places
+            if operation.record.name in SHAPES_AHEAD and id(operation.given[0]) in places
         ]  # fmt: skip
         counts = Counter(id(operation.given[0]) for operation in taking)
         return [
@@ -266,7 +266,10 @@ class ConcreteFunction:
     def _shapes_ahead(self, tensors: Sequence[EagerTensor]) -> tuple[Any, ...]:
         """The shapes of what those operations will take; None where nobody can tell."""
         return tuple(
-            [SHAPES_AHEAD[operation.type](tensors[i]._value) for i, operation in self._looks_ahead]
+            [
+                SHAPES_AHEAD[operation.record.name](tensors[i]._value)
+                for i, operation in self._looks_ahead
+            ]
         )
 
     def _new_plan(

@@ -116,7 +116,7 @@ def _outside(graph: FuncGraph, y: SymbolicTensor) -> Any:
 
 def _refuse_changed(x: SymbolicTensor, operations: Sequence[Operation]) -> None:
     """Raises ValueError where a first value depends on a variable that may have changed by then."""
-    if not any(operation.type == "ReadVariableOp" for operation in operations):
+    if not any(operation.record.name == "ReadVariableOp" for operation in operations):
         return
     if any(has_effect(operation) for operation in x.graph.operations):
         raise ValueError(

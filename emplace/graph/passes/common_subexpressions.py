@@ -32,7 +32,7 @@ def common_subexpressions(
     versions: dict[int, int] = {}
     epoch = 0
     for operation in operations:
-        is_read = operation.type == "ReadVariableOp"
+        is_read = operation.record.name == "ReadVariableOp"
         if _may_touch_anything(operation):
             epoch += 1
         elif not is_read:
@@ -66,7 +66,7 @@ def _may_touch_anything(operation: Operation) -> bool:
 
 def _is_shareable(operation: Operation, wanted: Container[int]) -> bool:
     record = operation.record
-    if record.stateful and operation.type != "ReadVariableOp":
+    if record.stateful and operation.record.name != "ReadVariableOp":
         return False
     if (
         record is DEFERRED

@@ -39,7 +39,7 @@ class FeedDependents:
             or any(id(x) in self.values for x in _numbers_of(operation))
             or any(id(number.tensor) in self.values for number in backed_ints_of(operation))
         )
-        if operation.type in _OF_SHAPES and not has_shape:
+        if operation.record.name in _OF_SHAPES and not has_shape:
             return
         outputs = [id(y) for y in operation.outputs]
         if has_shape:
@@ -77,7 +77,7 @@ def feed_dependents(feeds: Sequence[SymbolicTensor]) -> FeedDependents | None:
     Raises:
         ValueError: the graph was made with a value that depends on them.
     """
-    if all(x.op.type == "Placeholder" for x in feeds):
+    if all(x.op.record.name == "Placeholder" for x in feeds):
         return None
     dependents = FeedDependents(feeds)
     for x in feeds[0].graph.specialised_on.values():
@@ -102,7 +102,7 @@ def _refused(x: SymbolicTensor, feeds: Sequence[SymbolicTensor]) -> Exception:
     if fed is not None:
         text = f"Tensor {x.name} may not be fed."
     else:
-        names = ", ".join(each.name for each in feeds if each.op.type != "Placeholder")
+        names = ", ".join(each.name for each in feeds if each.op.record.name != "Placeholder")
         text = f"Tensor {names} may not be fed: {x.name} depends on it."
     return ValueError(
         f"{text} Its value was needed as a plain number when the graph was made. Feed a "

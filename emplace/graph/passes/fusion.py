@@ -43,23 +43,23 @@ def fused(
         placed: where they run; new ones are entered.
         kept: ids of tensors that must get a value.
     """
-    types = {operation.type for operation in operations}
+    types = {operation.record.name for operation in operations}
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
         return list(operations)
     block = _Block(operations, placed, kept)
     if "ReplicaSum" in types:
         order = {operation: place for place, operation in enumerate(operations)}
         for operation in operations:
-            if operation.type == "ReplicaSum":
+            if operation.record.name == "ReplicaSum":
                 _replicas_within_products(block, operation, order)
     for operation in operations:
-        if operation.type in _SUMS:
+        if operation.record.name in _SUMS:
             _add_within_product(block, operation)
     for operation in operations:
-        if operation.type == "Relu":
+        if operation.record.name == "Relu":
             _pool_before_relu(block, operation)
     for operation in block.operations():
-        if operation.type == "Relu":
+        if operation.record.name == "Relu":
             _relu_within_product(block, operation)
     return block.operations()
 
@@ -186,7 +186,9 @@ def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bo
         data_format = product.attrs.get("data_format", "NHWC")
         if operation.attrs.get("data_format", "NHWC") != data_format:
             return False
-        return _is_bias(sizes, dims) if data_format == "NHWC" else operation.type == "BiasAdd"
+        return (
+            _is_bias(sizes, dims) if data_format == "NHWC" else operation.record.name == "BiasAdd"
+        )
     return _is_bias(sizes, dims) or (sizes == dims and None not in sizes)
 
 
@@ -260,7 +262,7 @@ def _are_products(
     makers = [
         block.maker(x) for x in row if block.takers(x) == [operation] and x.dims == row[0].dims
     ]
-    found = [each for each in makers if each is not None and each.type == "MatMul"]
+    found = [each for each in makers if each is not None and each.record.name == "MatMul"]
     places = [order.get(each, -1) for each in found]
     return (
         len(found) == len(row)
@@ -355,11 +357,11 @@ def _swap_gradient(
 
 def _is_sum_of_channels(operation: Operation, data_format: str) -> bool:
     """Whether this sums images over all but their channels."""
-    if operation.type == "BiasAddGrad":
+    if operation.record.name == "BiasAddGrad":
         return bool(operation.attrs.get("data_format", "NHWC") == data_format)
     axes = (
         np.asarray(operation.attrs["axis"])
-        if operation.type == "Sum" and operation.given == operation.inputs
+        if operation.record.name == "Sum" and operation.given == operation.inputs
         else 0
     )
     return data_format == "NHWC" and np.array_equal(axes, _IMAGE_AXES)

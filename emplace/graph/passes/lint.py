@@ -38,7 +38,7 @@ def lint(graph: Graph) -> None:
     """
     _refuse(f"{graph!r}", [*_of_operations(graph), *_of_names(graph), *_of_function(graph)])
     for operation in graph.operations:
-        for body in operation.attrs["bodies"] if operation.type in BODIED else ():
+        for body in operation.attrs["bodies"] if operation.record.name in BODIED else ():
             lint(body)
 
 
@@ -120,7 +120,7 @@ def _of_operation(operation: Operation) -> Iterator[str]:
     except ValueError as error:
         yield f"{operation!r} asks for no device: {error}"
     yield from _of_signature(operation)
-    if operation.type in BODIED:
+    if operation.record.name in BODIED:
         yield from _of_bodies(operation)
 
 
@@ -171,7 +171,7 @@ def _of_bodies(operation: Operation) -> Iterator[str]:
         for x, symbol in [*own, *zip(outside, symbols, strict=True)]:
             if symbol is not None and (symbol.graph is not body or symbol.dtype is not x.dtype):
                 yield f"{symbol!r} of {body!r} stands for {x!r} in {operation!r}"
-    for body in bodies if operation.type == "If" else bodies[-1:]:
+    for body in bodies if operation.record.name == "If" else bodies[-1:]:
         if len(body.outputs) != len(operation.outputs):
             counts = len(operation.outputs), len(body.outputs)
             yield f"{operation!r} has {counts[0]} outputs, {body!r} {counts[1]}"
@@ -183,7 +183,7 @@ def _of_bodies(operation: Operation) -> Iterator[str]:
 
 def _carried(operation: Operation) -> Sequence[SymbolicTensor]:
     """The inputs that the first arguments of a body stand for; of a Scan they are elements."""
-    return operation.inputs[: operation.attrs["loops"]] if operation.type == "While" else ()
+    return operation.inputs[: operation.attrs["loops"]] if operation.record.name == "While" else ()
 
 
 def _of_names(graph: Graph) -> Iterator[str]:

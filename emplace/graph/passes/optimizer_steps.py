@@ -39,13 +39,13 @@ def with_fused_steps(
         results: tensors that are wanted.
         placed: where operations run; the new ones are added.
     """
-    if all(operation.type != "AssignSubVariableOp" for operation in operations):
+    if all(operation.record.name != "AssignSubVariableOp" for operation in operations):
         return list(operations)
     found = _StepMatcher(operations, results, placed)
     ends = {
         operation: found.step(operation)
         for operation in operations
-        if operation.type == "AssignSubVariableOp"
+        if operation.record.name == "AssignSubVariableOp"
     }
     steps = {operation: step for operation, step in ends.items() if step is not None}
     if not steps:
@@ -175,7 +175,7 @@ class _StepMatcher:
 
     def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:
         """What a value is made of by an op of this kind, if nobody else wants the value."""
-        is_ours = id(x.op) in self.places and x.op.type == kind
+        is_ours = id(x.op) in self.places and x.op.record.name == kind
         is_free = id(x) not in self.wanted and len(self.users.get(id(x), ())) == 1
         return x.op.given if is_ours and is_free else None
 

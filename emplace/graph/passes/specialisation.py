@@ -102,7 +102,7 @@ class Expansion:
             intern_scope(DeviceSpec.from_string(operation.device)) if operation.device else None
         )
         before = len(self.graph.operations)
-        name = operation.name or operation.type
+        name = operation.name or operation.record.name
         inputs = [self.tensors[id(x)] for x in operation.given]
         if operation.record is DEFERRED:
             with self.graph.plain_names(f"{name}/"):

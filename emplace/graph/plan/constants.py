@@ -72,7 +72,7 @@ class Constants:
         return True
 
     def _enter(self, y: SymbolicTensor, raw: Any, device: Device) -> None:
-        eager = y.op.attrs.get("eager") if y.op.type == "Const" else None
+        eager = y.op.attrs.get("eager") if y.op.record.name == "Const" else None
         if eager is not None:  # it is where it is
             device = eager._kind.device
         elif isinstance(raw, torch.Tensor) and device.type != "CPU":
@@ -113,5 +113,5 @@ def _placed(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tenso
     try:
         made: torch.Tensor = device.budget.allocate(raw, lambda: device.take(raw, source), "Const")
     except OutOfBudget as refusal:
-        raise located(refused_copy(refusal, y.op.type), y.op) from None
+        raise located(refused_copy(refusal, y.op.record.name), y.op) from None
     return made

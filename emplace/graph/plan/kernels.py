@@ -56,7 +56,7 @@ class KernelCalls:
         text.steps.append(step)
         step.names = self._instrumented_inputs(step) if self._instrumented else self._inputs(step)
         attrs = self._attributes.written(operation.attrs) if operation.attrs else {}
-        if operation.type in _MAY_CHANGE and self._may_change(operation):
+        if operation.record.name in _MAY_CHANGE and self._may_change(operation):
             attrs["is_last"] = "True"
         if self._undoes:
             self._before_write(step)
