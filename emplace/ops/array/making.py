@@ -54,6 +54,8 @@ def one_hot_kernel(
     indices: torch.Tensor, on_value: Any, off_value: Any, *, depth: int, axis: int
 ) -> Any:
     """on_value where the index is, off_value elsewhere; nothing for an index out of range."""
+    if depth < 0:  # of one that the graph has computed
+        raise invalid_argument(f"depth must be non-negative, got: {depth}")
     axis = axis % (indices.ndim + 1)
     if not isinstance(on_value, torch.Tensor):
         return np.where(_hits(indices, depth, axis).numpy(), on_value, off_value)
@@ -371,7 +373,7 @@ def one_hot(
         raise invalid_argument(
             f"Expected axis to be -1 or between [0, {rank + 1}). But received: {place} [Op:OneHot]"
         )
-    if depths[0] < 0:
+    if not isinstance(depths[0], SymbolicValue) and depths[0] < 0:
         raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
     on = to_tensor(1, wanted) if on is None else on
     off = to_tensor(0, wanted) if off is None else off

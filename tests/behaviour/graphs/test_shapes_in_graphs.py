@@ -264,3 +264,12 @@ def test_a_constant_shape_that_a_loop_was_made_with_cannot_be_fed():
         assert session.run(y[1]).tolist() == [2.0, 2.0]
         with pytest.raises(ValueError, match=r"Tensor Const:0 may not be fed\. Its value was"):
             session.run(y[1], {n: [1]})
+
+
+@pytest.mark.parametrize("indices", [NUMBERS, tf.TensorSpec(None, tf.int32)])
+def test_one_hot_takes_a_depth_that_only_the_run_tells(indices):
+    f = tf.function(lambda i, depth: tf.one_hot(i, depth), [indices, NUMBER], autograph=False)
+    assert f(tf.constant([0, 2]), tf.constant(3)).numpy().tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert f(tf.constant([1]), tf.constant(2)).numpy().tolist() == [[0, 1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="depth must be non-negative, got: -1"):
+        f(tf.constant([1]), tf.constant(-1))
