@@ -127,7 +127,7 @@ def _missing_names() -> list[str]:
     missing: dict[str, list[str]] = {}
     for name in json.loads((DATA / "tf_names.json").read_text()):
         space, _, last = name.rpartition(".")
-        if not _exists(name):
+        if not exists(name):
             missing.setdefault(space, []).append(f"`{last}`")
     count = sum(map(len, missing.values()))
     rows = [(f"`{space}`", ", ".join(names)) for space, names in missing.items()]
@@ -135,7 +135,8 @@ def _missing_names() -> list[str]:
     return [about, table(("namespace", "names"), rows)]
 
 
-def _exists(name: str) -> bool:
+def exists(name: str) -> bool:
+    """Whether the facade has a dotted name such as "tf.nn.relu"."""
     try:
         functools.reduce(getattr, name.split(".")[1:], tf)
     except AttributeError:

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r'title="([^"]+)"')
 _WARM = """
-import json, os, runpy, sys
+import atexit, gc, json, os, runpy, sys, threading
 import emplace.cli, emplace.tensorflow.compat.v1, pytest
 
 def run_program(name, arguments):
@@ -40,6 +40,7 @@ def run_program(name, arguments):
         sys.path[0] = os.getcwd()
         runpy.run_path(arguments[0], run_name="__main__")
 
+gc.freeze()
 for line in sys.stdin:
     folder, environment, words, output = json.loads(line)
     child = os.fork()
@@ -49,7 +50,16 @@ for line in sys.stdin:
         file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(file, 1), os.dup2(file, 2)
         sys.argv = words
-        sys.exit(run_program(words[0], words[1:]))
+        try:
+            run_program(words[0], words[1:])
+        except SystemExit:
+            pass
+        except BaseException as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        os._exit(0)  # to take everything down takes a second
     os.waitpid(child, 0)
     print("done", flush=True)
 """

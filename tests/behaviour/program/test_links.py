@@ -36,6 +36,18 @@ def test_links_of_a_page_lead_somewhere(path: str) -> None:
             )
 
 
+def test_files_that_pages_name_exist() -> None:
+    folders = ("emplace", "tests", "scripts", "benchmarks", "docs", "examples", "requirements")
+    files = {
+        str(file.relative_to(ROOT)) for folder in folders for file in (ROOT / folder).rglob("*.*")
+    }
+    for path in PAGES:
+        if path == "docs/TF1.md":  # which names programs of other people
+            continue
+        for name in re.findall(r"`([\w.-]+/[\w./-]+\.(?:py|json|md|txt))`", text_of(path)):
+            assert any(f"/{file}".endswith(f"/{name}") for file in files), f"{path}: no {name}"
+
+
 def test_a_page_has_no_two_headings_of_one_name() -> None:
     for path in PAGES:
         headings = re.findall(
