@@ -65,12 +65,12 @@ def _translate(
             pass
     ours = _is_ours(error)
     if isinstance(error, NotImplementedError) or "not implemented for" in text:
-        given = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
+        types = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
         why = f": {text}" if ours else ""
         return UnimplementedError(
             None,
             None,
-            f"There is no {route.device.type} kernel of {op.name} for {given}{why} [Op:{op.name}]",
+            f"There is no {route.device.type} kernel of {op.name} for {types}{why} [Op:{op.name}]",
         )
     if not ours:
         text = _foreign(text, op.name, inputs, attrs)

@@ -109,7 +109,7 @@ def read_data_sets(
     """
     parts = [_read(Path(train_dir), name) for name in _FILES]
     if one_hot:
-        parts[1], parts[3] = (np.eye(10)[each] for each in (parts[1], parts[3]))
+        parts[1], parts[3] = (np.eye(10)[digits] for digits in (parts[1], parts[3]))
     images, labels, test_images, test_labels = parts
     if not 0 <= validation_size <= len(images):
         raise ValueError(

@@ -708,9 +708,9 @@ def make_template(
     called: list[bool] = []
 
     @functools.wraps(func_)
-    def call(*args: Any, **given: Any) -> Any:
+    def call(*args: Any, **call_kwargs: Any) -> Any:
         with opened(True if called else None) as scope:
-            result = func_(*args, **{**kwargs, **given})
+            result = func_(*args, **{**kwargs, **call_kwargs})
             if not scopes:
                 scopes.append(scope)
         called.append(True)

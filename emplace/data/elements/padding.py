@@ -38,10 +38,10 @@ def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structu
                 "type spec of elements in the input dataset is not a subclass of TensorSpec: "
                 f"`{spec!r}`."
             )
-    own = [each.dims for each in structure.components]
-    given = own if shapes is None else nesting.leaves_up_to(structure.spec, shapes)
+    own = [component.dims for component in structure.components]
+    padded_shapes = own if shapes is None else nesting.leaves_up_to(structure.spec, shapes)
     tensors, dims = [], []
-    for i, (shape, mine) in enumerate(zip(given, own, strict=True)):
+    for i, (shape, mine) in enumerate(zip(padded_shapes, own, strict=True)):
         tensor, size = _shape(i, shape, mine)
         if mine is not None and not _may_hold(size, mine):
             raise ValueError(

@@ -134,7 +134,7 @@ class LoopLowering:
 
     def lower(
         self, operations: Sequence[Operation], variables: Sequence[SymbolicTensor],
-        results: Sequence[SymbolicTensor], kept: Sequence[SymbolicTensor],
+        results: Sequence[SymbolicTensor], collected: Sequence[SymbolicTensor],
     ) -> Lowered:  # fmt: skip
         """The program of a body.
 
@@ -142,20 +142,20 @@ class LoopLowering:
             operations: its operations, in an order in which they can run.
             variables: the tensors that are the loop variables in the body, in order.
             results: their next values.
-            kept: what is kept of each iteration.
+            collected: what is kept of each iteration.
 
         Raises:
             Unfit: it cannot be one.
         """
         operations = [operation for operation in operations if not self._is_known(operation)]
-        for x in [*results, *kept, *[x for operation in operations for x in operation.given]]:
+        for x in [*results, *collected, *[x for operation in operations for x in operation.given]]:
             self.takers[id(self.root(x))] = self.takers.get(id(self.root(x)), 0) + 1
         items = [
             operation.given[-1]
             for operation in operations
             if operation.type in ("TensorListSetItem", _ONE_ITEM)
         ]
-        self.lasting = {id(self.root(x)) for x in [*kept, *items]}
+        self.lasting = {id(self.root(x)) for x in [*collected, *items]}
         self.emptied = {
             id(self.root(operation.given[0]))
             for operation in operations
@@ -164,7 +164,7 @@ class LoopLowering:
         for operation in operations:
             self._step(operation)
         self._flush()
-        keepers = tuple(self._keep(x) for x in kept)
+        keepers = tuple(self._keep(x) for x in collected)
         before = [self._before(x) for x in variables]
         for y in results:
             self._part_from_states(y)
@@ -370,29 +370,29 @@ class LoopLowering:
             or operation.attrs.get("data_format", "NHWC") != "NHWC"
         ):
             raise Unfit(f"{operation.type} of {y.dtype.name}")
-        found = [self.value(x) for x in operation.given]
-        if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
+        values = [self.value(x) for x in operation.given]
+        if not all(isinstance(value, (LoweredTensor, Pending, Same)) for value in values):
             raise Unfit(operation.type)
-        shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
+        shape = broadcast([value.shape for value in values])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
-            isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
-            for each in found
+            isinstance(value, LoweredTensor) and value.view.memory in self.map.changed
+            for value in values
         ):  # fmt: skip
             self._flush()
             self.map = OpenMap(shape)
-        given = []
+        operands = []
         for x in operation.given:
             value = self.value(x)
             if isinstance(value, LoweredTensor):
-                given.append(self.map.load(stretched(value, shape)))
+                operands.append(self.map.load(stretched(value, shape)))
             elif isinstance(value, Same):
-                given.append(self.map.constant(value.value))
+                operands.append(self.map.constant(value.value))
             else:
                 assert isinstance(value, Pending)
-                given.append(value.place)
+                operands.append(value.place)
         for x in operation.given:
             self.map.takes(id(self.root(x)))
-        self.values[id(y)] = Pending(self.map.step(operation.type, given, y), shape)
+        self.values[id(y)] = Pending(self.map.step(operation.type, operands, y), shape)
 
     def _flush(self) -> None:
         """Ends the map that is being made; what others will take of it goes to memory."""

@@ -92,15 +92,15 @@ def trace(
 def add_operation(
     record: Op,
     graph: Graph,
-    given: Sequence[SymbolicTensor],
+    inputs: Sequence[SymbolicTensor],
     bodies: Sequence[FuncGraph],
     specs: Sequence[Spec],
     attrs: dict[str, Any],
     name: str | None = None,
 ) -> Operation:
-    """An operation with bodies: its inputs are `given` and all that the bodies read.
+    """An operation with bodies: it takes `inputs`, and behind them all that the bodies read.
 
-    `attrs["reads"]` says for each body which of its tensors stands for each input behind `given`.
+    `attrs["reads"]` says for each body which of its tensors stands for each input behind those.
     """
     outside: dict[int, Any] = {}
     for body in bodies:
@@ -113,9 +113,9 @@ def add_operation(
     for x in outside.values():
         _watch(x)
     taken = [graph.target.taken(x) for x in outside.values()]
-    attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
-    with graph.control_dependencies([each for body in bodies for each in body.waits_for]):
-        operation = graph.add(record, (*given, *taken), attrs, specs, name)
+    attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(inputs)}
+    with graph.control_dependencies([awaited for body in bodies for awaited in body.waits_for]):
+        operation = graph.add(record, (*inputs, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
         tape.record_operation(operation)
     return operation
@@ -377,10 +377,12 @@ def while_loop(
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:
-        found = _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
+        results = _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
     else:
-        found = _loop(cond, body, loop_vars, shape_invariants, name)
-    return found if back_prop else nest.map_structure(stop_gradient, found, expand_composites=True)
+        results = _loop(cond, body, loop_vars, shape_invariants, name)
+    return (
+        results if back_prop else nest.map_structure(stop_gradient, results, expand_composites=True)
+    )
 
 
 def _as_args(values: Any) -> Any:
@@ -440,19 +442,19 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     graph: Graph = target.graph
     structure = loop_vars
     leaves = nest.flatten(loop_vars, expand_composites=True)
-    values = [target.taken(to_tensor(each)) for each in leaves]
+    values = [target.taken(to_tensor(leaf)) for leaf in leaves]
     specs = invariant_specs(values, invariants, structure)
 
     def packed(symbols: Sequence[Any]) -> Any:
         return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
 
     def again(*symbols: Any) -> Any:
-        made = body(*packed(symbols))
-        if _is_list(structure) and len(structure) == 1 and not _is_list(made):
-            made = (made,)
+        returned = body(*packed(symbols))
+        if _is_list(structure) and len(structure) == 1 and not _is_list(returned):
+            returned = (returned,)
         expected = list(_as_args(structure))
-        nest.assert_same_structure(expected, list(_as_args(made)), expand_composites=True)
-        flat = nest.flatten(made, expand_composites=True)
+        nest.assert_same_structure(expected, list(_as_args(returned)), expand_composites=True)
+        flat = nest.flatten(returned, expand_composites=True)
         return [to_tensor(y, hint=s.dtype) for y, s in zip(flat, specs, strict=True)]
 
     data = [x.handle_data for x in values]
@@ -522,8 +524,8 @@ def _counted_iterations(
 
 
 def _write_iterations(
-    writer: Writer, operation: Operation, found: dict[int, list[Any]],
-    variables: Sequence[str], kept: Sequence[str],
+    writer: Writer, operation: Operation, counters: dict[int, list[Any]],
+    variables: Sequence[str], list_names: Sequence[str],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the values of counters, or a `while`. Returns where the kept values are."""
     tests, step = operation.attrs["bodies"]
@@ -531,27 +533,29 @@ def _write_iterations(
     names = [*variables, *[writer.names[id(x)] for x in operation.inputs[loops:]]]
     devices = [writer.device_of[id(x)] for x in operation.inputs]
     for i, (name, x) in enumerate(zip(variables, operation.inputs[:loops], strict=True)):
-        if i not in found:
+        if i not in counters:
             writer.write(f"{name} = {writer.names[id(x)]}")
-    for name in kept:
+    for name in list_names:
         writer.write(f"{name} = []")
-    if found:
-        lists = ", ".join(writer.bind(values[:-1], "n") for values in found.values())
-        writer.write(f"for {', '.join(variables[i] for i in found)}, in zip({lists}):")
+    if counters:
+        lists = ", ".join(writer.bind(values[:-1], "n") for values in counters.values())
+        writer.write(f"for {', '.join(variables[i] for i in counters)}, in zip({lists}):")
     else:
         writer.write("while True:")
     with writer.inner():
-        if not found:
+        if not counters:
             symbols = [*tests.inputs, *operation.attrs["reads"][0]]
             (test,) = writer.body(tests, symbols, names, devices, f"{operation.name}/cond")[:1]
             writer.write(f"if not truth({test}): break")
-        turning = [i for i in range(loops) if i not in found]
+        turning = [i for i in range(loops) if i not in counters]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *operation.attrs["reads"][1]]
         changing = [step.inputs[i] for i in turning]
         writer.body(step, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
-        return _write_iteration(writer, step, outputs, turned, kept, [devices[i] for i in turning])
+        return _write_iteration(
+            writer, step, outputs, turned, list_names, [devices[i] for i in turning]
+        )
 
 
 def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
@@ -658,7 +662,7 @@ def _scanned_iterations(
 
 def _write_elements(
     writer: Writer, operation: Operation, turning: Sequence[int], variables: Sequence[str],
-    kept: Sequence[str], parts: Sequence[tuple[SymbolicTensor, str]],
+    list_names: Sequence[str], parts: Sequence[tuple[SymbolicTensor, str]],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the elements of lists. Returns where the kept values are."""
     (body,) = operation.attrs["bodies"]
@@ -667,13 +671,13 @@ def _write_elements(
         operation.attrs["loops"],
         operation.attrs["reverse"],
     )
-    given = operation.inputs[lists + loops :]
+    from_outside = operation.inputs[lists + loops :]
     devices = [writer.device_of[id(x)] for x in operation.inputs]
     elements = [writer.fresh("e") for _ in range(lists)]
     turned = [variables[i] for i in turning]
     for name, i in zip(turned, turning, strict=True):
         writer.write(f"{name} = {writer.names[id(operation.inputs[lists + i])]}")
-    all_kept = [*kept, *[name for _, name in parts]]
+    all_kept = [*list_names, *[name for _, name in parts]]
     for name in all_kept:
         writer.write(f"{name} = []")
     sources = []
@@ -683,7 +687,7 @@ def _write_elements(
             items = f"{writer.bind(_tensors_of(device.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
-    names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
+    names = [*elements, *variables, *[writer.names[id(x)] for x in from_outside]]
     with writer.inner():
         symbols = [*body.inputs, *operation.attrs["reads"][0]]
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
@@ -691,7 +695,7 @@ def _write_elements(
         changing = [body.inputs[lists + i] for i in turning]
         writer.body(body, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         there = [devices[lists + i] for i in turning]
-        return _write_iteration(writer, body, outputs, turned, all_kept, there)[: len(kept)]
+        return _write_iteration(writer, body, outputs, turned, all_kept, there)[: len(list_names)]
 
 
 def _summed(writer: Writer, operation: Operation, devices: Sequence[Device]) -> dict[int, Sum]:

@@ -223,10 +223,10 @@ class Function:
                 f"and kwargs: {kwargs} for signature: {self._signature}."
             ) from None
         bound.apply_defaults()
-        given = dict(bound.arguments)
+        arguments = dict(bound.arguments)
         if self._specs is not None:
-            given = self._cast_to_signature(given)
-        structure: Any = tuple(given.values())  # in the order of the parameters
+            arguments = self._cast_to_signature(arguments)
+        structure: Any = tuple(arguments.values())  # in the order of the parameters
         leaves = nest.flatten(structure, expand_composites=True)
         tensors: list[Any] = []
         has_arrays = False
@@ -242,12 +242,12 @@ class Function:
             structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
         composites: list[Any] = []
         shape = _outline(structure, composites)
-        if any(isinstance(each, SparseTensor) for each in composites):
+        if any(isinstance(composite, SparseTensor) for composite in composites):
             for place, parts in reversed(sparse_among(structure).items()):
                 key[place : place + 3] = parts
         if self._specs is not None:
             key = _by_signature(key, self._specs)
-        return ((tuple(given), shape), tuple(key), _around()), tensors, structure
+        return ((tuple(arguments), shape), tuple(key), _around()), tensors, structure
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):

@@ -264,8 +264,8 @@ def gradients(
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
     targets, sources = _listed(ys), _listed(xs)
-    places = [_source(target, _place(each)) for each in sources]
-    stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
+    places = [_source(target, _place(variable)) for variable in sources]
+    stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         calls = [
@@ -276,13 +276,13 @@ def gradients(
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
         ]
-        found = backward(towards(calls, begins), begins, places)
+        results = backward(towards(calls, begins), begins, places)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [
+            results = [
                 zeros_like(to_tensor(source)) if grad is None else grad
-                for source, grad in zip(sources, found, strict=True)
+                for source, grad in zip(sources, results, strict=True)
             ]
-    return found
+    return results
 
 
 def calls_of(graph: Graph) -> list[Recorded]:

@@ -77,20 +77,20 @@ class GraphTarget:
             )
             if wrong is not None:
                 raise ValueError(wrong)
-            made = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
+            output_specs = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
         except ValueError as error:
             raise refusal(
                 str(error),
                 graph.refused(op, (*taken, *attribute_inputs), attrs, len(attribute_inputs)),
             ) from None
-        flat = (made,) if isinstance(made, Spec) else made or ()
+        flat = (output_specs,) if isinstance(output_specs, Spec) else output_specs or ()
         operation = graph.add(
             op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
         )
         self._hand_on(operation, taken)
         for tape in state.tapes:
             tape.record_operation(operation)
-        if isinstance(made, Spec):
+        if isinstance(output_specs, Spec):
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation
 

@@ -411,22 +411,22 @@ class BaseSession:
         if partial is None:
             raise refused("Must run 'setup' before performing partial runs!")
         asked = Fetches(self._graph, fetches)
-        wanted = [*asked.tensors, *asked.operations]
+        announced = [*asked.tensors, *asked.operations]
         fed = {
             fed_tensor(self._graph, part): inner
             for key, value in (feed_dict or {}).items()
             for part, inner in _fed_parts(key, value)
         }
-        partial.take(fed, wanted)
-        operations = partial.next_nodes(wanted)
-        kept = partial.kept(operations)
+        partial.take(fed, announced)
+        operations = partial.next_nodes(announced)
+        tensors_to_keep = partial.kept(operations)
         effects = [
             operation
             for operation in operations
             if not operation.outputs or operation.record.stateful
         ]
-        found = self.run([kept, effects], dict(partial.values))[0] if operations else []
-        partial.values.update(zip(kept, found, strict=True))
+        values = self.run([tensors_to_keep, effects], dict(partial.values))[0] if operations else []
+        partial.values.update(zip(tensors_to_keep, values, strict=True))
         if partial.is_over:
             del self._partial[handle]
         return asked.build([partial.values[x] for x in asked.tensors])
