@@ -135,7 +135,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/passes": ["constant_folding", "feeding", "specialisation", "prune", "fusion",
         "optimizer_steps", "common_subexpressions"],
     "graph/plan": ["splitting", "plan", "reservation", "build", "jit"],
-    "graph/codegen": ["ends", "maps", "views", "lowering", "calls", "loops", "plans"],
+    "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
     "graph/function": ["signatures", "argument_checks", "concrete_arguments", "calling",
         "inline", "lifting", "retracing", "weak_methods", "function", "custom_gradients",
         "python_functions"],

@@ -27,7 +27,7 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..codegen.plans import LoopRequest, asked, is_fit
+from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
 from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
 from ..recording.deferred import variable_behind
@@ -494,7 +494,7 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     kept = [writer.fresh("s") for _ in operation.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
     request = _counted_iterations(writer, operation, found, turning)
-    with asked(writer, request, [*[variables[i] for i in turning], *kept]):
+    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept]):
         places = _write_iterations(writer, operation, found, variables, kept)
         _write_kept(writer, kept)
     for i, values in found.items():
@@ -631,7 +631,7 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
     request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
-    with asked(writer, request, [*[variables[i] for i in turning], *kept, *names]):
+    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept, *names]):
         places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
         _write_kept(writer, kept, operation.attrs["reverse"])
         for name in names:
