@@ -96,7 +96,7 @@ class EagerTarget:
         """The function's own result: here all shapes and values are known."""
         return function(*args, **kwargs)
 
-    by_value = call
+    call_value_dependent = call
 
     def source(self, handle: Any) -> Any:
         """The handle itself."""

@@ -18,8 +18,8 @@ from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
 from ..core.symbolic_value import (
     BackedInt,
-    NotYetKnown,
     SymbolicValue,
+    SymbolicValueError,
     backed_int,
     has_backed_int,
     specialise_on,
@@ -194,7 +194,7 @@ def host_value(value: Any) -> Any:
     """The value of a tensor or variable as NumPy.
 
     Raises:
-        NotYetKnown: it is a tensor of a graph, and only running the graph tells its value.
+        SymbolicValueError: it is a tensor of a graph, and only running the graph tells its value.
     """
     if type(value) is EagerTensor or not isinstance(value, Tensor):
         if not LOCAL.state.target.is_eager and not isinstance(value, Tensor):
@@ -204,7 +204,7 @@ def host_value(value: Any) -> Any:
         return value.numpy()
     known = value.static_value()
     if known is None:
-        raise NotYetKnown(
+        raise SymbolicValueError(
             f"The value of {value!r} is known only when the graph runs, and this function needs "
             "it now. Give it a plain number, or compute it with ops on tensors."
         )

@@ -14,8 +14,8 @@ from ...base.shapes import Dims
 from ...core.context import LOCAL, intern_scope
 from ...core.symbolic_value import (
     BackedInt,
-    NotYetKnown,
     SymbolicValue,
+    SymbolicValueError,
     filled_in,
     with_backed_ints,
 )
@@ -212,7 +212,7 @@ class Expansion:
                     target.taken(x) for x in operation.attrs["call"].flat(inputs)
                 ]
                 return made
-            except NotYetKnown:
+            except SymbolicValueError:
                 del self.graph.operations[before:]
         specs = self._specs(operation)
         return list(self.graph.add(DEFERRED, inputs, operation.attrs, specs).outputs)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL, Scope, intern_scope
-from ...core.symbolic_value import NotYetKnown, filled_in, symbolic_values
+from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_values
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
@@ -59,11 +59,11 @@ class GraphWalk(Walk):
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""
-        self.go_to(self.home(value))
+        self.go_to(self.device_of(value))
         seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
         self._found.setdefault(id(place), []).append(seed)
 
-    def home(self, value: Any) -> Any:
+    def device_of(self, value: Any) -> Any:
         """The device that the program asked for."""
         values = value.values if type(value) is IndexedSlices else value
         return values.device
@@ -87,7 +87,7 @@ class GraphWalk(Walk):
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
             if (known and not is_symbolic) or _looks_at_nothing(call):
-                with contextlib.suppress(NotYetKnown):
+                with contextlib.suppress(SymbolicValueError):
                     return apply_rule(call, grads)
             return self._later(call, grads)
 
@@ -173,7 +173,9 @@ def _resolved(value: Any, waited: list[Any]) -> Any:
         if known is None and isinstance(waiting.graph, Scratch):  # shapes do not depend on it
             known = np.zeros(waiting.dims or (), np.int32)
         if known is None:
-            raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
+            raise SymbolicValueError(
+                "A number that a gradient needs is known only when the graph runs."
+            )
         return value.symbolic.value(known.tolist())
     if type(value) in (tuple, list):
         return type(value)(_resolved(each, waited) for each in value)

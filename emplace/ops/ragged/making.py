@@ -21,7 +21,7 @@ from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
 from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
-from ..deferred import by_value
+from ..deferred import value_dependent
 from ..host_values import to_array
 from ..math.elementwise import cast, maximum, multiply
 from ..math.reduction import reduce_max, reduce_prod
@@ -304,7 +304,7 @@ def from_nested_value_rowids(
     return _nested(one, flat_values, pairs, "nested_value_rowids")
 
 
-@by_value
+@value_dependent
 def from_tensor(
     tensor: Any,
     lengths: Any = None,

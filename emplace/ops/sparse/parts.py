@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.symbolic_value import NotYetKnown, SymbolicValue
+from ...core.symbolic_value import SymbolicValue, SymbolicValueError
 from ..arguments import one_number, static_ints
 from ..array.joining import stack
 from ..infer import Spec
@@ -221,7 +221,7 @@ def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any
     """The largest size of each axis."""
     try:
         return [max(sizes) for sizes in zip(*shapes, strict=True)]
-    except NotYetKnown:
+    except SymbolicValueError:
         sizes = reduce_max(stack([x.dense_shape for x in inputs]), 0)
         return [SymbolicValue(sizes, axis) for axis in range(_known_rank(inputs))]
 
@@ -263,6 +263,6 @@ def split(
     parts = apply(SPARSE_SPLIT, (x.indices, x.values), attrs)
     try:
         boxes = split_boxes(dims, place % rank, count)
-    except NotYetKnown:
+    except SymbolicValueError:
         return [SparseTensor(*parts[i::count]) for i in range(count)]
     return [made(parts[i], parts[count + i], sizes) for i, (_, sizes) in enumerate(boxes)]
