@@ -326,7 +326,7 @@ class Passed(Node):
         super().__init__(node)
         self.name = label
         self.structure = node.structure
-        self.home = node.home
+        self.device = node.device
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:

@@ -17,7 +17,7 @@ from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .control import Body
 
 
-def own_bodies(operation: Operation) -> None:
+def unshare_bodies(operation: Operation) -> None:
     """Gives an operation copies of its bodies, if another operation has them too."""
     attrs = operation.attrs
     if not any(body.is_shared for body in attrs["bodies"]):

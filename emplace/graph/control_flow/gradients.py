@@ -27,7 +27,7 @@ from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..recording.gradients import calls_of, towards
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
-from .body_copies import own_bodies
+from .body_copies import unshare_bodies
 from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
 
@@ -64,17 +64,18 @@ def _flowing(call: Recorded, first: int) -> list[int]:
 
 class GradBody(Body):
     """The gradient of a branch or of an iteration. It goes into the graph that takes the gradient,
-    `home`, which need not be around the forward body; constants of that one are constants here.
+    `target_graph`, which need not be around the forward body; constants of that one are constants
+    here.
     """
 
-    def __init__(self, name: str, forward: FuncGraph, home: Graph) -> None:
+    def __init__(self, name: str, forward: FuncGraph, target_graph: Graph) -> None:
         super().__init__(name, forward)
-        self.home = home
+        self.target_graph = target_graph
 
     def capture(self, x: Any) -> SymbolicTensor:
         """What stands here for a tensor of the forward body, or for one from around it."""
         if isinstance(x, EagerTensor):
-            x = self.home.target.taken(x)
+            x = self.target_graph.target.taken(x)
         if x.op.record is CONST and x.graph is self.outer:
             if id(x) not in self.constants:
                 self.constants[id(x)] = x, self._unscoped(same_constant, x)
@@ -91,7 +92,7 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `If`: an `If` on the same condition, with the gradient of each branch; slices where a
     branch finds slices."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
     differentiated = _flowing(call, 1)
@@ -205,7 +206,7 @@ def _output_for(operation: Operation, body: FuncGraph, x: SymbolicTensor) -> Sym
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `While`: a `Scan` backwards over what its iterations kept."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     _, step = operation.attrs["bodies"]
     symbols = [*step.inputs, *operation.attrs["reads"][1]]
     return _loop_grad(
@@ -217,7 +218,7 @@ def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `Scan`: a `Scan` the other way round."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     attrs = operation.attrs
     (body,) = attrs["bodies"]
     symbols = [*body.inputs, *attrs["reads"][0]]
@@ -352,5 +353,5 @@ def _what_it_reads(
     if not kept:
         x = loop.symbols[0]
         kept.append(given[id(x)] if id(x) in listed else loop.list_of(x))
-        elements.append(made.argument(x.spec, "round"))
+        elements.append(made.argument(x.spec, "iteration"))
     return elements, kept, outside, inner

@@ -37,7 +37,7 @@ from ...eager.kernel import run_kernel
 from ...eager.numerics import is_checking
 from ...eager.place import Placement, Reason
 from ...eager.rollback import before_write, whole
-from ...eager.route import Route, is_reached
+from ...eager.route import Route, has_peer_access
 from ...eager.target import EAGER
 from ...ops.array.shaping import IDENTITY
 from ..passes.common_subexpressions import common_subexpressions
@@ -467,7 +467,7 @@ class Writer:
             names, sources, record = self.names, self.device_of, operation.record
             step.names = [
                 names[id(x)] if (source := sources[id(x)]) is device or (
-                    record.reaches and is_reached(record, device, source)
+                    record.peer_access and has_peer_access(record, device, source)
                 ) else self.at(x, device, step)
                 for x in operation.given
             ]  # fmt: skip
@@ -516,7 +516,7 @@ class Writer:
         step.copies = [
             (x, source) for x, source in zip(given, sources, strict=True)
             if source is not device and x.dtype not in _NEVER_COPIED
-            and not is_reached(step.operation.record, device, source)
+            and not has_peer_access(step.operation.record, device, source)
         ]  # fmt: skip
         kinds = tuple(source.kind(x.dtype) for x, source in zip(given, sources, strict=True))
         step._route = _route(step, kinds)
