@@ -72,7 +72,7 @@ class DataSet:
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:
-        """The next images and labels; in a new order in each round."""
+        """The next images and labels; in a new order in each epoch."""
         if self._at == 0 and self._epochs == 0 and shuffle:
             self._rng.shuffle(self._order)
         places = self._order[self._at : self._at + batch_size].copy()
