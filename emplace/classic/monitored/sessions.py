@@ -42,13 +42,13 @@ class HookedRun:
         hook_fetches: dict[int, Any] = {}
         feeds: dict[Any, Any] = {}
         for i, hook in enumerate(self._hooks):
-            asked = hook.before_run(context)
-            if asked is None:
+            run_args = hook.before_run(context)
+            if run_args is None:
                 continue
-            if asked.fetches is not None:
-                hook_fetches[i] = asked.fetches
-            _add_feeds(feeds, asked.feed_dict, "Same tensor is fed by two hooks.")
-            options = _merged(options, asked.options)
+            if run_args.fetches is not None:
+                hook_fetches[i] = run_args.fetches
+            _add_feeds(feeds, run_args.feed_dict, "Same tensor is fed by two hooks.")
+            options = _merged(options, run_args.options)
         _add_feeds(feeds, feed_dict, "Same tensor is fed by a SessionRunHook and user.")
         if run_metadata is None and options is not None:
             run_metadata = RunMetadata()

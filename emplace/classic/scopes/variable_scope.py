@@ -244,16 +244,16 @@ class VariableScope:
         with nullcontext() if graph is None else graph.name_scope(None):
             if getter is None:
                 return _found_or_made(full_name, **wishes)
-            return getter(_found_or_made, name=full_name, **_told(wishes))
+            return getter(_found_or_made, name=full_name, **_getter_arguments(wishes))
 
 
-def _told(wishes: dict[str, Any]) -> dict[str, Any]:
+def _getter_arguments(wishes: dict[str, Any]) -> dict[str, Any]:
     """The arguments that a custom getter is called with, defaults filled in."""
-    told = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
-    told["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
-    told["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
-    told["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
-    return told
+    arguments = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
+    arguments["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
+    arguments["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
+    arguments["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
+    return arguments
 
 
 def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
@@ -270,16 +270,16 @@ def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
 
 
 def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
-    asked, initializer = wishes.get("dtype"), wishes.get("initializer")
+    dtype, initializer = wishes.get("dtype"), wishes.get("initializer")
     if initializer is not None and not callable(initializer):
         found = _dtype_of(initializer)
-        if asked is not None and as_dtype(asked) is not found:
+        if dtype is not None and as_dtype(dtype) is not found:
             raise ValueError(
                 f"Initializer type '<dtype: '{found.name}'>' and explicit dtype '<dtype: "
-                f"'{as_dtype(asked).name}'>' don't match."
+                f"'{as_dtype(dtype).name}'>' don't match."
             )
         return found
-    return as_dtype(usual if asked is None else asked)
+    return as_dtype(usual if dtype is None else dtype)
 
 
 def _dtype_of(value: Any) -> Any:

@@ -49,7 +49,7 @@ class _Patience:
     def __init__(self, role: Role, limit: float, flag: str) -> None:
         self._role, self._limit, self._flag = role, limit, flag
         self._start = time.monotonic()
-        self._told = _FIRST_S
+        self._next_message_s = _FIRST_S
 
     @property
     def left(self) -> float:
@@ -70,8 +70,8 @@ class _Patience:
                 f"not come{about}. Start every worker with the same cluster and a number of its "
                 f"own, and let their machines reach each other; {self._flag} is the limit.",
             )  # fmt: skip
-        if passed > self._told:
-            self._told = passed + _AGAIN_S
+        if passed > self._next_message_s:
+            self._next_message_s = passed + _AGAIN_S
             get_logger().warning(
                 f"{self._role.name} waits for {missing}: {passed:.0f} of {self._limit:g} "
                 f"seconds.{about}"

@@ -37,7 +37,7 @@ def in_user_code(error: Exception) -> Exception:
     traceback = _of_program(error.__traceback__)
     inner: str | None = getattr(error, "ag_cause", None)  # of a function that called this one
     cause = inner or f"{type(error).__name__}: {_text(error)}"
-    lines = _told(traceback)
+    lines = _program_lines(traceback)
     told = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
     made = _again(error, told)
     if made is error and inner is None:
@@ -99,7 +99,7 @@ def _has_converted(traceback: TracebackType | None) -> bool:
     return False
 
 
-def _told(traceback: TracebackType | None) -> list[str]:
+def _program_lines(traceback: TracebackType | None) -> list[str]:
     """The lines of the program."""
     lines = []
     while traceback is not None:

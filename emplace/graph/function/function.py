@@ -47,7 +47,7 @@ from .inline import inlined
 from .lifting import creator
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted
-from .weak_methods import Gone
+from .weak_methods import ReleasedObject
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]
@@ -133,7 +133,11 @@ class Function:
         one in its place that cannot be asked for anything (TF: None).
         """
         found: Callable[..., Any] | None = self._held()
-        return types.MethodType(self.__wrapped__, Gone(self._name)) if found is None else found
+        return (
+            types.MethodType(self.__wrapped__, ReleasedObject(self._name))
+            if found is None
+            else found
+        )
 
     @property
     def input_signature(self) -> Any:
@@ -391,7 +395,7 @@ class Function:
             return "The structure of the arguments changed."
         names = _leaf_names(*key[0])
         changes = [
-            f"argument {name}: {_told(a)} -> {_told(b)}"
+            f"argument {name}: {_text_of(a)} -> {_text_of(b)}"
             for name, a, b in zip(names, last[1], key[1], strict=False)
             if a != b
         ]
@@ -518,7 +522,7 @@ def _names_below(around: str, outline: Any) -> list[str]:
     return [leaf for i, part in enumerate(parts) for leaf in _names_below(f"{around}[{i}]", part)]
 
 
-def _told(part: Any) -> str:
+def _text_of(part: Any) -> str:
     kind, value = part
     if kind is Variable or isinstance(value, _Identity):
         return "another object"
