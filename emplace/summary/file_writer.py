@@ -134,8 +134,8 @@ class FileWriter:
         if tag in self._traced:
             raise ValueError("The provided tag was already used for this event type")
         self._traced.add(tag)
-        told = TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
-        self._add(Event(wall_time=time.time(), tagged_run_metadata=told), global_step)
+        tagged = TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+        self._add(Event(wall_time=time.time(), tagged_run_metadata=tagged), global_step)
 
     def flush(self) -> None:
         """Hands all events to the system."""

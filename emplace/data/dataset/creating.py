@@ -219,8 +219,8 @@ class Creating(DatasetBase):
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                 f"`len(weights)={len(shares)}` vs. `len(datasets)={len(nodes)}`."
             )
-        kept = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
-        nodes, shares = [node for node, _ in kept], [share for _, share in kept]
+        drawn_from = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
+        nodes, shares = [node for node, _ in drawn_from], [share for _, share in drawn_from]
         if len(nodes) == 1:
             return cls._made(nodes[0])
         chances = Chances(shares, host_seeds(seed), bool(rerandomize_each_iteration))
@@ -285,7 +285,7 @@ class Creating(DatasetBase):
         is_old = output_signature is None
         spec = _old_signature(output_types, output_shapes) if is_old else output_signature
         structure = Structure(spec)
-        arguments = [to_element(each) for each in args] if args is not None else []
+        arguments = [to_element(argument) for argument in args] if args is not None else []
         convert = converter(structure, output_types if is_old else None)
         return cls._made(Generated(generator, convert, structure, arguments))
 

@@ -75,8 +75,8 @@ def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
 
 def _check_vector(shape: Any, tensor: Any) -> None:
     """Raises TensorFlow's error unless a tensor is a vector of integers."""
-    told = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
-    wanted = f"Padded shape {told} must be a `tf.int64` vector tensor, but its"
+    shown = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
+    wanted = f"Padded shape {shown} must be a `tf.int64` vector tensor, but its"
     if tensor.dtype not in dtypes.INDICES:
         raise TypeError(f"{wanted} element type was {tensor.dtype.name}.")
     if tensor.shape.rank not in (None, 0, 1):

@@ -193,10 +193,10 @@ def compare(store: Any, role: Role, about: dict[str, Any]) -> list[dict[str, Any
         about: what this one says: plain values.
     """
     store.set(f"about/{role.number}", json.dumps(about))
-    told = [json.loads(store.get(f"about/{i}")) for i in range(len(role.names))]
+    all_about = [json.loads(store.get(f"about/{i}")) for i in range(len(role.names))]
     # Who does not like what it hears ends, the first one with the store that others still read.
     store.add("compared", 1)
     deadline = time.monotonic() + _ANSWER_S
     while store.add("compared", 0) < len(role.names) and time.monotonic() < deadline:
         time.sleep(_LOOK_S)
-    return told
+    return all_about

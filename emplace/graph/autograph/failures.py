@@ -38,10 +38,10 @@ def in_user_code(error: Exception) -> Exception:
     inner: str | None = getattr(error, "ag_cause", None)  # of a function that called this one
     cause = inner or f"{type(error).__name__}: {_text(error)}"
     lines = _program_lines(traceback)
-    told = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
-    made = _again(error, told)
+    text = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
+    made = _again(error, text)
     if made is error and inner is None:
-        error.add_note(told)
+        error.add_note(text)
     made.ag_cause = cause  # type: ignore[attr-defined]
     if made is not error:
         for note in getattr(error, "__notes__", ()):

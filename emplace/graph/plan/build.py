@@ -118,22 +118,24 @@ def _built(
     devices = INVENTORY.devices()
     writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
-    given = [
-        writer.argument(x, each)
-        for x, each in zip(arguments, options.argument_devices, strict=True)
+    parameters = [
+        writer.argument(x, placed_on)
+        for x, placed_on in zip(arguments, options.argument_devices, strict=True)
     ]
     writer.block(operations, results)
-    plan = Plan(writer, given, [writer.names[id(y)] for y in results])
+    plan = Plan(writer, parameters, [writer.names[id(y)] for y in results])
     plan.result_devices = [writer.device_of[id(y)] for y in results]
-    plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
+    plan.kinds = [
+        placed_on.kind(y.dtype) for placed_on, y in zip(plan.result_devices, results, strict=True)
+    ]
     if writer.instrumented and PROCESS.observers:
         placed = list(zip(arguments, options.argument_devices, strict=True))
         plan.operations = placed_operations(
             placed, writer.placed, writer.paths, plan.result_devices
         )
-    wanted = {id(y): None for y in results}
+    producers = {id(y): None for y in results}
     makers = {
-        id(y): step for step in writer.steps for y in step.operation.outputs if id(y) in wanted
+        id(y): step for step in writer.steps for y in step.operation.outputs if id(y) in producers
     }  # fmt: skip
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan

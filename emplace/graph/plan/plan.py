@@ -480,8 +480,8 @@ class Writer:
             call, is_list = self._careful_call(step, attrs), _makes_list(operation)
         else:
             kernel, is_list = self._kernel_name(operation, device)
-            given = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
-            call = f"{kernel}({given})"
+            arguments = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
+            call = f"{kernel}({arguments})"
         dead = self.dying(operation)
         results = []
         for y in operation.outputs:

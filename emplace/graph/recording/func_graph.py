@@ -166,6 +166,6 @@ def out_of_scope(x: Any, graph: Any = None) -> InaccessibleTensorError:
     """The error for a tensor of a graph that is used where its graph is not: in `graph`."""
     there, here = getattr(x.graph, "role", ""), getattr(graph, "role", "")
     if there and here:
-        told = f"Tensor {x.name} in {there} is accessed from {here}. "
-        return InaccessibleTensorError(told + out_of_scope_text(x))
+        places = f"Tensor {x.name} in {there} is accessed from {here}. "
+        return InaccessibleTensorError(places + out_of_scope_text(x))
     return InaccessibleTensorError(out_of_scope_text(x))

@@ -48,8 +48,8 @@ def _later(x: Any, compare: Any, wanted: int, text: str, message: str | None) ->
 
 
 def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
-    told = f"Tensor {x.name} must have rank"
-    return Assert(holds, [message or "", told, text, "Received shape: ", shape_of(x)])
+    subject = f"Tensor {x.name} must have rank"
+    return Assert(holds, [message or "", subject, text, "Received shape: ", shape_of(x)])
 
 
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:

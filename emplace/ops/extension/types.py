@@ -81,10 +81,10 @@ class ExtensionTypeSpec(TypeSpec):
     def from_value(cls, value: Any) -> Self:
         """The spec of an extension type's value."""
 
-        def told(each: Any) -> Any:
+        def spec_for(each: Any) -> Any:
             return type_of(each) if _is_part(each) else each
 
-        return cls._of({name: changed(x, told) for name, x in value._values().items()})
+        return cls._of({name: changed(x, spec_for) for name, x in value._values().items()})
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.value_type._fields()}
