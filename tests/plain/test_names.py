@@ -1,9 +1,9 @@
 """Names say what a thing is: of local values in long functions, and of classes."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 # will do.
 VAGUE = {"each", "found", "given", "kept", "made", "told", "wanted"}
 LONG = 30  # lines, with the docstring
+WORDS = re.compile(rf"\b({'|'.join(sorted(VAGUE))})\b")
+CLASS = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
 
 # Classes of TensorFlow's own that have one name in several of its versions or modules.
 SHARED_NAMES = {
@@ -26,11 +28,21 @@ SHARED_NAMES = {
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@cache
-def trees(folder: str) -> dict[str, ast.Module]:
-    """The files of a folder as syntax trees."""
-    paths = sorted((ROOT / folder).rglob("*.py"))
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+def texts(folder: str) -> Iterator[tuple[str, str]]:
+    """The files of a folder."""
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text()
+
+
+def functions(node: ast.AST) -> Iterator[Function]:
+    """The functions in a file, a class or a function; expressions have none, so they are not
+    looked at.
+    """
+    for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for child in getattr(node, field, ()) if not isinstance(node, ast.expr) else ():
+            if isinstance(child, Function):
+                yield child
+            yield from functions(child)
 
 
 def bound_names(function: Function) -> Iterator[str]:
@@ -44,13 +56,18 @@ def bound_names(function: Function) -> Iterator[str]:
 
 def vague_names(folder: str) -> list[str]:
     """Where a long function of a folder has a name that does not say what a thing is."""
-    return [
-        f"{path}:{node.lineno} {node.name}: {name}"
-        for path, tree in trees(folder).items()
-        for node in ast.walk(tree)
-        if isinstance(node, Function) and (node.end_lineno or 0) - node.lineno + 1 >= LONG
-        for name in sorted(VAGUE.intersection(bound_names(node)))
-    ]
+    vague = []
+    for path, text in texts(folder):
+        if not WORDS.search(text):
+            continue
+        lines = text.splitlines()
+        for function in functions(ast.parse(text)):
+            end = function.end_lineno or 0
+            own = lines[function.lineno - 1 : end]
+            if len(own) >= LONG and WORDS.search("\n".join(own)):
+                names = sorted(VAGUE.intersection(bound_names(function)))
+                vague += [f"{path}:{function.lineno} {function.name}: {name}" for name in names]
+    return vague
 
 
 def test_names_in_long_functions_say_what_a_thing_is() -> None:
@@ -66,10 +83,9 @@ def test_names_in_long_functions_of_tests_and_scripts_say_what_a_thing_is() -> N
 def test_no_two_classes_share_a_name() -> None:
     """A class is called by what it is, so that a traceback and a search find one."""
     places = defaultdict(list)
-    for path, tree in trees("emplace").items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(f"{path}:{node.lineno}")
+    for path, text in texts("emplace"):
+        for name in CLASS.findall(text):
+            places[name].append(path)
     shared = {name: where for name, where in places.items() if len(where) > 1}
     assert not {name: where for name, where in shared.items() if name not in SHARED_NAMES}
     assert not SHARED_NAMES.keys() - shared.keys(), "listed, and no longer shared"
