@@ -38,10 +38,10 @@ def main(
     """
     before = json.loads(compare.read_text()) if compare is not None else None
     chosen = importlib.import_module(f"benchmarks.{suite}")
-    wanted = [row for row in chosen.ROWS if _is_in(row, rows)]
-    threaded = [row for row in wanted if row in getattr(chosen, "ALL_CORES", ())]
-    steady = [row for row in wanted if row not in (*chosen.STARTS, *threaded)]
-    fresh = [row for row in wanted if row in chosen.STARTS]
+    chosen_rows = [row for row in chosen.ROWS if _is_in(row, rows)]
+    threaded = [row for row in chosen_rows if row in getattr(chosen, "ALL_CORES", ())]
+    steady = [row for row in chosen_rows if row not in (*chosen.STARTS, *threaded)]
+    fresh = [row for row in chosen_rows if row in chosen.STARTS]
     compared = getattr(chosen, "PEERS", [peer.name for peer in PEERS])
     selected = [peer for peer in PEERS if peer.name in compared and _is_in(peer.name, peers)]
     samples: Samples = {}

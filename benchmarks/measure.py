@@ -45,9 +45,9 @@ def measure(
         turn = (*peers[first:], *peers[:first])
         for row in rows:
             with busy_loops() if row in busy else contextlib.nullcontext():
-                found = _taken(turn, row, seconds, failures)
+                times = _taken(turn, row, seconds, failures)
             if number:
-                for name, taken in found.items():
+                for name, taken in times.items():
                     samples[row].setdefault(name, []).append(taken)
 
 

@@ -68,7 +68,7 @@ def work(megabytes: float, rounds: int) -> None:
             if i > 1:
                 seconds[name].append(taken)
     if number == 0:
-        print(json.dumps({name: statistics.median(each) for name, each in seconds.items()}))
+        print(json.dumps({name: statistics.median(times) for name, times in seconds.items()}))
 
 
 def timed(way: Callable[[], Any]) -> float:
@@ -101,14 +101,14 @@ def main() -> None:
         command = [sys.executable, __file__, "--work", "--megabytes", str(options.megabytes),
                    "--rounds", str(options.rounds)]  # fmt: skip
         processes.append(subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True))
-    texts = [each.communicate(timeout=900)[0] for each in processes]
-    found = json.loads(texts[0].strip().splitlines()[-1])
-    for name, median in found.items():
+    texts = [process.communicate(timeout=900)[0] for process in processes]
+    medians = json.loads(texts[0].strip().splitlines()[-1])
+    for name, median in medians.items():
         speed = options.megabytes / 1e3 / median
         print(f"{name:28} {median * 1e3:8.1f} ms  {speed:6.2f} GB/s")
     for name in (IN_PLACE, COPIED):
-        print(f"of the speed of {name}: {found[name] / found[OURS]:.2f}")
-    print(f"small ones beside the large one: {found[SMALL] / found[OURS]:.2f}")
+        print(f"of the speed of {name}: {medians[name] / medians[OURS]:.2f}")
+    print(f"small ones beside the large one: {medians[SMALL] / medians[OURS]:.2f}")
 
 
 if __name__ == "__main__":

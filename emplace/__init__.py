@@ -46,7 +46,7 @@ __all__ = [
 # Where each name lives; importing that must not bind the name to anything that is no function.
 # `devices` is also a folder, which therefore can be called.
 
-_HOMES = {
+_MODULES = {
     "devices": "devices.table",
     "doctor": "devices.doctor",
     "explain": "observe.explain",
@@ -63,10 +63,10 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name == "testing":
         return importlib.import_module(".testing", __name__)
-    home = _HOMES.get(name)
-    if home is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module 'emplace' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    value = getattr(importlib.import_module(f".{module}", __name__), name)
     return globals().setdefault(name, value)
 
 

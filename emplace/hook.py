@@ -71,7 +71,7 @@ class _Loader(importlib.abc.Loader):
 
 
 # Modules of Keras that are told something when they are loaded, and who tells them.
-_TOLD = {
+_ADJUSTED_BY = {
     "keras.src.losses.loss": "emplace.distribute.strategies.keras_parts",
     "keras.src.backend.tensorflow.numpy": "emplace.distribute.strategies.keras_parts",
     "keras.src.backend.tensorflow.trainer": "emplace.distribute.strategies.keras_parts",
@@ -82,10 +82,10 @@ _TOLD = {
 
 
 def _tell(module: ModuleType) -> None:
-    importlib.import_module(_TOLD[module.__name__]).ADJUSTMENTS[module.__name__](module)
+    importlib.import_module(_ADJUSTED_BY[module.__name__]).ADJUSTMENTS[module.__name__](module)
 
 
-def _told_spec(
+def _adjusted_spec(
     fullname: str, path: Sequence[str] | None, target: ModuleType | None
 ) -> importlib.machinery.ModuleSpec | None:
     """The spec of one of those modules, which is told once it has been executed."""
@@ -131,8 +131,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for names below `tensorflow`, and for a few of Keras's; None for all others."""
-        if fullname in _TOLD:
-            return _told_spec(fullname, path, target)
+        if fullname in _ADJUSTED_BY:
+            return _adjusted_spec(fullname, path, target)
         if fullname != _NAME and not fullname.startswith(f"{_NAME}."):
             return None
         if fullname in _ON_THE_WAY:
@@ -154,7 +154,7 @@ class _KerasLoader(importlib.machinery.SourceFileLoader):
         """Runs it."""
         with _FOR_KERAS:
             super().exec_module(module)
-            if module.__name__ in _TOLD:
+            if module.__name__ in _ADJUSTED_BY:
                 _tell(module)
 
 
@@ -244,7 +244,7 @@ def install(tf1: bool = False) -> None:
         sys.meta_path.insert(0, _Finder(tf1))
         if tf1:
             sys.meta_path.insert(0, _KerasFinder())
-        for name in _TOLD:
+        for name in _ADJUSTED_BY:
             if name in sys.modules:
                 _tell(sys.modules[name])
 

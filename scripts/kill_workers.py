@@ -81,7 +81,7 @@ def train(save: str, folder: str, out: str) -> None:
     else:
         epoch = tf.Variable(0)
         # A model's own checkpoint leaves out how far the generators of dropout are.
-        states = [each.value for each in model.variables]
+        states = [variable.value for variable in model.variables]
         checkpoint = tf.train.Checkpoint(model=model, states=states, epoch=epoch)
         manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
         manager.restore_or_initialize()
@@ -91,7 +91,7 @@ def train(save: str, folder: str, out: str) -> None:
             manager.save()
             tell(int(epoch))
     if number == 0:
-        values = model.get_weights() + [each.numpy() for each in model.optimizer.variables]
+        values = model.get_weights() + [variable.numpy() for variable in model.optimizer.variables]
         np.savez(out, *values)
     print("end", flush=True)
 
@@ -205,7 +205,9 @@ def disturb(job: Job, options: argparse.Namespace, rng: random.Random) -> tuple[
     return number, killed
 
 
-def once(options: argparse.Namespace, save: str, by: str, wanted: Path, rng: random.Random) -> str:
+def once(
+    options: argparse.Namespace, save: str, by: str, expected: Path, rng: random.Random
+) -> str:
     """One disturbed training; returns what happened.
 
     Raises:
@@ -221,20 +223,20 @@ def once(options: argparse.Namespace, save: str, by: str, wanted: Path, rng: ran
                 codes = job.end(MOST_S)
                 seconds = 0.0
                 _require(codes == [0], job, f"exit code {codes[0]}")
-                told = f"worker {number} was killed by SIGKILL. Starting all {options.workers}"
-                _require(bool(job.find(re.escape(told))), job, f"nobody said {told!r}")
+                refusal = f"worker {number} was killed by SIGKILL. Starting all {options.workers}"
+                _require(bool(job.find(re.escape(refusal))), job, f"nobody said {refusal!r}")
             else:
                 codes = job.end(LIMIT_S)
                 seconds = time.monotonic() - killed
                 others = [code for i, code in enumerate(codes) if i != number]
                 _require(all(code == 1 for code in others), job, f"exit codes {codes}")
-                told = rf"cannot go on: worker {number} \S+ has been"
-                for pattern in ("UnavailableError", told):
+                refusal = rf"cannot go on: worker {number} \S+ has been"
+                for pattern in ("UnavailableError", refusal):
                     _require(len(job.find(pattern)) >= len(others), job, f"not all: {pattern!r}")
                 job = start(by, options, save, saved, out)
                 codes = job.end(MOST_S)
                 _require(codes == [0] * options.workers, job, f"exit codes {codes}")
-            _require(_alike(wanted, Path(out)), job, "the weights differ")
+            _require(_alike(expected, Path(out)), job, "the weights differ")
         finally:
             job.kill()
     return f"{save} by {by}: worker {number} killed, others over after {seconds:.1f} s, same bits"

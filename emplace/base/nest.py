@@ -172,8 +172,8 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         )
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types, expand_composites)
-    leaves = [flatten(each, expand_composites) for each in structure]
-    results = [func(*each) for each in zip(*leaves, strict=True)]
+    leaves = [flatten(part, expand_composites) for part in structure]
+    results = [func(*row) for row in zip(*leaves, strict=True)]
     return pack_sequence_as(structure[0], results, expand_composites)
 
 
@@ -205,7 +205,7 @@ def _difference(
     one: Any, other: Any, check_types: bool, expand_composites: bool
 ) -> Exception | None:
     """What is the first difference between two structures, if there is one."""
-    nested = [_has_parts(each, expand_composites) for each in (one, other)]
+    nested = [_has_parts(structure, expand_composites) for structure in (one, other)]
     if not any(nested):
         return None
     if not all(nested):

@@ -32,7 +32,7 @@ def text(program: Program, width: int) -> str:
 class _Writer(Lines):
     def __init__(self, width: int) -> None:
         super().__init__(width)
-        self._block = "round"
+        self._block = "iteration"
         self._blocks = 0
         self._globals: dict[str, str] = {}
         self._memory: dict[Memory, str] = {}
@@ -42,15 +42,15 @@ class _Writer(Lines):
     def begin(self, program: Program) -> None:
         """Addresses, and the head of the loop over iterations."""
         self.lines.append(
-            f"define void @{NAME}(i64 %rounds, ptr %fixed, ptr %table, ptr %scratch) {{\nentry:"
+            f"define void @{NAME}(i64 %iterations, ptr %fixed, ptr %table, ptr %scratch) {{\nentry:"
         )
         self.lines.append("  %slot = alloca i64\n  store i64 0, ptr %slot")
         for i in range(program.fixed):
             place = self.add(f"getelementptr ptr, ptr %fixed, i64 {i}")
             self._memory[Memory("fixed", i)] = self.add(f"load ptr, ptr {place}")
-        self.lines.append("  br label %round\nround:\n  %t = load i64, ptr %slot")
+        self.lines.append("  br label %iteration\niteration:\n  %t = load i64, ptr %slot")
         for i in range(program.each):
-            row = self.add(f"mul i64 %rounds, {i}")
+            row = self.add(f"mul i64 %iterations, {i}")
             place = self.add(f"getelementptr ptr, ptr %table, i64 {self.add(f'add i64 {row}, %t')}")
             self._memory[Memory("each", i)] = self.add(f"load ptr, ptr {place}")
 
@@ -58,8 +58,8 @@ class _Writer(Lines):
         """The end of the loop; returns the whole text."""
         self.lines.append(
             "  %next = add i64 %t, 1\n  store i64 %next, ptr %slot\n"
-            "  %more = icmp ult i64 %next, %rounds\n"
-            "  br i1 %more, label %round, label %done\ndone:\n  ret void\n}"
+            "  %more = icmp ult i64 %next, %iterations\n"
+            "  br i1 %more, label %iteration, label %done\ndone:\n  ret void\n}"
         )
         head = [f"{name} = private constant {value}" for value, name in self._globals.items()]
         return "\n".join([*head, *sorted(self.declared), *self.lines, ""])
@@ -90,11 +90,11 @@ class _Writer(Lines):
         whole = each.columns - each.columns % self.width
         if whole:
             column = self._loop_begin()
-            self._round(each, row[0], column[0], True)
+            self._iteration(each, row[0], column[0], True)
             self._loop_end(column, whole, self.width)
         if whole < each.columns:
             column = self._loop_begin(whole)
-            self._round(each, row[0], column[0], False)
+            self._iteration(each, row[0], column[0], False)
             self._loop_end(column, each.columns, 1)
         if with_rows:
             self._loop_end(row, each.rows, 1)
@@ -119,7 +119,7 @@ class _Writer(Lines):
         )
         self._block = f"{name}.done"
 
-    def _round(self, each: MapInstruction, row: str, column: str, is_whole: bool) -> None:
+    def _iteration(self, each: MapInstruction, row: str, column: str, is_whole: bool) -> None:
         values = [self._load(view, row, column, is_whole) for view in each.loads]
         values += [self.number(value) for value in each.constants]
         for name, given in each.steps:

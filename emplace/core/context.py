@@ -36,7 +36,7 @@ class Target(Protocol):
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """What a function returns that looks at shapes or values of its arguments."""
 
-    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+    def call_value_dependent(self, function: Any, args: Any, kwargs: Any) -> Any:
         """What a function returns that looks at values of ragged tensors."""
 
     def source(self, handle: Any) -> Any:
@@ -125,7 +125,7 @@ class _NoTarget:
     def apply(self, *args: Any) -> Any:
         raise AssertionError("eager/target.py has not been imported")
 
-    constant = scalar = call = by_value = source = variable = apply
+    constant = scalar = call = call_value_dependent = source = variable = apply
 
 
 class _Local(threading.local):
@@ -295,7 +295,7 @@ def device_of(operation: Any, scope: Scope) -> str:
     while at is not None:
         operation.device = text
         function, around = at
-        text, at = _told(function(operation)), None
+        text, at = _device_text(function(operation)), None
         if around is not None:
             if around.name:
                 text = around.spec.make_merged_spec(DeviceSpec.from_string(text)).to_string()
@@ -303,7 +303,7 @@ def device_of(operation: Any, scope: Scope) -> str:
     return text
 
 
-def _told(device: Any) -> str:
+def _device_text(device: Any) -> str:
     if isinstance(device, DeviceSpec | DeviceSpecV2):
         return device.to_string()
     if not isinstance(device, str):

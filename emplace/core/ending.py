@@ -49,11 +49,11 @@ def _leave() -> None:
         return
     _hush()
     _PLACES.extend(getattr(sys.modules.get("torch"), "__path__", ()))
-    start, asked = time.monotonic(), -1.0
+    start, last_call_s = time.monotonic(), -1.0
     parked: set[int] = set()
     while (others := _others()) and (passed := time.monotonic() - start) < _PATIENCE_S:
-        if passed - asked > _AGAIN_S:
-            asked = passed
+        if passed - last_call_s > _AGAIN_S:
+            last_call_s = passed
             _ask(others, passed, parked)
         elif all(_is_harmless(thread, frame, parked) for thread, frame in others.items()):
             return

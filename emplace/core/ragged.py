@@ -15,7 +15,7 @@ import numpy as np
 from ..base.dtypes import DType
 from ..base.shapes import TensorShape
 from .composite import CompositeTensor, consumers_of
-from .symbolic_value import NotYetKnown, specialise_on
+from .symbolic_value import SymbolicValueError, specialise_on
 from .tensor import EagerTensor, to_numpy
 
 
@@ -146,7 +146,7 @@ class RaggedTensor(CompositeTensor):
             return to_numpy(self._row_splits)
         known = self._row_splits.static_value()
         if known is None:
-            raise NotYetKnown("Where rows end is known only when the graph runs.")
+            raise SymbolicValueError("Where rows end is known only when the graph runs.")
         specialise_on(self._row_splits)
         return known  # type: ignore[no-any-return]
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 
-class NotYetKnown(TypeError):  # noqa: N818  # it is caught, not shown
+class SymbolicValueError(TypeError):
     """A number was asked for that only running the graph will tell."""
 
 
@@ -42,7 +42,7 @@ class SymbolicValue:
         return tuple(numbers) if self.place == "all" else numbers[self.place]
 
     def _refuse(self, *others: Any) -> NoReturn:
-        raise NotYetKnown(
+        raise SymbolicValueError(
             f"The value of {self.tensor!r} is known only when the graph runs, and this function "
             "needs it now. Give it a plain number, or compute it with ops on tensors."
         )

@@ -180,20 +180,20 @@ def set_logical_device_configuration(
         RuntimeError: devices are in use and the setting would change.
     """
     device = _recognized(device, list_physical_devices())
-    wanted = list(logical_devices)
+    configurations = list(logical_devices)
     if device.device_type == "CPU":
-        _check_cpu_configs(wanted)
+        _check_cpu_configs(configurations)
     elif device.device_type == "GPU":
-        if any(config.memory_limit is None for config in wanted):
+        if any(config.memory_limit is None for config in configurations):
             raise ValueError("Setting memory limit is required for GPU virtual devices")
     else:
         raise ValueError(f"Virtual devices are not supported for {device.device_type}")
     requests = INVENTORY.requests
-    if requests.logical.get(device) == wanted:
+    if requests.logical.get(device) == configurations:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Virtual devices cannot be modified after being initialized")
-    requests.logical[device] = wanted
+    requests.logical[device] = configurations
 
 
 def _check_cpu_configs(configs: list[LogicalDeviceConfiguration]) -> None:
@@ -279,7 +279,7 @@ def _one_device(name: Any) -> Device:
             f"Failed parsing device name: '{name}'. Note a valid device string should at least "
             'contain a device type and a device index, like "GPU:0".'
         )
-    found = [
+    matches = [
         device
         for device in devices
         if spec.job in (None, "localhost")
@@ -288,14 +288,14 @@ def _one_device(name: Any) -> Device:
         and spec.device_type in (None, device.type)
         and spec.device_index in (None, device.index)
     ]
-    if not found:
+    if not matches:
         raise ValueError(f"No matching devices found for '{name}'")
-    if len(found) > 1:
+    if len(matches) > 1:
         raise ValueError(
             f"Multiple devices match the provided string '{name}': "
-            f"'{found[0].name}' and '{found[1].name}'."
+            f"'{matches[0].name}' and '{matches[1].name}'."
         )
-    return found[0]
+    return matches[0]
 
 
 def _recognized(device: Any, known: list[PhysicalDevice]) -> PhysicalDevice:

@@ -84,7 +84,7 @@ class Walk:
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""
-        self.go_to(self.home(value))
+        self.go_to(self.device_of(value))
         if given is not None:
             seed = to_tensor(given, hint=value.dtype)
         elif (
@@ -123,15 +123,15 @@ class Walk:
         if grads is None:
             return None
         if len(grads) > 1:
-            devices = {self.home(grad) for grad in grads}
-            self.go_to(devices.pop() if len(devices) == 1 else self.home(value))
+            devices = {self.device_of(grad) for grad in grads}
+            self.go_to(devices.pop() if len(devices) == 1 else self.device_of(value))
             sparse = all(type(grad) is IndexedSlices for grad in grads)
             grads = [add_slices(grads) if sparse else add_n(grads)]
         if id(value) in self._sources:
             self._found[id(value)] = grads
         return grads[0]
 
-    def home(self, value: Any) -> Any:
+    def device_of(self, value: Any) -> Any:
         """Where a value is."""
         values = value.values if type(value) is IndexedSlices else value
         return values._kind.device
@@ -154,7 +154,7 @@ def zeros_for(source: Any) -> Any:
     """What a source gets on which no target depends: zeros where it is."""
     walk = walk_class()(())
     try:
-        walk.go_to(walk.home(source))
+        walk.go_to(walk.device_of(source))
         return zeros_like(source)
     finally:
         walk.end()

@@ -50,11 +50,11 @@ def run_bounded(
         if isinstance(error, Exception):
             fail(error, route, inputs, attrs)
         raise
-    made = (value,) if type(value) is TorchTensor else _tensors_in(value)
+    outputs = (value,) if type(value) is TorchTensor else _tensors_in(value)
     try:
-        budget.settle(reserved, made, route.op.name)
+        budget.settle(reserved, outputs, route.op.name)
     except OutOfBudget as refusal:
-        largest = max(made, key=raw_bytes)
+        largest = max(outputs, key=raw_bytes)
         spec = Spec(tuple(largest.shape), dtypes.as_dtype(largest.dtype))
         raise exhausted(route.device, route.op.name, spec, refusal) from None
     return value

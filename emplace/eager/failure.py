@@ -39,7 +39,7 @@ def fail(
 ) -> NoReturn:
     """Raises what TensorFlow would raise for a kernel's failure."""
     if isinstance(error, OutOfBudget):
-        raise exhausted(route.device, route.op.name, _asked(error), error) from None
+        raise exhausted(route.device, route.op.name, _refused_spec(error), error) from None
     if isinstance(error, ImportError):  # a library that only this op needs; it says which
         raise error
     raise _translate(error, route, inputs, attrs) from error
@@ -65,12 +65,12 @@ def _translate(
             pass
     ours = _is_ours(error)
     if isinstance(error, NotImplementedError) or "not implemented for" in text:
-        given = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
+        types = ", ".join(runtime_name(kind.dtype) for kind in route.in_kinds)
         why = f": {text}" if ours else ""
         return UnimplementedError(
             None,
             None,
-            f"There is no {route.device.type} kernel of {op.name} for {given}{why} [Op:{op.name}]",
+            f"There is no {route.device.type} kernel of {op.name} for {types}{why} [Op:{op.name}]",
         )
     if not ours:
         text = _foreign(text, op.name, inputs, attrs)
@@ -172,7 +172,7 @@ def refused_copy(refusal: OutOfBudget, op_name: str) -> ResourceExhaustedError:
     """The error for a value that a device has no room for, outside of any kernel."""
     devices = INVENTORY.devices()
     device = next((each for each in devices if each.budget is refusal.budget), devices[0])
-    return exhausted(device, op_name, _asked(refusal), refusal)
+    return exhausted(device, op_name, _refused_spec(refusal), refusal)
 
 
 def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str:
@@ -183,12 +183,12 @@ def _first_line(device: Device, op_name: str, spec: Spec, allocator: str) -> str
     )
 
 
-def _asked(refusal: OutOfBudget) -> Spec:
+def _refused_spec(refusal: OutOfBudget) -> Spec:
     assert refusal.dtype is not None
     return Spec(refusal.shape, dtypes.as_dtype(refusal.dtype))
 
 
-def _tells_memory(sentence: str) -> bool:
+def _is_about_memory(sentence: str) -> bool:
     """True for what a user of ours can use of the allocator's words."""
     return "GPU" in sentence and "orch" not in sentence and "ORCH" not in sentence
 
@@ -205,7 +205,7 @@ def _out_of_memory(
         first = _first_line(device, op.name, largest, "torch")
     except Exception:  # only running it could tell what it makes
         first = f"OOM when allocating a tensor on {device.name} [Op:{op.name}]"
-    told = [each for each in text.split(". ") if _tells_memory(each)]
-    message = "\n".join([first, *told])
+    sentences = [each for each in text.split(". ") if _is_about_memory(each)]
+    message = "\n".join([first, *sentences])
     tell("exhausted", device, message)
     return ResourceExhaustedError(None, None, message)

@@ -107,7 +107,7 @@ def _run_instrumented(
         tell("placed", call)
     with device.running():
         values = [x._value for x in inputs]
-        for i in route.moves:
+        for i in route.transfers:
             first = _first_place(inputs, i)
             values[i] = values[first] if first < i else _bring(inputs[i], i, call)
         start = time.perf_counter()

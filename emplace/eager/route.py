@@ -34,7 +34,7 @@ class Route:
 
     __slots__ = (
         "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized", "kernel", "kinds",
-        "moves", "op", "operation", "reason", "scope", "sizes",
+        "op", "operation", "reason", "scope", "sizes", "transfers",
     )  # fmt: skip
 
     line = None
@@ -59,13 +59,13 @@ class Route:
         self.scope = scope
         self.in_kinds = in_kinds
         self.kinds = device.kinds
-        self.moves = tuple(
+        self.transfers = tuple(
             i
             for i, kind in enumerate(in_kinds)
             if kind.device is not device and kind.dtype is not dtypes.resource
-            and not (op.reaches and is_reached(op, device, kind.device))
+            and not (op.peer_access and has_peer_access(op, device, kind.device))
         )  # fmt: skip
-        runs_alone = not (self.moves or device.stream is not None or PROCESS.observers)
+        runs_alone = not (self.transfers or device.stream is not None or PROCESS.observers)
         self.is_plain = runs_alone and device.budget is None
         self.is_bounded = runs_alone and device.budget is not None
 
@@ -75,9 +75,11 @@ class Route:
         return self
 
 
-def is_reached(op: Op, device: Device, home: Device) -> bool:
+def has_peer_access(op: Op, device: Device, source: Device) -> bool:
     """Whether an op on a device takes an input from another one without a copy."""
-    return op.reaches == "everything" or (op.reaches == "memory" and device.shares_memory(home))
+    return op.peer_access == "everything" or (
+        op.peer_access == "memory" and device.shares_memory(source)
+    )
 
 
 def find_route(

@@ -235,18 +235,18 @@ class GradientTape:
         flat_targets = _checked(target, "target")
         flat = _checked(sources, "sources")
         self._begin("gradient")
-        found = self._walk(flat_targets, flat, output_gradients)
+        gradients = self._walk(flat_targets, flat, output_gradients)
         self._end()
         if wants_zeros:
-            found = [
+            gradients = [
                 zeros_for(to_tensor(source)) if grad is None else grad
-                for grad, source in zip(found, flat, strict=True)
+                for grad, source in zip(gradients, flat, strict=True)
             ]
         if flat and sources is flat[0]:  # one tensor or variable, the usual case
-            return found[0]
+            return gradients[0]
         leaves = nest.flatten(sources)
-        found = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, found, strict=True)]
-        return nest.pack_sequence_as(sources, found)
+        gradients = [_rewrapped(leaf, grad) for leaf, grad in zip(leaves, gradients, strict=True)]
+        return nest.pack_sequence_as(sources, gradients)
 
     def _check_unused(self) -> None:
         if self._used and not self._persistent:
@@ -306,12 +306,12 @@ class GradientTape:
         (y,), flat = _checked(target, "target"), _checked(sources, "sources")
         self._begin("jacobian")
         wants_zeros = _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO
-        found = jacobian(self._walk_from(y, flat), to_tensor(y), flat)
+        jacobians = jacobian(self._walk_from(y, flat), to_tensor(y), flat)
         self._end()
         if wants_zeros:
             outer = [tensordot(zeros_like(y), zeros_like(to_tensor(x)), 0) for x in flat]
-            found = [zero if j is None else j for j, zero in zip(found, outer, strict=True)]
-        return nest.pack_sequence_as(sources, found)
+            jacobians = [zero if j is None else j for j, zero in zip(jacobians, outer, strict=True)]
+        return nest.pack_sequence_as(sources, jacobians)
 
     def batch_jacobian(
         self,
@@ -340,7 +340,7 @@ class GradientTape:
         """
         self._check_unused()
         self._check_persistent("batch_jacobian", experimental_use_pfor)
-        ours, theirs = (each.shape.with_rank_at_least(2) for each in (target, source))
+        ours, theirs = (x.shape.with_rank_at_least(2) for x in (target, source))
         if not ours.rank or not theirs.rank or not ours[:1].is_compatible_with(theirs[:1]):
             raise ValueError(
                 f"Need first dimension of target shape ({ours}) and source shape ({theirs}) to "
@@ -353,12 +353,12 @@ class GradientTape:
                 "with parallel_iterations."
             )
         self._begin("batch_jacobian")
-        found = batch_jacobian(self._walk_from(target, [source]), target, source)
+        result = batch_jacobian(self._walk_from(target, [source]), target, source)
         self._end()
-        if found is None:
+        if result is None:
             per_part = tensordot(zeros_like(target)[0], zeros_like(source)[0], 0)
-            found = stack([per_part] * target.shape[0]) if target.shape[0] else per_part[None][:0]
-        return found
+            result = stack([per_part] * target.shape[0]) if target.shape[0] else per_part[None][:0]
+        return result
 
     def _check_persistent(self, what: str, use_pfor: bool) -> None:
         if LOCAL.state.target.is_eager and not use_pfor and not self._persistent:

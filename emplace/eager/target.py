@@ -54,8 +54,8 @@ class EagerTarget:
         routes = PROCESS.routes
         route = routes.get(key)
         if route is None:
-            made = key[2] if count == 0 else None
-            route = find_route(op, state.scope, tuple([x._kind for x in inputs]), made)
+            output_dtype = key[2] if count == 0 else None
+            route = find_route(op, state.scope, tuple([x._kind for x in inputs]), output_dtype)
             routes[key] = route
         outputs = run_kernel(route, inputs, attrs)
         if state.tapes:
@@ -96,7 +96,7 @@ class EagerTarget:
         """The function's own result: here all shapes and values are known."""
         return function(*args, **kwargs)
 
-    by_value = call
+    call_value_dependent = call
 
     def source(self, handle: Any) -> Any:
         """The handle itself."""

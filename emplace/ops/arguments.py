@@ -18,8 +18,8 @@ from ..base.shapes import TensorShape, runtime_text
 from ..core.context import LOCAL
 from ..core.symbolic_value import (
     BackedInt,
-    NotYetKnown,
     SymbolicValue,
+    SymbolicValueError,
     backed_int,
     has_backed_int,
     specialise_on,
@@ -54,16 +54,16 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
         return (value if type(value) is BackedInt else int(value),)
     if isinstance(value, (list, tuple)):
         try:
-            found = tuple(map(operator.index, value))
-            return tuple(value) if has_backed_int(value) else found
+            integers = tuple(map(operator.index, value))
+            return tuple(value) if has_backed_int(value) else integers
         except TypeError:  # something in it is no integer
-            if any(is_symbolic(each) and not each.dtype.is_integer for each in value):
+            if any(is_symbolic(size) and not size.dtype.is_integer for size in value):
                 # TF: numbers of other types in a list are cast.
                 return _symbolic_ints(to_tensor(list(value), int32))  # type: ignore[no-any-return]
-            if any(is_symbolic(each) or isinstance(each, SymbolicValue) for each in value):
-                return tuple(known_int(each) for each in value)
+            if any(is_symbolic(size) or isinstance(size, SymbolicValue) for size in value):
+                return tuple(known_int(size) for size in value)
         except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
-            return tuple(int(each) for each in value)
+            return tuple(int(size) for size in value)
     if isinstance(value, float):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
     array = static_array(value, what)
@@ -101,17 +101,17 @@ def check_index_types(
         InvalidArgumentError: a type is not allowed, or another one than before it.
     """
     first: DType | None = None
-    for place, each in enumerate(bounds, start):
-        if not isinstance(each, (Tensor, np.ndarray)):
+    for place, bound in enumerate(bounds, start):
+        if not isinstance(bound, (Tensor, np.ndarray)):
             continue
-        dtype = as_dtype(each.dtype)
+        dtype = as_dtype(bound.dtype)
         if dtype not in allowed:
             raise invalid_argument(
                 f"Value for attr 'Index' of {runtime_name(dtype)} is not in the list of allowed "
                 f"values: {', '.join(runtime_name(x) for x in allowed)}\n\t; NodeDef: "
                 f"{{{{node {op_name}}}}} [Op:{op_name}] name: "
             )
-        if isinstance(each, Tensor):
+        if isinstance(bound, Tensor):
             first = first or dtype
             if dtype is not first:
                 raise invalid_argument(
@@ -194,7 +194,7 @@ def host_value(value: Any) -> Any:
     """The value of a tensor or variable as NumPy.
 
     Raises:
-        NotYetKnown: it is a tensor of a graph, and only running the graph tells its value.
+        SymbolicValueError: it is a tensor of a graph, and only running the graph tells its value.
     """
     if type(value) is EagerTensor or not isinstance(value, Tensor):
         if not LOCAL.state.target.is_eager and not isinstance(value, Tensor):
@@ -204,7 +204,7 @@ def host_value(value: Any) -> Any:
         return value.numpy()
     known = value.static_value()
     if known is None:
-        raise NotYetKnown(
+        raise SymbolicValueError(
             f"The value of {value!r} is known only when the graph runs, and this function needs "
             "it now. Give it a plain number, or compute it with ops on tensors."
         )

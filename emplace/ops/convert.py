@@ -272,10 +272,10 @@ def _adopt(value: torch.Tensor, dtype: DType | None) -> Any:
     value = value.detach()
     mark_foreign(value)
     devices = INVENTORY.devices()
-    home = next((d for d in devices if d.torch_device == value.device), None)
-    if home is None:
-        home, value = devices[0], value.cpu()
-    return make_tensor(value, home.kind(as_dtype(value.dtype)))
+    device = next((d for d in devices if d.torch_device == value.device), None)
+    if device is None:
+        device, value = devices[0], value.cpu()
+    return make_tensor(value, device.kind(as_dtype(value.dtype)))
 
 
 def convert_to_tensor(

@@ -16,7 +16,7 @@ from ..core.context import LOCAL
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def by_value(function: F) -> F:
+def value_dependent(function: F) -> F:
     """Marks a function that looks at values of ragged tensors, such as where their rows end. In a
     graph it may have to wait until the graph runs.
     """
@@ -26,7 +26,7 @@ def by_value(function: F) -> F:
         target = LOCAL.state.target
         if target.is_eager:
             return function(*args, **kwargs)
-        return target.by_value(function, args, kwargs)
+        return target.call_value_dependent(function, args, kwargs)
 
     return call  # type: ignore[return-value]
 

@@ -208,10 +208,10 @@ def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> np.nd
     natural = _sequence_dtype(value, leaves)
     wanted = natural
     if dtype is not None or hint is not None:
-        asked = dtype or hint
-        assert asked is not None
-        if _all_may_become(leaves, asked):
-            wanted = asked
+        hinted = dtype or hint
+        assert hinted is not None
+        if _all_may_become(leaves, hinted):
+            wanted = hinted
         elif dtype is not None:
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {runtime_name(dtype)}"

@@ -69,7 +69,7 @@ class Op:
     is_blocking: bool = False
     unsupported_types: tuple[DType, ...] = ()
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None
-    reaches: str = ""
+    peer_access: str = ""
     tensor_inputs: tuple[Arg, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,7 +107,7 @@ def op(
     is_blocking: bool = False,
     unsupported_types: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
-    reaches: str = "",
+    peer_access: str = "",
     is_listed: bool = True,
     **types: tuple[DType, ...],
 ) -> Op:
@@ -132,8 +132,8 @@ def op(
             TensorFlow, which then says "Could not find device for node".
         kernel_for: kernels of their own for inputs of some element types, where the common kernel
             would be wrong (the upper half of uint64).
-        reaches: which inputs its kernel takes where they are, on whatever device: "memory" those in
-            the memory of its own, "everything" all; "" none, so they are copied before.
+        peer_access: which inputs its kernel takes where they are, on whatever device: "memory"
+            those in the memory of its own, "everything" all; "" none, so they are copied before.
         is_listed: False for what graphs need and no program calls: it is not in the registry.
         types: allowed types of each type variable.
     """
@@ -141,7 +141,7 @@ def op(
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
         device_types, gpu_types, is_factory, is_transfer, aliases, stateful, is_session_resource,
-        is_blocking, unsupported_types, kernel_for, reaches,
+        is_blocking, unsupported_types, kernel_for, peer_access,
     )  # fmt: skip
     used = {arg.type for arg in (*record.inputs, *record.outputs)}
     assert types.keys() <= used, (

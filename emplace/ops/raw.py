@@ -338,19 +338,19 @@ def raw_op(name: str) -> Callable[..., Any]:
     arguments = {**arguments_of(op), "name": None}
     called = _python_name(name)
 
-    def raw(*positional: Any, **given: Any) -> Any:
+    def raw(*positional: Any, **keywords: Any) -> Any:
         if positional:
             raise TypeError(
                 f"{called} only takes keyword args (possible keys: {list(arguments)}). Please "
                 "pass these args as kwargs instead."
             )
-        for each in given:
-            if each not in arguments:
-                raise TypeError(f"{called}() got an unexpected keyword argument {each!r}")
-        missing = [n for n, d in arguments.items() if d is REQUIRED and n not in given]
+        for keyword in keywords:
+            if keyword not in arguments:
+                raise TypeError(f"{called}() got an unexpected keyword argument {keyword!r}")
+        missing = [n for n, d in arguments.items() if d is REQUIRED and n not in keywords]
         if missing:
             raise TypeError(_missing_text(called, missing))
-        filled = {**arguments, **given}
+        filled = {**arguments, **keywords}
         del filled["name"]
         return _call(op, filled)
 
@@ -358,8 +358,8 @@ def raw_op(name: str) -> Callable[..., Any]:
     raw.__doc__ = f"The op {op.name}: {op.signature()}."
     raw.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
-            inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for each, default in arguments.items()
+            inspect.Parameter(argument, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for argument, default in arguments.items()
         ]
     )
     return raw

@@ -45,7 +45,7 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
 
 
 def _described(device: Any) -> Any:
-    told = DeviceAttributes(
+    attributes = DeviceAttributes(
         name=f"/device:{device.type}:{device.index}",
         device_type=device.type,
         memory_limit=device.limit_bytes or _CPU_MEMORY,
@@ -53,5 +53,5 @@ def _described(device: Any) -> Any:
         physical_device_desc=INVENTORY.description(device),
         xla_global_id=-1,
     )
-    told.locality.SetInParent()
-    return told
+    attributes.locality.SetInParent()
+    return attributes

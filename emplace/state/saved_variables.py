@@ -8,22 +8,22 @@ from typing import Any
 from ..eager.variable import Variable
 
 
-def variables_by_name(asked: Any) -> dict[str, Variable]:
+def variables_by_name(variables: Any) -> dict[str, Variable]:
     """Variables by their names in a checkpoint, in order of names.
 
     Args:
-        asked: variables, or variables by name.
+        variables: variables, or variables by name.
 
     Raises:
         TypeError: there is something else.
         ValueError: a name or a variable is there twice.
     """
-    if isinstance(asked, Mapping):
-        named = _checked_names(asked)
-    elif isinstance(asked, (list, tuple, set, frozenset)):
-        named = _own_names(asked)
+    if isinstance(variables, Mapping):
+        named = _checked_names(variables)
+    elif isinstance(variables, (list, tuple, set, frozenset)):
+        named = _own_names(variables)
     else:
-        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {asked}")
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {variables}")
     ordered = {name: named[name] for name in sorted(named)}
     seen: set[int] = set()
     for name, variable in ordered.items():
@@ -33,9 +33,9 @@ def variables_by_name(asked: Any) -> dict[str, Variable]:
     return ordered
 
 
-def _checked_names(asked: Mapping[Any, Any]) -> dict[str, Variable]:
+def _checked_names(variables: Mapping[Any, Any]) -> dict[str, Variable]:
     found = {}
-    for name, value in asked.items():
+    for name, value in variables.items():
         if not isinstance(name, str):
             raise TypeError(
                 "names_to_saveables must be a dict mapping string names to trackable operations. "
@@ -50,9 +50,9 @@ def _checked_names(asked: Mapping[Any, Any]) -> dict[str, Variable]:
     return found
 
 
-def _own_names(asked: Any) -> dict[str, Variable]:
+def _own_names(variables: Any) -> dict[str, Variable]:
     found: dict[str, Variable] = {}
-    for value in asked:
+    for value in variables:
         if not isinstance(value, Variable):
             raise TypeError(f"Variable to save is not a Variable: {value}")
         variable = value._whole()

@@ -140,13 +140,13 @@ class Saver:
         if self.saver_def is not None:
             return
         graph: Any = current_graph()
-        asked = self._var_list if self._var_list is not None else _all_saved(graph)
-        if not asked:
+        variables = self._var_list if self._var_list is not None else _all_saved(graph)
+        if not variables:
             if not self._allow_empty:
                 raise ValueError("No variables to save")
             self._is_empty = True
             return
-        self._variables = variables_by_name(asked)
+        self._variables = variables_by_name(variables)
         with graph.name_scope(self._name):
             self._make_operations(graph)
 

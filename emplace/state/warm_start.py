@@ -142,12 +142,12 @@ def warm_start(
     )
 
 
-def _wanted(asked: Any) -> list[Any]:
-    if asked is None:
+def _wanted(names: Any) -> list[Any]:
+    if names is None:
         return []
     graph: Any = get_default_graph()
-    if isinstance(asked, str):
-        return list(graph.get_collection(TRAINABLE_VARIABLES, asked))
-    if all(isinstance(each, str) for each in asked):
-        return [each for name in asked for each in graph.get_collection(GLOBAL_VARIABLES, name)]
-    return list(asked)
+    if isinstance(names, str):
+        return list(graph.get_collection(TRAINABLE_VARIABLES, names))
+    if all(isinstance(each, str) for each in names):
+        return [each for name in names for each in graph.get_collection(GLOBAL_VARIABLES, name)]
+    return list(names)

@@ -48,7 +48,7 @@ class FileWriter:
         self._logdir = as_text(logdir)
         self._wishes = max_queue, flush_secs, filename_suffix or ""
         self._file = EventFile(self._logdir, *self._wishes)
-        self._told: set[str] = set()
+        self._tags_described: set[str] = set()
         self._traced: set[str] = set()
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
@@ -80,10 +80,10 @@ class FileWriter:
         """
         event = event_of(summary)
         for value in event.summary.value:  # how to show a tag is told once
-            if value.tag in self._told:
+            if value.tag in self._tags_described:
                 value.ClearField("metadata")
             elif value.HasField("metadata"):
-                self._told.add(value.tag)
+                self._tags_described.add(value.tag)
         self._add(event, global_step)
 
     def add_event(self, event: Any) -> None:
@@ -144,8 +144,8 @@ class FileWriter:
         if tag in self._traced:
             raise ValueError("The provided tag was already used for this event type")
         self._traced.add(tag)
-        told = TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
-        self._add(Event(wall_time=time.time(), tagged_run_metadata=told), global_step)
+        tagged = TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+        self._add(Event(wall_time=time.time(), tagged_run_metadata=tagged), global_step)
 
     def flush(self) -> None:
         """Hands all events to the system."""

@@ -133,7 +133,7 @@ def image(
         def encode(raw: Any) -> Any:
             pixels = torch_to_numpy(raw)
             height, width = (str(size).encode() for size in pixels.shape[1:3])
-            files = [encoding.png(each) for each in pixels[:max_outputs]]
+            files = [encoding.png(picture) for picture in pixels[:max_outputs]]
             texts = [width, height, *files]
             return tensor_summary(tag, packed, text_array(texts, (len(texts),)))
 

@@ -40,7 +40,7 @@ class SummaryWriter:
     def __init__(self, file: EventFile | None) -> None:
         self._file = file
         self._is_closed = False
-        self.told: set[str] = set()
+        self.described_tags: set[str] = set()
 
     @contextmanager
     def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
@@ -81,9 +81,9 @@ class SummaryWriter:
         """Writes an event."""
         if self._file is not None:
             for value in event.summary.value:
-                if value.tag in self.told:
+                if value.tag in self.described_tags:
                     value.ClearField("metadata")
-                self.told.add(value.tag)
+                self.described_tags.add(value.tag)
             self._file.add(event)
 
     def init(self) -> Any:

@@ -101,17 +101,17 @@ class Optimizer:
             ValueError: the loss depends on no variable.
             RuntimeError: in eager mode, if `loss` is no function.
         """
-        found = self.compute_gradients(
+        grads_and_vars = self.compute_gradients(
             loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
             grad_loss,
         )  # fmt: skip
-        if not any(grad is not None for grad, _ in found):
+        if not any(grad is not None for grad, _ in grads_and_vars):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not "
                 "support gradients, between variables "
-                f"{[str(v) for _, v in found]} and loss {loss}."
+                f"{[str(v) for _, v in grads_and_vars]} and loss {loss}."
             )
-        return self.apply_gradients(found, global_step, name)
+        return self.apply_gradients(grads_and_vars, global_step, name)
 
     def compute_gradients(
         self,
@@ -149,11 +149,11 @@ class Optimizer:
                 f"Invalid type {to_tensor(loss).dtype!r} for {stem(loss)}:0, expected: "
                 "[tf.float32, tf.float64, tf.float16, tf.bfloat16]."
             )
-        found = gradients(
+        grads = gradients(
             _scaled(loss), variables, grad_loss,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )  # fmt: skip
-        return list(zip(found, variables, strict=True))
+        return list(zip(grads, variables, strict=True))
 
     def _by_tape(self, loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:

@@ -81,11 +81,11 @@ class Restoration:
         self._objects: dict[int, Callable[[], Any]] = {}  # the same by the object's id
         self._shapes = reader.get_variable_to_shape_map()
         self._dtypes = reader.get_variable_to_dtype_map()
-        self._told = UnusedValues(nodes, self.bound)
+        self._unused = UnusedValues(nodes, self.bound)
 
     def expect_partial(self) -> None:
         """Nothing is to be said about values that were not used."""
-        self._told.is_silent = True
+        self._unused.is_silent = True
 
     def unbound(self) -> list[ObjectNode]:
         """The nodes with values that no object has come for."""

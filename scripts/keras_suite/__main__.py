@@ -103,7 +103,7 @@ def run(files: list[str], results: Path, given: argparse.Namespace, ids: Path | 
         ).returncode
 
 
-def report(results: Path, wanted: set[str], on_gpus: bool) -> int:
+def report(results: Path, expected: set[str], on_gpus: bool) -> int:
     """Prints what passes and what fails; returns the number of failures nobody knows of. Keras
     leaves out some of its tests where there is a GPU.
     """
@@ -111,13 +111,13 @@ def report(results: Path, wanted: set[str], on_gpus: bool) -> int:
         sys.exit("[keras_suite] no test was run: see .keras_suite/*.log.")
     outcomes = outcomes_in(results)
     if on_gpus:
-        wanted = {n for n in wanted if "GPU" not in _why_skipped(outcomes.get(n, {}))}
+        expected = {n for n in expected if "GPU" not in _why_skipped(outcomes.get(n, {}))}
     known = known_failures(on_gpus)
-    passed = [name for name in wanted if outcomes.get(name, {}).get("outcome") == "passed"]
+    passed = [name for name in expected if outcomes.get(name, {}).get("outcome") == "passed"]
     failed = sorted(
-        n for n in wanted if outcomes.get(n, {}).get("outcome") in ("failed", "skipped")
+        n for n in expected if outcomes.get(n, {}).get("outcome") in ("failed", "skipped")
     )
-    missing = sorted(wanted - outcomes.keys())
+    missing = sorted(expected - outcomes.keys())
     new = [name for name in [*failed, *missing] if name not in known]
     causes = collections.Counter(
         outcomes.get(name, {}).get("why", "not collected")[:110] for name in new
@@ -126,7 +126,7 @@ def report(results: Path, wanted: set[str], on_gpus: bool) -> int:
         print(f"{count:5}  {cause}")
     seconds = sum(line["seconds"] for line in outcomes.values())
     print(
-        f"Keras's tests on Emplace: {len(passed)} of {len(wanted)} pass; {len(failed)} fail, "
+        f"Keras's tests on Emplace: {len(passed)} of {len(expected)} pass; {len(failed)} fail, "
         f"{len({*failed, *missing} & known.keys())} of them known; {len(missing)} not collected. "
         f"{seconds:.0f} s in tests."
     )

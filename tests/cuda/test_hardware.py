@@ -234,12 +234,12 @@ def test_numpy_waits_for_a_logical_devices_stream() -> None:
         assert np.allclose(slowly_made(3.0).numpy(), 3.0)
 
 
-@pytest.mark.parametrize(("home", "reader"), [(0, 1), (1, 0)])
+@pytest.mark.parametrize(("holder", "reader"), [(0, 1), (1, 0)])
 def test_a_variable_is_not_changed_while_another_stream_still_copies_it(
-    home: int, reader: int
+    holder: int, reader: int
 ) -> None:
     split(2048, 2048)
-    with tf.device(f"/GPU:{home}"):
+    with tf.device(f"/GPU:{holder}"):
         v = tf.Variable(tf.zeros([32 * MB]))
         one = tf.ones([32 * MB])
     for before in range(10):

@@ -141,7 +141,7 @@ LAYERS: dict[str, list[str]] = {
     "graph/plan": ["splitting", "steps", "failures", "text", "values", "liveness", "transfers",
         "attributes", "constants", "deferred_calls", "kernels", "places", "writer", "plan",
         "reservation", "build", "jit"],
-    "graph/codegen": ["ends", "maps", "views", "lowering", "calls", "loops", "plans"],
+    "graph/codegen": ["loop_values", "maps", "views", "lowering", "calls", "loops", "plans"],
     "graph/function": ["signatures", "argument_checks", "concrete_arguments", "printed", "inline",
         "calling", "lifting", "retracing", "weak_methods", "trace_keys", "signature_casts",
         "traced_values", "function", "custom_gradients",

@@ -450,7 +450,7 @@ def dynamic_decode(
             if impute_finished:
                 outputs = nest.map_structure(lambda x: _kept(finished, zeros_like(x), x), outputs)
                 new = nest.map_structure(lambda a, b: _kept(finished, a, b), state, new)
-            arrays = nest.map_structure(lambda each, x: each.write(time, x), arrays, outputs)
+            arrays = nest.map_structure(lambda array, x: array.write(time, x), arrays, outputs)
             return after, arrays, new, following, ended, lengths
 
         _, arrays, state, _, _, lengths = while_loop(
@@ -458,7 +458,7 @@ def dynamic_decode(
             body, (to_tensor(0), arrays, state, inputs, finished, lengths),
             maximum_iterations=most,
         )  # fmt: skip
-        outputs = nest.map_structure(lambda each: each.stack(), arrays)
+        outputs = nest.map_structure(lambda array: array.stack(), arrays)
         with suppress(NotImplementedError):
             outputs, state = decoder.finalize(outputs, state, lengths)
         if not output_time_major:

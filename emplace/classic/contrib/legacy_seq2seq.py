@@ -36,8 +36,8 @@ def rnn_decoder(
     with variable_scope(scope or "rnn_decoder"):
         state = initial_state
         outputs: list[Any] = []
-        for number, given in enumerate(decoder_inputs):
-            x = given
+        for number, decoder_input in enumerate(decoder_inputs):
+            x = decoder_input
             if loop_function is not None and outputs:
                 with variable_scope("loop_function", reuse=True):
                     x = loop_function(outputs[-1], number)

@@ -172,14 +172,15 @@ class Estimator:
         all_hooks = list(hooks or ())
         if steps is not None or max_steps is not None:
             all_hooks.append(StopAtStepHook(steps, max_steps))
-        strategy, given = self._config.train_distribute, (all_hooks, list(saving_listeners or ()))
+        strategy = self._config.train_distribute
+        hooks_and_listeners = all_hooks, list(saving_listeners or ())
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
             if strategy is None:
-                self._train(self._built(input_fn, ModeKeys.TRAIN), *given)
+                self._train(self._built(input_fn, ModeKeys.TRAIN), *hooks_and_listeners)
                 return self
             with replicas.replicas_of(strategy):
-                found = self._on_replicas(strategy, input_fn, ModeKeys.TRAIN)
-                self._train(replicas.trained(strategy, found), *given)
+                model = self._on_replicas(strategy, input_fn, ModeKeys.TRAIN)
+                self._train(replicas.trained(strategy, model), *hooks_and_listeners)
         return self
 
     def _train(
@@ -188,7 +189,7 @@ class Estimator:
         if self._warm_start_from is not None:
             init_from_checkpoint(self._warm_start_from, _trainables())
         config = self._config
-        if "loss" not in [each.op.name for each in get_collection(GraphKeys.SUMMARIES)]:
+        if "loss" not in [summary.op.name for summary in get_collection(GraphKeys.SUMMARIES)]:
             scalar("loss", spec.loss)
         hooks = [NanTensorHook(spec.loss), *hooks, *spec.training_hooks]
         if config.log_step_count_steps:
@@ -252,17 +253,17 @@ class Estimator:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
             metrics, spec = self._to_evaluate(input_fn)
-            update = group(*[each[1] for each in metrics.values()])
+            update = group(*[metric[1] for metric in metrics.values()])
             values = {key: pair[0] for key, pair in metrics.items()}
             values[GraphKeys.GLOBAL_STEP] = get_global_step()
             session = self._opened(spec, checkpoint_path, [*(hooks or ()), *spec.evaluation_hooks])
         with session:
             _run_all(session, update, steps)
-            found: dict[str, Any] = session.run_step_fn(
+            results: dict[str, Any] = session.run_step_fn(
                 lambda step_context: step_context.session.run(values)
             )
-        self._tell(found, name)
-        return dict(sorted(found.items()))
+        self._tell(results, name)
+        return dict(sorted(results.items()))
 
     def _to_evaluate(self, input_fn: Any) -> tuple[dict[str, Any], ModelSpec]:
         """The metrics, the loss among them, and the rest of the model."""
@@ -311,15 +312,15 @@ class Estimator:
         """
         with Graph().as_default() as graph, graph.device(self._config.device_fn):
             spec = self._built(input_fn, ModeKeys.PREDICT)
-            wanted = _chosen(spec.predictions, predict_keys)
+            chosen = _chosen(spec.predictions, predict_keys)
             session = self._opened(spec, checkpoint_path, [*(hooks or ()), *spec.prediction_hooks])
         with session:  # outside of the graph's scope, which would last between examples
             while not session.should_stop():
-                found = session.run(wanted)
+                batch = session.run(chosen)
                 if yield_single_examples:
-                    yield from _examples(found)
+                    yield from _examples(batch)
                 else:
-                    yield found
+                    yield batch
 
     def _opened(self, spec: ModelSpec, path: Any, hooks: Any) -> MonitoredSession:
         path = path or self.latest_checkpoint()

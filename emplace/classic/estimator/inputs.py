@@ -47,15 +47,15 @@ def numpy_input_fn(
     if isinstance(x, dict) and not x:
         raise ValueError("x cannot be an empty dict")
     arrays = _arrays(x) + ([] if y is None else _arrays(y))
-    if len({len(each) for each in arrays}) > 1:
+    if len({len(one_array) for one_array in arrays}) > 1:
         raise ValueError(
             "Length of tensors in x and y is mismatched. All elements in x and y must have the "
-            f"same length.\nShapes: {[each.shape for each in arrays]}"
+            f"same length.\nShapes: {[one_array.shape for one_array in arrays]}"
         )
 
     def input_fn() -> Any:
         batches = _Batches(arrays, batch_size, num_epochs, shuffle)
-        types = [as_dtype(each.dtype) for each in arrays]
+        types = [as_dtype(one_array.dtype) for one_array in arrays]
         tensors = numpy_function(batches.next, [], types)
         for tensor, array in zip(tensors, arrays, strict=True):
             tensor.set_shape([None, *array.shape[1:]])

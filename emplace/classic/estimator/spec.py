@@ -79,9 +79,9 @@ class EstimatorSpec(ModelSpec):
             raise ValueError("Missing predictions.")
         if train_op is not None and not (isinstance(train_op, Operation) or _is_tensor(train_op)):
             raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
-        for each in predictions.values() if isinstance(predictions, dict) else ():
-            if not _is_tensor(each):
-                raise TypeError(f"predictions must be Tensor, given: {each}")
+        for prediction in predictions.values() if isinstance(predictions, dict) else ():
+            if not _is_tensor(prediction):
+                raise TypeError(f"predictions must be Tensor, given: {prediction}")
         return super().__new__(
             cls, mode, {} if predictions is None else predictions, _checked_loss(loss), train_op,
             _checked_metrics(eval_metric_ops), export_outputs, tuple(training_chief_hooks or ()),

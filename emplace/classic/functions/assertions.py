@@ -12,7 +12,7 @@ from ...ops.debugging import assertions as now
 from ...ops.debugging import shape_assertions as shapes
 
 
-def _told(check: Callable[[], Any], data: Any, message: str | None) -> Any:
+def _with_data(check: Callable[[], Any], data: Any, message: str | None) -> Any:
     """What a check returns; what it raises shows `data`, if there is some."""
     try:
         return check()
@@ -44,7 +44,7 @@ def assert_equal(
     Raises:
         InvalidArgumentError: it does not hold.
     """
-    return _told(lambda: now.assert_equal(x, y, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_equal(x, y, message, summarize, name), data, message)
 
 
 def assert_none_equal(
@@ -52,7 +52,7 @@ def assert_none_equal(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x != y everywhere (`tf.compat.v1.assert_none_equal`)."""
-    return _told(lambda: now.assert_none_equal(x, y, summarize, message, name), data, message)
+    return _with_data(lambda: now.assert_none_equal(x, y, summarize, message, name), data, message)
 
 
 def assert_less(
@@ -60,7 +60,7 @@ def assert_less(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x < y everywhere (`tf.compat.v1.assert_less`)."""
-    return _told(lambda: now.assert_less(x, y, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_less(x, y, message, summarize, name), data, message)
 
 
 def assert_less_equal(
@@ -68,7 +68,7 @@ def assert_less_equal(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x <= y everywhere (`tf.compat.v1.assert_less_equal`)."""
-    return _told(lambda: now.assert_less_equal(x, y, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_less_equal(x, y, message, summarize, name), data, message)
 
 
 def assert_greater(
@@ -76,7 +76,7 @@ def assert_greater(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x > y everywhere (`tf.compat.v1.assert_greater`)."""
-    return _told(lambda: now.assert_greater(x, y, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_greater(x, y, message, summarize, name), data, message)
 
 
 def assert_greater_equal(
@@ -84,7 +84,9 @@ def assert_greater_equal(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x >= y everywhere (`tf.compat.v1.assert_greater_equal`)."""
-    return _told(lambda: now.assert_greater_equal(x, y, message, summarize, name), data, message)
+    return _with_data(
+        lambda: now.assert_greater_equal(x, y, message, summarize, name), data, message
+    )
 
 
 def assert_near(
@@ -92,7 +94,9 @@ def assert_near(
     summarize: int | None = None, message: str | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x and y are nearly equal (`tf.compat.v1.assert_near`)."""
-    return _told(lambda: now.assert_near(x, y, rtol, atol, message, summarize, name), data, message)
+    return _with_data(
+        lambda: now.assert_near(x, y, rtol, atol, message, summarize, name), data, message
+    )
 
 
 def assert_positive(
@@ -100,7 +104,7 @@ def assert_positive(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x > 0 everywhere (`tf.compat.v1.assert_positive`)."""
-    return _told(lambda: now.assert_positive(x, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_positive(x, message, summarize, name), data, message)
 
 
 def assert_negative(
@@ -108,7 +112,7 @@ def assert_negative(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x < 0 everywhere (`tf.compat.v1.assert_negative`)."""
-    return _told(lambda: now.assert_negative(x, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_negative(x, message, summarize, name), data, message)
 
 
 def assert_non_negative(
@@ -116,7 +120,7 @@ def assert_non_negative(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x >= 0 everywhere (`tf.compat.v1.assert_non_negative`)."""
-    return _told(lambda: now.assert_non_negative(x, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_non_negative(x, message, summarize, name), data, message)
 
 
 def assert_non_positive(
@@ -124,7 +128,7 @@ def assert_non_positive(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x <= 0 everywhere (`tf.compat.v1.assert_non_positive`)."""
-    return _told(lambda: now.assert_non_positive(x, message, summarize, name), data, message)
+    return _with_data(lambda: now.assert_non_positive(x, message, summarize, name), data, message)
 
 
 def assert_rank(

@@ -59,8 +59,8 @@ def resize_images(
     attrs: dict[str, Any] = {"size": sizes}
     if _OPS[method] is not RESIZE_AREA or align_corners:
         attrs["align_corners"] = align_corners
-    made = apply(_OPS[method], (batch,), attrs)
-    return squeeze(made, [0]) if rank == 3 else made
+    resized = apply(_OPS[method], (batch,), attrs)
+    return squeeze(resized, [0]) if rank == 3 else resized
 
 
 def _resized(record: Any, images: Any, size: Any, align: bool, centers: bool) -> Any:

@@ -47,8 +47,8 @@ def string_split(
         raise ValueError(
             f"Shape must be rank 0 but is rank {inputs[1].shape.rank}: `sep` of {glue}"
         )
-    made = apply(split.STRING_SPLIT_AT_BYTES, inputs, {"skip_empty": bool(skip_empty)})
-    return _result(texts, made, result_type)
+    pieces = apply(split.STRING_SPLIT_AT_BYTES, inputs, {"skip_empty": bool(skip_empty)})
+    return _result(texts, pieces, result_type)
 
 
 def strings_split(

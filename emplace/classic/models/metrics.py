@@ -481,14 +481,14 @@ def mean_per_class_accuracy(
     """
 
     def make() -> Pair:
-        wanted = reshape(cast(to_tensor(labels), dtypes.int64), [-1])
-        found = reshape(cast(to_tensor(predictions), dtypes.int64), [-1])
+        expected_classes = reshape(cast(to_tensor(labels), dtypes.int64), [-1])
+        predicted_classes = reshape(cast(to_tensor(predictions), dtypes.int64), [-1])
         weight = (
             None if weights is None else reshape(cast(to_tensor(weights), dtypes.float32), [-1])
         )
         total = metric_variable([num_classes], dtypes.float32, "total")
         count = metric_variable([num_classes], dtypes.float32, "count")
-        matrix = _matrix(wanted, found, num_classes, weight, dtypes.float32)
+        matrix = _matrix(expected_classes, predicted_classes, num_classes, weight, dtypes.float32)
         updates = added(total, diag_part(matrix)), added(count, reduce_sum(matrix, 1))
 
         def average(a: Any, b: Any, called: str) -> Any:

@@ -91,7 +91,7 @@ def static_rnn(
     if not inputs:
         raise ValueError("inputs must not be empty")
     with variable_scope(scope or "rnn"):
-        steps = [nest.map_structure(to_tensor, each) for each in inputs]
+        steps = [nest.map_structure(to_tensor, step_input) for step_input in inputs]
         state = _start(cell, initial_state, _batch(nest.flatten(steps[0])[0], 0), dtype)
         lengths = None if sequence_length is None else cast(sequence_length, dtypes.int32)
         outputs = []

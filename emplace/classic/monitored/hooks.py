@@ -120,7 +120,7 @@ class LoggingTensorHook(SessionRunHook):
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
         if not isinstance(tensors, dict):
             tensors = {_label(each): each for each in tensors}
-        self._asked, self._formatter, self._at_end = tensors, formatter, at_end
+        self._given_tensors, self._formatter, self._at_end = tensors, formatter, at_end
         self._timer: SecondOrStepTimer = (
             NeverTriggerTimer() if is_only_at_end else SecondOrStepTimer(every_n_secs, every_n_iter)
         )
@@ -132,7 +132,7 @@ class LoggingTensorHook(SessionRunHook):
         graph: Any = current_graph()
         self._tensors = {
             name: graph.as_graph_element(each, allow_operation=False)
-            for name, each in self._asked.items()
+            for name, each in self._given_tensors.items()
         }
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:

@@ -39,28 +39,28 @@ class HookedRun:
         if self.is_over:
             raise RuntimeError("Run called even after should_stop requested.")
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.session)
-        wanted: dict[int, Any] = {}
+        hook_fetches: dict[int, Any] = {}
         feeds: dict[Any, Any] = {}
         for i, hook in enumerate(self._hooks):
-            asked = hook.before_run(context)
-            if asked is None:
+            run_args = hook.before_run(context)
+            if run_args is None:
                 continue
-            if asked.fetches is not None:
-                wanted[i] = asked.fetches
-            _add_feeds(feeds, asked.feed_dict, "Same tensor is fed by two hooks.")
-            options = _merged(options, asked.options)
+            if run_args.fetches is not None:
+                hook_fetches[i] = run_args.fetches
+            _add_feeds(feeds, run_args.feed_dict, "Same tensor is fed by two hooks.")
+            options = _merged(options, run_args.options)
         _add_feeds(feeds, feed_dict, "Same tensor is fed by a SessionRunHook and user.")
         if run_metadata is None and options is not None:
             run_metadata = RunMetadata()
-        found, *values = self.session.run(
-            [fetches, *wanted.values()], feeds or None, options, run_metadata
+        result, *values = self.session.run(
+            [fetches, *hook_fetches.values()], feeds or None, options, run_metadata
         )
-        results = dict(zip(wanted, values, strict=True))
-        told = options or RunOptions(), run_metadata or RunMetadata()
+        results = dict(zip(hook_fetches, values, strict=True))
+        run_information = options or RunOptions(), run_metadata or RunMetadata()
         for i, hook in enumerate(self._hooks):
-            hook.after_run(context, SessionRunValues(results.get(i), *told))
+            hook.after_run(context, SessionRunValues(results.get(i), *run_information))
         self.is_over = self.is_over or context.stop_requested
-        return found
+        return result
 
 
 def _add_feeds(feeds: dict[Any, Any], more: Any, refusal: str) -> None:

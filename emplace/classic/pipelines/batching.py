@@ -330,8 +330,8 @@ def _put(queue: Any, name: str, row: Sequence[Any], keep: Any, many: bool) -> An
     return cond_v1(keep, put_and_tell, lambda: to_tensor(False)).op
 
 
-def _after(node: Any) -> Any:
-    with control_dependencies([node]):
+def _after(operation: Any) -> Any:
+    with control_dependencies([operation]):
         return to_tensor(True)
 
 

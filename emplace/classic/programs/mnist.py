@@ -72,7 +72,7 @@ class DataSet:
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:
-        """The next images and labels; in a new order in each round."""
+        """The next images and labels; in a new order in each epoch."""
         if self._at == 0 and self._epochs == 0 and shuffle:
             self._rng.shuffle(self._order)
         places = self._order[self._at : self._at + batch_size].copy()
@@ -109,7 +109,7 @@ def read_data_sets(
     """
     parts = [_read(Path(train_dir), name) for name in _FILES]
     if one_hot:
-        parts[1], parts[3] = (np.eye(10)[each] for each in (parts[1], parts[3]))
+        parts[1], parts[3] = (np.eye(10)[digits] for digits in (parts[1], parts[3]))
     images, labels, test_images, test_labels = parts
     if not 0 <= validation_size <= len(images):
         raise ValueError(

@@ -78,20 +78,20 @@ def report_uninitialized_variables(
         var_list: variables; all global and local ones if None.
         name: a name scope.
     """
-    asked = global_variables() + local_variables() if var_list is None else list(var_list)
-    if not asked:
+    variables = global_variables() + local_variables() if var_list is None else list(var_list)
+    if not variables:
         return constant([], dtypes.string, shape=[0])
-    names = constant([each.op.name for each in asked], dtypes.string)
-    return boolean_mask(names, logical_not(stack([each.is_initialized() for each in asked])))
+    names = constant([each.op.name for each in variables], dtypes.string)
+    return boolean_mask(names, logical_not(stack([each.is_initialized() for each in variables])))
 
 
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """An operation that fails unless all variables have values
     (`tf.compat.v1.assert_variables_initialized`); None if there is no variable.
     """
-    asked = global_variables() + local_variables() if var_list is None else list(var_list)
-    if not asked:
+    variables = global_variables() + local_variables() if var_list is None else list(var_list)
+    if not variables:
         return None
     graph: Any = current_graph()
     with graph.control_dependencies(None):
-        return group(*[each.value() for each in asked])
+        return group(*[each.value() for each in variables])

@@ -27,16 +27,16 @@ def wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
     Raises:
         ValueError: its first value has another one.
     """
-    asked, initializer = wishes.get("dtype"), wishes.get("initializer")
+    dtype, initializer = wishes.get("dtype"), wishes.get("initializer")
     if initializer is not None and not callable(initializer):
         found = _dtype_of(initializer)
-        if asked is not None and as_dtype(asked) is not found:
+        if dtype is not None and as_dtype(dtype) is not found:
             raise ValueError(
                 f"Initializer type '<dtype: '{found.name}'>' and explicit dtype '<dtype: "
-                f"'{as_dtype(asked).name}'>' don't match."
+                f"'{as_dtype(dtype).name}'>' don't match."
             )
         return found
-    return as_dtype(usual if asked is None else asked)
+    return as_dtype(usual if dtype is None else dtype)
 
 
 def _dtype_of(value: Any) -> Any:

@@ -241,16 +241,16 @@ class VariableScope:
         with nullcontext() if graph is None else graph.name_scope(None):
             if getter is None:
                 return _found_or_made(full_name, **wishes)
-            return getter(_found_or_made, name=full_name, **_told(wishes))
+            return getter(_found_or_made, name=full_name, **_getter_arguments(wishes))
 
 
-def _told(wishes: dict[str, Any]) -> dict[str, Any]:
+def _getter_arguments(wishes: dict[str, Any]) -> dict[str, Any]:
     """The arguments that a custom getter is called with, defaults filled in."""
-    told = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
-    told["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
-    told["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
-    told["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
-    return told
+    arguments = {k: v for k, v in wishes.items() if k not in ("expected_shape", "import_scope")}
+    arguments["trainable"] = is_trained(wishes.get("trainable"), wishes.get("synchronization"))
+    arguments["synchronization"] = wishes.get("synchronization") or VariableSynchronization.AUTO
+    arguments["aggregation"] = wishes.get("aggregation") or VariableAggregation.NONE
+    return arguments
 
 
 def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
@@ -571,9 +571,9 @@ def make_template(
     called: list[bool] = []
 
     @functools.wraps(func_)
-    def call(*args: Any, **given: Any) -> Any:
+    def call(*args: Any, **call_kwargs: Any) -> Any:
         with opened(True if called else None) as scope:
-            result = func_(*args, **{**kwargs, **given})
+            result = func_(*args, **{**kwargs, **call_kwargs})
             if not scopes:
                 scopes.append(scope)
         called.append(True)

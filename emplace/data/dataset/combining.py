@@ -130,8 +130,8 @@ class Combining(DatasetBase):
                 "Invalid `weights`. `weights` should have the same length as `datasets` but got "
                 f"`len(weights)={len(shares)}` vs. `len(datasets)={len(nodes)}`."
             )
-        kept = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
-        nodes, shares = [node for node, _ in kept], [share for _, share in kept]
+        drawn_from = [(node, share) for node, share in zip(nodes, shares, strict=True) if share > 0]
+        nodes, shares = [node for node, _ in drawn_from], [share for _, share in drawn_from]
         if len(nodes) == 1:
             return cls._made(nodes[0])
         chances = Chances(shares, host_seeds(seed), bool(rerandomize_each_iteration))

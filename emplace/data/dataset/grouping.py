@@ -95,8 +95,8 @@ class Grouping(DatasetBase):
             )
 
         def size(key: Any) -> Any:
-            wanted = window_size if window_size_func is None else window_size_func(key)
-            return cast(wanted, dtypes.int64)
+            window = window_size if window_size_func is None else window_size_func(key)
+            return cast(window, dtypes.int64)
 
         windows = Structure(DatasetSpec(structure.spec))
         reduce = traced(reduce_func, [key.structure, windows], "GroupByWindow")
@@ -133,8 +133,8 @@ class Grouping(DatasetBase):
                 f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
             )
         length_of = converted(element_length_func, None)
-        bounds = [int(each) for each in bucket_boundaries]
-        sizes = [int(each) for each in bucket_batch_sizes]
+        bounds = [int(number) for number in bucket_boundaries]
+        sizes = [int(number) for number in bucket_batch_sizes]
         spec = self._node.structure.spec
 
         @do_not_convert

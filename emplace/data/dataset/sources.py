@@ -93,7 +93,7 @@ class Sources(DatasetBase):
         is_old = output_signature is None
         spec = spec_of_parts(output_types, output_shapes) if is_old else output_signature
         structure = Structure(spec)
-        arguments = [to_element(each) for each in args] if args is not None else []
+        arguments = [to_element(argument) for argument in args] if args is not None else []
         convert = converter(structure, output_types if is_old else None)
         return cls._made(Generated(generator, convert, structure, arguments))
 

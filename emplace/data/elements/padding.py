@@ -38,10 +38,10 @@ def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structu
                 "type spec of elements in the input dataset is not a subclass of TensorSpec: "
                 f"`{spec!r}`."
             )
-    own = [each.dims for each in structure.components]
-    given = own if shapes is None else nesting.leaves_up_to(structure.spec, shapes)
+    own = [component.dims for component in structure.components]
+    padded_shapes = own if shapes is None else nesting.leaves_up_to(structure.spec, shapes)
     tensors, dims = [], []
-    for i, (shape, mine) in enumerate(zip(given, own, strict=True)):
+    for i, (shape, mine) in enumerate(zip(padded_shapes, own, strict=True)):
         tensor, size = _shape(i, shape, mine)
         if mine is not None and not _may_hold(size, mine):
             raise ValueError(
@@ -75,8 +75,8 @@ def _shape(place: int, shape: Any, own: Dims | None) -> tuple[Any, Dims]:
 
 def _check_vector(shape: Any, tensor: Any) -> None:
     """Raises TensorFlow's error unless a tensor is a vector of integers."""
-    told = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
-    wanted = f"Padded shape {told} must be a `tf.int64` vector tensor, but its"
+    shown = shape.numpy().tolist() if isinstance(shape, EagerTensor) else shape
+    wanted = f"Padded shape {shown} must be a `tf.int64` vector tensor, but its"
     if tensor.dtype not in dtypes.INDICES:
         raise TypeError(f"{wanted} element type was {tensor.dtype.name}.")
     if tensor.shape.rank not in (None, 0, 1):

@@ -455,11 +455,11 @@ class Structure:
             for part in kind.parts(leaf)
         ]
 
-    def packer(self, home: Any = None) -> Callable[[Element], Any]:
+    def packer(self, device: Any = None) -> Callable[[Element], Any]:
         """A function that makes elements of raw values of a device, or of the host."""
         host = INVENTORY.devices()[0]
         kinds = [
-            (host if home is None or each.dtype.torch is None else home).kind(each.dtype)
+            (host if device is None or each.dtype.torch is None else device).kind(each.dtype)
             for each in self.components
         ]
         if self.spec.__class__ is TensorSpec:

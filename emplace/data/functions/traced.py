@@ -178,13 +178,13 @@ class Traced(Planned):
                 break
         if not isinstance(found, OpError):
             return found
-        told = (
+        text = (
             f"Error in user-defined function passed to {self.who} transformation, at element "
             f"{index}: {found.message}"
         )
         if isinstance(found, OutOfRangeError):  # TF: it must not look like the end
-            return invalid_argument(told)
-        return type(found)(found.node_def, found.op, told)
+            return invalid_argument(text)
+        return type(found)(found.node_def, found.op, text)
 
 
 def _drawing(call: Call, draws: dict[Any, int]) -> Call:

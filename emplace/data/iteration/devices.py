@@ -31,21 +31,21 @@ class OnDevice(Node):
 
     def __init__(self, node: Node, name: Any) -> None:
         super().__init__(node)
-        self.home = device_named(name)
+        self.device = device_named(name)
         self.structure = node.structure
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        return map(_Copies(self.home), self.input.start(run))
+        return map(_Copies(self.device), self.input.start(run))
 
 
 class _Copies:
     """Makes copies of elements of the host on a device."""
 
-    def __init__(self, home: Device) -> None:
+    def __init__(self, device: Device) -> None:
         self._host = INVENTORY.devices()[0]
-        self._placement = Placement(home, Reason.ASKED)
+        self._placement = Placement(device, Reason.ASKED)
         self._routes: dict[torch.dtype, Route] = {}
 
     def __call__(self, values: Element) -> Element:

@@ -51,10 +51,10 @@ class BoundDataset:
 
     def start(self, run: Run | None = None) -> PythonIterator[Element]:
         """Its elements on the host, from the first one."""
-        items, home = self.start_at_home(run), self.node.home
-        return items if home is None else map(partial(on_host, home=home), items)
+        items, device = self.start_on_device(run), self.node.device
+        return items if device is None else map(partial(on_host, device=device), items)
 
-    def start_at_home(self, run: Run | None = None) -> PythonIterator[Element]:
+    def start_on_device(self, run: Run | None = None) -> PythonIterator[Element]:
         """Its elements on the device of its node, from the first one."""
         return self.node.start((run or Run()).within(self.bindings, self.kept))
 
@@ -73,9 +73,9 @@ class IteratorState:
         self._ahead: Element | Exception | None = None
 
     @property
-    def home(self) -> Any:
+    def device(self) -> Any:
         """The device of the elements; None for the host."""
-        return None if self._dataset is None else self._dataset.node.home
+        return None if self._dataset is None else self._dataset.node.device
 
     @property
     def structure(self) -> Structure | None:
@@ -91,7 +91,7 @@ class IteratorState:
         """Starts at the first element of a dataset."""
         with self._lock:
             self._dataset, self._ahead = dataset, None
-            self._items = dataset.start_at_home()
+            self._items = dataset.start_on_device()
 
     def next(self) -> Element:
         """The next element.
@@ -191,7 +191,7 @@ def get_next_kernel(iterator: IteratorState, *, structure: Structure) -> Element
 
 def _next_on_host(iterator: IteratorState) -> Element:
     values = iterator.next()
-    return values if iterator.home is None else on_host(values, iterator.home)
+    return values if iterator.device is None else on_host(values, iterator.device)
 
 
 def next_optional_kernel(iterator: IteratorState) -> TensorList:
@@ -322,7 +322,7 @@ class OwnedIterator(Iterator):
         self._state = state = IteratorState()
         state.begin(dataset)
         super().__init__(structure, host_tensor(state, dtypes.resource))
-        self._pack = structure.packer(state.home)
+        self._pack = structure.packer(state.device)
 
     def __next__(self) -> Any:
         if not LOCAL.state.target.is_eager:

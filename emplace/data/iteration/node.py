@@ -49,8 +49,8 @@ class Run:
     def raw(self, tensor: Any) -> Any:
         """The raw value of a tensor, on the host."""
         if isinstance(tensor, EagerTensor):
-            home = tensor._kind.device
-            return tensor._value if home.type == "CPU" else on_host((tensor._value,), home)[0]
+            device = tensor._kind.device
+            return tensor._value if device.type == "CPU" else on_host((tensor._value,), device)[0]
         return self.bindings[id(tensor)]
 
     def number(self, value: Any) -> int:
@@ -81,7 +81,7 @@ class Node:
         self.inputs = inputs if self.follows else tuple(map(_read_on_host, inputs))
         self.options: Any = None
         self.kept: dict[str, Any] = {}
-        self.home: Any = None  # the device of its elements; None for the host
+        self.device: Any = None  # the device of its elements; None for the host
 
     @property
     def input(self) -> Node:
@@ -102,7 +102,7 @@ class Node:
 
 
 def _read_on_host(node: Node) -> Node:
-    return node if node.home is None else Returned(node)
+    return node if node.device is None else Returned(node)
 
 
 class Returned(Node):
@@ -118,14 +118,14 @@ class Returned(Node):
 
     def start(self, run: Run) -> Iterator[Element]:
         """Its elements, from the first one."""
-        home = self.input.home
-        return map(partial(on_host, home=home), self.input.start(run))
+        device = self.input.device
+        return map(partial(on_host, device=device), self.input.start(run))
 
 
-def on_host(values: Element, home: Any) -> Element:
+def on_host(values: Element, device: Any) -> Element:
     """Raw values of a device on the host."""
     host = INVENTORY.devices()[0]
-    return [host.take(x, home) if isinstance(x, torch.Tensor) else x for x in values]
+    return [host.take(x, device) if isinstance(x, torch.Tensor) else x for x in values]
 
 
 class Rows:

@@ -142,18 +142,18 @@ def make_csv_dataset(
         column_defaults = rows.guessed(chosen, header, num_rows_for_inference, na_value)
     elif len(column_defaults) != len(chosen):
         column_defaults = [column_defaults[i] for i in chosen]
-    kept = [names[i] for i in chosen]
-    if label_name is not None and label_name not in kept:
+    selected = [names[i] for i in chosen]
+    if label_name is not None and label_name not in selected:
         raise ValueError(
-            f"`label_name` provided must be one of the columns: {kept}. Received: {label_name}."
+            f"`label_name` provided must be one of the columns: {selected}. Received: {label_name}."
         )
-    defaults = [_default(each) for each in column_defaults]
+    defaults = [_default(default) for default in column_defaults]
 
     @do_not_convert
     def parsed(lines: Any) -> Any:
         columns = decode_csv(lines, defaults, field_delim, use_quote_delim, na_value, chosen)
-        found = OrderedDict(zip(kept, columns, strict=True))
-        return found if label_name is None else (found, found.pop(label_name))
+        features = OrderedDict(zip(selected, columns, strict=True))
+        return features if label_name is None else (features, features.pop(label_name))
 
     dataset = _lines(files, compression_type, header)
     if shuffle:

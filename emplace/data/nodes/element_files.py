@@ -143,9 +143,9 @@ def read_elements(
         DataLossError: the file is damaged.
         InvalidArgumentError: it holds other elements.
     """
-    kinds = [each.dtype for each in structure.components]
+    kinds = [component.dtype for component in structure.components]
     parts: list[bytes] = []
-    found, is_marked, last = 0, False, None
+    count_read, is_marked, last = 0, False, None
     for record in read_records(path, compression, is_whole=True):
         if record.startswith(_BEGINS):
             is_marked = True
@@ -160,10 +160,10 @@ def read_elements(
                 parse_kernel(np.array(part, object), out_type=dtype)
                 for part, dtype in zip(parts, kinds, strict=True)
             ]
-            found, parts = found + 1, []
-    wanted = last if is_marked or last is not None else found
-    if parts or wanted != found or (count is not None and count != found):
-        raise _cut_off(path, found, last if count is None else count)
+            count_read, parts = count_read + 1, []
+    count_noted = last if is_marked or last is not None else count_read
+    if parts or count_noted != count_read or (count is not None and count != count_read):
+        raise _cut_off(path, count_read, last if count is None else count)
 
 
 def _check_components(path: str, there: int, wanted: int) -> None:

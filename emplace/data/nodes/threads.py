@@ -290,7 +290,7 @@ class Prefetch(Node):
         super().__init__(node)
         self.size = size
         self.structure = node.structure
-        self.home = node.home
+        self.device = node.device
         self.cardinality = node.cardinality
 
     def needs(self) -> list[Any]:
@@ -304,7 +304,7 @@ class Prefetch(Node):
         if size == 0:
             return items
         if size == AUTOTUNE:
-            size = _AUTO_SIZE if self.home is None else _AUTO_SIZE_ON_DEVICE
+            size = _AUTO_SIZE if self.device is None else _AUTO_SIZE_ON_DEVICE
         return Prefetched(items, size)
 
 

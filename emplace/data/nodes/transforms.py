@@ -29,7 +29,7 @@ class Map(Node):
         self.structure = function.structure
         self.cardinality = node.cardinality
         self.for_rows: Planned | None = None
-        self.is_asked = False
+        self.has_looked_for_rows = False
 
     def needs(self) -> list[Any]:
         """The tensors that it needs besides its inputs."""
@@ -45,8 +45,8 @@ class Map(Node):
 
     def rows(self, run: Run) -> Rows | None:
         """Rows, if the function treats every row alike: it may then wait for a batch."""
-        if not self.is_asked:
-            self.is_asked, self.for_rows = True, for_rows(self.function)
+        if not self.has_looked_for_rows:
+            self.has_looked_for_rows, self.for_rows = True, for_rows(self.function)
         rows = None if self.for_rows is None else self.input.rows(run)
         if rows is None or self.for_rows is None:
             return None
@@ -326,7 +326,7 @@ class Passed(Node):
         super().__init__(node)
         self.name = label
         self.structure = node.structure
-        self.home = node.home
+        self.device = node.device
         self.cardinality = node.cardinality
 
     def start(self, run: Run) -> Iterator[Element]:

@@ -70,9 +70,9 @@ class ClusterResolver(abc.ABC):
             ValueError: there is no such task.
         """
         counts: dict[str, int] = defaultdict(int)
-        asked = self._task(task_type, task_id)
-        address = self.master(*asked)
-        if not address or asked == (self.task_type, self.task_id):
+        task = self._task(task_type, task_id)
+        address = self.master(*task)
+        if not address or task == (self.task_type, self.task_id):
             for each in list_logical_devices():
                 if each.device_type != "CPU":
                     counts[each.device_type] += 1

@@ -41,14 +41,14 @@ def fits(values: Sequence[Any], is_mean: bool) -> bool:
 
 
 def reduced(
-    values: Sequence[Sequence[Any]], wanted: Sequence[str], place: str, reduce_op: ReduceOp,
+    values: Sequence[Sequence[Any]], destinations: Sequence[str], place: str, reduce_op: ReduceOp,
     bytes_per_pack: int = 0, may_use_nccl: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The sums or means of several values of replicas.
 
     Args:
         values: those of all replicas of each; all `fits`.
-        wanted: the full names of the devices that want the results.
+        destinations: the full names of the devices that want the results.
         place: the device that adds, where one does.
         reduce_op: sums or means.
         bytes_per_pack: when a pack is full; 0 packs all.
@@ -60,16 +60,16 @@ def reduced(
     is_mean = reduce_op is ReduceOp.MEAN
     by_replica = list(zip(*values, strict=True))
     choice = Choice(Way.MEMORY)
-    if len(by_replica) == len(wanted) and all(map(_has_one_shape, values)):
-        choice = choose(wanted, may_use_nccl)
-    _tell(wanted, choice)
+    if len(by_replica) == len(destinations) and all(map(_has_one_shape, values)):
+        choice = choose(destinations, may_use_nccl)
+    _tell(destinations, choice)
     if choice.way is Way.MEMORY:
-        parts = _by_memory(by_replica, wanted, place, is_mean)
+        parts = _by_memory(by_replica, destinations, place, is_mean)
     else:
-        parts = _by_packs(by_replica, wanted, place, is_mean, bytes_per_pack, choice.way)
+        parts = _by_packs(by_replica, destinations, place, is_mean, bytes_per_pack, choice.way)
     if len(parts) == 1:
         return list(parts[0])
-    return [Mirrored(each) for each in zip(*parts, strict=True)]
+    return [Mirrored(copies) for copies in zip(*parts, strict=True)]
 
 
 def _has_one_shape(values: Sequence[Any]) -> bool:

@@ -470,10 +470,10 @@ class CollectiveAllReduce(CrossDeviceOps):
         return broadcast(summed_on(wanted[0], values, reduce_op), wanted)
 
     def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
-        asked = getattr(options, "implementation", CommunicationImplementation.AUTO)
-        may_use_nccl = self.implementation == "NCCL" or asked is CommunicationImplementation.NCCL
+        way = getattr(options, "implementation", CommunicationImplementation.AUTO)
+        may_use_nccl = self.implementation == "NCCL" or way is CommunicationImplementation.NCCL
         size = getattr(options, "bytes_per_pack", 0)
-        return size, may_use_nccl and asked is not CommunicationImplementation.RING
+        return size, may_use_nccl and way is not CommunicationImplementation.RING
 
     def _count(self, values: Sequence[Any], options: Any) -> int:
         """Into how many packs values go, as TensorFlow counts."""
@@ -488,12 +488,12 @@ class CollectiveAllReduce(CrossDeviceOps):
             ("IndexedSlices", sum(isinstance(each[0], IndexedSlices) for each in values)),
         ):
             if count and not LOCAL.state.target.is_eager:  # TF: functions tell it
-                told = self._told("=" if what == "IndexedSlices" else "= ")
+                settings = self._settings_text("=" if what == "IndexedSlices" else "= ")
                 number = self._count(values, options)
                 packs = "" if what == "IndexedSlices" else f", num_packs = {number}"
-                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {told}{packs}")
+                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {settings}{packs}")
 
-    def _told(self, equals: str = "= ") -> str:
+    def _settings_text(self, equals: str = "= ") -> str:
         """What all lines say, with TensorFlow's own blanks."""
         count = len(self._devices)
         return (
@@ -502,7 +502,7 @@ class CollectiveAllReduce(CrossDeviceOps):
         )
 
     def _tell_gather(self, wanted: Sequence[str]) -> None:
-        tell("all_gather", f"Collective batch_all_gather: 1 all-gathers, {self._told()}, ")
+        tell("all_gather", f"Collective batch_all_gather: 1 all-gathers, {self._settings_text()}, ")
 
 
 def default_ops(devices: Sequence[str]) -> CrossDeviceOps:

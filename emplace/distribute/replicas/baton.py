@@ -81,7 +81,7 @@ class ReplicaThread(threading.Thread):
         self.error: BaseException | None = None
         self.is_done = False
         self.given: Any = ()  # the arguments of all replicas
-        self.asked: Any = None  # what it waits for: a function, its arguments
+        self.request: Any = None  # what it waits for: a function, its arguments
         self.answer: Any = None
         self.scopes, self.variables = around.scopes, around.variables
         self.store = store
@@ -129,7 +129,7 @@ class ReplicaThread(threading.Thread):
         graph = current_graph()
         if graph is not self._around.graph:
             raise RuntimeError(_NESTED)
-        self.asked = function, args, kwargs
+        self.request = function, args, kwargs
         self.variables = get_variable_scope()
         if graph is not None:
             self.scopes = open_scopes(graph)
@@ -170,7 +170,7 @@ class ReplicaThread(threading.Thread):
 
     def go_on(self) -> None:
         """Hands it the baton and waits until it comes back."""
-        self.asked = None
+        self.request = None
         self._turn.release()
         self._rest.acquire()
 
@@ -270,9 +270,9 @@ def _note(thread: ReplicaThread, count: int) -> None:
 
 def _merge(strategy: Any, threads: Sequence[ReplicaThread], around: _Around) -> None:
     """Does what all replicas wait for."""
-    function = threads[0].asked[0]
-    args = regroup([thread.asked[1] for thread in threads])
-    kwargs = regroup([thread.asked[2] for thread in threads])
+    function = threads[0].request[0]
+    args = regroup([thread.request[1] for thread in threads])
+    kwargs = regroup([thread.request[2] for thread in threads])
     if around.graph is not None:
         reopen_scopes(around.graph, _met(around, threads))
     with entered(strategy._cross), scope_of_thread(threads[0].variables):

@@ -124,7 +124,7 @@ class RemoteStorage(Storage):
             UnavailableError: the process is lost.
         """
         sent = tuple(self._sent(op, each) for each in inputs)
-        return _asked(self.owner, _run, place_of(op), sent, packed(attrs, _no_resource))
+        return _result_of(self.owner, _run, place_of(op), sent, packed(attrs, _no_resource))
 
     def _sent(self, op: ops.Op, given: Any) -> Any:
         if not isinstance(given, Storage):
@@ -151,11 +151,11 @@ def hold(storage: Storage, owner: str) -> RemoteStorage:
     value = storage.read()
     dims = storage.shape.as_list() if storage.shape.rank is not None else None
     dtype = storage.dtype.name
-    number = _asked(owner, _hold, storage.name, dtype, dims, value)
+    number = _result_of(owner, _hold, storage.name, dtype, dims, value)
     return RemoteStorage(RemoteAddress(owner, number, storage.name, dtype, dims))
 
 
-def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
+def _result_of(owner: str, function: Callable[..., Any], *args: Any) -> Any:
     try:
         return rpc.call(owner, function, *args)
     except rpc.LostError as error:

@@ -94,7 +94,7 @@ def connect(cluster: ClusterSpec, name: str) -> None:
     try:
         _init(name, rank=number, world_size=len(names), rpc_backend_options=options)
     except (RuntimeError, distributed.DistError) as error:
-        raise _late([each for each in names if each != name], limit_s) from error
+        raise _late([other for other in names if other != name], limit_s) from error
     _HERE.name = name
     atexit.register(_leave)
 

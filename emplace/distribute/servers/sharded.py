@@ -204,9 +204,11 @@ class ShardedVariable(Trackable):
         flat = reshape(indices, [-1])
         owner, local = self._owners(flat)
         count = len(self._variables)
-        asked = dynamic_partition(local, owner, count)
+        local_rows = dynamic_partition(local, owner, count)
         places = dynamic_partition(range_(size(flat)), owner, count)
-        rows = [each.sparse_read(part) for each, part in zip(self._variables, asked, strict=True)]
+        rows = [
+            each.sparse_read(part) for each, part in zip(self._variables, local_rows, strict=True)
+        ]
         found = dynamic_stitch(places, rows)
         return reshape(found, concat([shape(indices), to_tensor(self._row, int32)], 0))
 

@@ -110,14 +110,14 @@ class Division:
         return {**self._given, "initial_value": self._value}
 
 
-def _parts(told: Any) -> int:
-    fits = isinstance(told, (list, tuple)) and told and told[0] >= 1
-    if not fits or any(each != 1 for each in told[1:]):
+def _parts(counts: Any) -> int:
+    fits = isinstance(counts, (list, tuple)) and counts and counts[0] >= 1
+    if not fits or any(each != 1 for each in counts[1:]):
         raise ValueError(
             "variable_partitioner must return a list/tuple whose elements are 1 besides the first "
-            f"element (non-zero), got: {told!r}"
+            f"element (non-zero), got: {counts!r}"
         )
-    return int(told[0])
+    return int(counts[0])
 
 
 def _sizes(rows: int, count: int) -> list[int]:

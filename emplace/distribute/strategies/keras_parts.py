@@ -47,8 +47,8 @@ def share_of_batch() -> Any:
     rows = [x.shape[0] for x in batch.values]
     graph = current_graph()
     # Several workers have parts of one size only where a function knows that: eager ones differ.
-    is_told = graph is not None or strategy.num_replicas_in_sync == len(rows)
-    if None not in rows and is_told:
+    is_known = graph is not None or strategy.num_replicas_in_sync == len(rows)
+    if None not in rows and is_known:
         return None if len(set(rows)) == 1 else rows[number] / sum(rows)
     if graph not in thread.notes:
         sizes = _sizes(batch.values, strategy._devices)

@@ -536,18 +536,18 @@ def make(
     """A variable of all replicas: the first component gets the initial value, the others a copy.
     They are on `devices`, those of the replicas if there are none.
     """
-    given = named(args, kwargs)
-    aggregation, synchronization = checked_options(given)
+    settings = named(args, kwargs)
+    aggregation, synchronization = checked_options(settings)
     on_read = synchronization is VariableSynchronization.ON_READ
-    if on_read and given.get("trainable") is None:
-        given["trainable"] = False
+    if on_read and settings.get("trainable") is None:
+        settings["trainable"] = False
     graph = session_graph()
-    lists = given.pop("collections", None)
+    lists = settings.pop("collections", None)
     if graph is not None:
-        given["collections"] = []
+        settings["collections"] = []
     values: list[Any] = []
     for i, name in enumerate(devices or strategy._devices):
-        options = given if i == 0 else _of_copy(given, values[0], i)
+        options = settings if i == 0 else _of_copy(settings, values[0], i)
         with device(name):
             values.append(LOCAL.state.target.variable(kind, (), dict(options)))
         if graph is not None:
@@ -557,10 +557,10 @@ def make(
             "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is "
             "not supported, please use a different aggregation or dtype"
         )
-    for each in values:
-        each._aggregation, each._synchronization = aggregation, synchronization
-    made = SyncOnReadVariable if on_read else MirroredVariable
-    variable = made(strategy, values, aggregation, synchronization)
+    for component in values:
+        component._aggregation, component._synchronization = aggregation, synchronization
+    variable_class = SyncOnReadVariable if on_read else MirroredVariable
+    variable = variable_class(strategy, values, aggregation, synchronization)
     if graph is not None:
         _list(graph, variable, lists)
     return variable

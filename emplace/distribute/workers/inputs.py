@@ -143,8 +143,8 @@ class Agreed(Node):
             found = None if is_over else next(items, None)
             is_over = found is None
             last = last if found is None else found
-            told = link().sum(torch.tensor([0 if is_over else 1]), "inputs")
-            if not int(told[0]):
+            running = link().sum(torch.tensor([0 if is_over else 1]), "inputs")
+            if not int(running[0]):
                 return
             yield self._empty(last) if found is None else found
 

@@ -54,18 +54,18 @@ class Link:
         self._store = store
         self.watch = LivenessMonitor(store, role, self.limit)
         try:
-            told = compare(
+            all_about = compare(
                 store, role, {"about": about, "gpus": gpus, "host": socket.gethostname()}
             )
-            self.hosts = [each["host"] for each in told]
-            _check_alike(role, [each["about"] for each in told])
+            self.hosts = [each["host"] for each in all_about]
+            _check_alike(role, [each["about"] for each in all_about])
             self._groups = {
                 name: _gloo(dist.PrefixStore(name, store), role, start + self.limit)
                 for name in ("values", "inputs")
             }
         except RuntimeError as error:
             raise self.watch.lost(error) from None
-        self.has_nccl = bool(gpus) and _is_nccl_possible([each["gpus"] for each in told])
+        self.has_nccl = bool(gpus) and _is_nccl_possible([each["gpus"] for each in all_about])
         if self.has_nccl:
             self._nccl = _nccl(dist.PrefixStore("nccl", store), role, self.limit)
 

@@ -33,7 +33,7 @@ class _Patience:
     def __init__(self, role: Role, limit: float, flag: str) -> None:
         self._role, self._limit, self._flag = role, limit, flag
         self._start = time.monotonic()
-        self._told = _FIRST_S
+        self._next_message_s = _FIRST_S
 
     @property
     def left(self) -> float:
@@ -54,8 +54,8 @@ class _Patience:
                 f"not come{about}. Start every worker with the same cluster and a number of its "
                 f"own, and let their machines reach each other; {self._flag} is the limit.",
             )  # fmt: skip
-        if passed > self._told:
-            self._told = passed + _AGAIN_S
+        if passed > self._next_message_s:
+            self._next_message_s = passed + _AGAIN_S
             get_logger().warning(
                 f"{self._role.name} waits for {missing}: {passed:.0f} of {self._limit:g} "
                 f"seconds.{about}"
@@ -177,10 +177,10 @@ def compare(store: Any, role: Role, about: dict[str, Any]) -> list[dict[str, Any
         about: what this one says: plain values.
     """
     store.set(f"about/{role.number}", json.dumps(about))
-    told = [json.loads(store.get(f"about/{i}")) for i in range(len(role.names))]
+    all_about = [json.loads(store.get(f"about/{i}")) for i in range(len(role.names))]
     # Who does not like what it hears ends, the first one with the store that others still read.
     store.add("compared", 1)
     deadline = time.monotonic() + _ANSWER_S
     while store.add("compared", 0) < len(role.names) and time.monotonic() < deadline:
         time.sleep(_LOOK_S)
-    return told
+    return all_about

@@ -85,15 +85,15 @@ def _filled(flat: torch.Tensor, parts: Sequence[torch.Tensor]) -> Iterator[int]:
     was copied is sent while the rest is being copied.
     """
     most = _PIECE_BYTES // flat.itemsize
-    told = end = 0
+    announced = end = 0
     for part in parts:
         for piece in torch.split(part, most):
             flat[end : end + piece.numel()].copy_(piece)
             end += piece.numel()
-            if end - told >= most:
-                told = end
+            if end - announced >= most:
+                announced = end
                 yield end
-    if end > told:
+    if end > announced:
         yield end
 
 
@@ -146,8 +146,8 @@ def _sizes(value: torch.Tensor) -> list[int]:
     Raises:
         InvalidArgumentError: the other sizes of the workers differ.
     """
-    told = torch.tensor([value.dim(), *value.shape, *[0] * (7 - value.dim())])
-    all_of_them = [part.tolist() for part in link().all_of(told)]
+    sizes = torch.tensor([value.dim(), *value.shape, *[0] * (7 - value.dim())])
+    all_of_them = [part.tolist() for part in link().all_of(sizes)]
     if any(each[0] != value.dim() or each[2:] != all_of_them[0][2:] for each in all_of_them):
         shapes = [tuple(each[1 : 1 + each[0]]) for each in all_of_them]
         raise InvalidArgumentError(

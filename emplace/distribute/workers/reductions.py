@@ -93,7 +93,10 @@ class WorkersOps(CrossDeviceOps):
         wanted = destinations_of(destinations)
         values = values_of(per_replica_value)
         count = len(values)
-        tell("all_gather", f"Collective batch_all_gather: 1 all-gathers, {self._told(count)}, ")
+        tell(
+            "all_gather",
+            f"Collective batch_all_gather: 1 all-gathers, {self._settings_text(count)}, ",
+        )
         with device(wanted[0]):
             here = concat(list(values), axis) if count > 1 else values[0]
             joined = gathered(here, axis)
@@ -106,11 +109,11 @@ class WorkersOps(CrossDeviceOps):
         for what, count in (("tensors", kinds.count(False)), ("IndexedSlices", kinds.count(True))):
             if count:
                 devices = len(pairs[0][0])
-                told = self._told(devices, "=" if what == "IndexedSlices" else "= ")
+                settings = self._settings_text(devices, "=" if what == "IndexedSlices" else "= ")
                 packs = "" if what == "IndexedSlices" else ", num_packs = 1"
-                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {told}{packs}")
+                tell(what, f"Collective all_reduce {what}: {count} all_reduces, {settings}{packs}")
 
-    def _told(self, devices: int, equals: str = "= ") -> str:
+    def _settings_text(self, devices: int, equals: str = "= ") -> str:
         return (
             f"num_devices {equals}{devices}, group_size = {devices * self._workers}, "
             f"implementation = {self._options.implementation}"

@@ -61,7 +61,7 @@ class LivenessMonitor:
             return
         self._ending.set()
         error = getattr(sys, "last_value", None)
-        why = "has ended" if error is None else f"has failed with {_told(error)}"
+        why = "has ended" if error is None else f"has failed with {_text_of(error)}"
         with contextlib.suppress(RuntimeError):
             self._store.set(f"ended/{self._role.number}", why)
         # Python must not end while the thread is inside of the store.
@@ -139,6 +139,6 @@ _NEXT = (
 )
 
 
-def _told(error: BaseException) -> str:
+def _text_of(error: BaseException) -> str:
     line = (str(error).splitlines() or [""])[0]
     return f"{type(error).__name__}: {line[:200]}"

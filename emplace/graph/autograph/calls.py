@@ -59,12 +59,12 @@ def converted_call(
     elif inspect.ismethod(f):
         args = (f.__self__, *args)
     try:
-        made = CONVERTER.factory(target, options).function(target)
+        converted = CONVERTER.factory(target, options).function(target)
     except Exception as error:
         _tell(f, error)
         conversion.cache_allowlisted(f, options)
         return f(*_own(f, target, args), **kwargs)
-    return made(*args, **kwargs)
+    return converted(*args, **kwargs)
 
 
 def _own(f: Any, target: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -42,10 +42,10 @@ def _wrapped(function: Any, features: Any, requested: bool, recursive: bool = Tr
         except Exception as error:
             if hasattr(error, "ag_pass_through"):
                 raise
-            told = failures.in_user_code(error)
-            if told is error:
+            shown = failures.in_user_code(error)
+            if shown is error:
                 raise
-            raise told from None
+            raise shown from None
 
     return run
 

@@ -37,11 +37,11 @@ def in_user_code(error: Exception) -> Exception:
     traceback = _of_program(error.__traceback__)
     inner: str | None = getattr(error, "ag_cause", None)  # of a function that called this one
     cause = inner or f"{type(error).__name__}: {_text(error)}"
-    lines = _told(traceback)
-    told = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
-    made = _again(error, told)
+    lines = _program_lines(traceback)
+    text = "\n".join(["in user code:", "", *lines, "", *_indented(cause), ""])
+    made = _again(error, text)
     if made is error and inner is None:
-        error.add_note(told)
+        error.add_note(text)
     made.ag_cause = cause  # type: ignore[attr-defined]
     if made is not error:
         for note in getattr(error, "__notes__", ()):
@@ -99,7 +99,7 @@ def _has_converted(traceback: TracebackType | None) -> bool:
     return False
 
 
-def _told(traceback: TracebackType | None) -> list[str]:
+def _program_lines(traceback: TracebackType | None) -> list[str]:
     """The lines of the program."""
     lines = []
     while traceback is not None:

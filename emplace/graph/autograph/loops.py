@@ -124,11 +124,11 @@ def for_stmt(
                 loop(*arguments)
                 return
     if extra_test is None:
-        for each in iter_:
-            body(each)
+        for element in iter_:
+            body(element)
     elif _python_truth(extra_test()):
-        for each in iter_:
-            body(each)
+        for element in iter_:
+            body(element)
             if not _python_truth(extra_test()):
                 break
 
@@ -224,9 +224,9 @@ def staged(
 ) -> None:  # fmt: skip
     """A loop of a graph."""
     names = list(symbol_names)
-    given = list(get_state())
-    start, late = _started(names, given, body, get_state, set_state)
-    invariants = _invariants(given, start, opts)
+    values_before = list(get_state())
+    start, late = _started(names, values_before, body, get_state, set_state)
+    invariants = _invariants(values_before, start, opts)
     tensors = carried(start)
     specs = [TensorShape(shape) for shape in invariants]
 
@@ -242,16 +242,16 @@ def staged(
         return [to_tensor(True), *carried(after)]
 
     try:
-        made = while_loop(
+        results = while_loop(
             condition, again, [to_tensor(False), *tensors], [TensorShape([]), *specs],
             maximum_iterations=opts.get("maximum_iterations"),
         )  # fmt: skip
     except Exception:
-        set_state(tuple(given))
+        set_state(tuple(values_before))
         raise
     if late:
-        Assert(made[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
-    set_state(tuple(packed(start, made[1:])))
+        Assert(results[0], [f"loop must iterate at least once to initialize {', '.join(late)}"])
+    set_state(tuple(packed(start, results[1:])))
 
 
 def _started(

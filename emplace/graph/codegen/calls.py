@@ -11,23 +11,24 @@ import torch
 from ...codegen.code import Loop
 from ...core.tensor_list import StackedList, TensorList
 from ...ops.variables.resource import Storage
-from .ends import (
-    Added,
-    Carried,
+from .loop_values import (
+    ArgumentSource,
+    CarriedSource,
     ConstantSource,
     CounterSource,
-    Element,
-    Emptied,
-    Given,
-    Item,
-    Number,
+    ElementSource,
+    EmptiedListResult,
+    IndexSource,
+    ListGradientResult,
+    ListItemSource,
+    NumberSource,
     Result,
     Shape,
     Source,
-    State,
+    StateResult,
     StoredResult,
     VariableSource,
-    Written,
+    WrittenListResult,
 )
 from .lowering import Lowered
 from .maps import Unfit
@@ -75,7 +76,7 @@ class LoopRun:
         fixed = [self._fixed(source) for source in lowered.fixed]
         table = self._table(lowered.each)
         for each in lowered.variables:
-            if isinstance(each, Written):
+            if isinstance(each, WrittenListResult):
                 self._check(each)
         addresses = np.array([x.data_ptr() for x in fixed], np.int64)
         scratch = _memory(lowered.program.scratch)
@@ -90,7 +91,7 @@ class LoopRun:
     # -- memory ---------------------------------------------------------------------------------
 
     def _fixed(self, source: Source) -> torch.Tensor:
-        if isinstance(source, Carried):
+        if isinstance(source, CarriedSource):
             return self._values[source.place].clone(memory_format=torch.contiguous_format)  # type: ignore[no-any-return]
         return self._tensor(source).contiguous()
 
@@ -98,7 +99,7 @@ class LoopRun:
         """What is the same in all iterations."""
         if isinstance(source, ConstantSource):
             return self._lowered.constants[source.place]
-        assert isinstance(source, (Given, VariableSource))
+        assert isinstance(source, (ArgumentSource, VariableSource))
         value = self._values[source.place]
         return value.read() if isinstance(source, VariableSource) else value  # type: ignore[no-any-return]
 
@@ -119,7 +120,7 @@ class LoopRun:
         """The tensor whose slices, in the order of the lists, are a memory; None for others."""
         if source is None:
             return self._buffers[slot]
-        if isinstance(source, Element):
+        if isinstance(source, ElementSource):
             values = self._values[source.place]
             if length(values) != self._iterations:
                 raise Unfit("lists of several lengths")
@@ -133,16 +134,16 @@ class LoopRun:
 
     def _row(self, source: Source | None) -> Any:
         """The addresses of elements of lists, iteration by iteration."""
-        if isinstance(source, Element):
+        if isinstance(source, ElementSource):
             addresses = self._addresses(source.place)[self._order]
         else:
-            assert isinstance(source, Item)
+            assert isinstance(source, ListItemSource)
             addresses = self._items(source)
         if not addresses.all():
             addresses = np.where(addresses == 0, self._zeros(source), addresses)
         return addresses
 
-    def _items(self, item: Item) -> Any:
+    def _items(self, item: ListItemSource) -> Any:
         """The addresses of the elements that an iteration reads; 0 for zeros."""
         addresses = self._addresses(item.source.place)
         index = self._index(item.at)
@@ -180,10 +181,10 @@ class LoopRun:
             raise Unfit("elements of several shapes")
         return np.array([0 if x is None else x.data_ptr() for x in dense], np.int64)
 
-    def _zeros(self, source: Element | Item) -> int:
+    def _zeros(self, source: ElementSource | ListItemSource) -> int:
         """The address of zeros like an element."""
-        place = source.place if isinstance(source, Element) else source.source.place
-        if not isinstance(source, Item):
+        place = source.place if isinstance(source, ElementSource) else source.source.place
+        if not isinstance(source, ListItemSource):
             raise Unfit("an element that is not there")
         shape = shape_of(self._values[place])
         assert shape is not None
@@ -191,9 +192,9 @@ class LoopRun:
         self._held.append(zeros)
         return zeros.data_ptr()
 
-    def _index(self, index: Element | CounterSource | Number) -> Any:
+    def _index(self, index: IndexSource) -> Any:
         """An index, iteration by iteration."""
-        if isinstance(index, Number):
+        if isinstance(index, NumberSource):
             return np.full(self._iterations, index.value)
         if isinstance(index, CounterSource):
             return np.array(self._frame.counters[index.place])
@@ -205,31 +206,31 @@ class LoopRun:
     # -- results --------------------------------------------------------------------------------
 
     def _variable(self, result: Result, fixed: Sequence[torch.Tensor]) -> Any:
-        if isinstance(result, State):
+        if isinstance(result, StateResult):
             return fixed[result.slot]
-        if isinstance(result, Written):
+        if isinstance(result, WrittenListResult):
             return self._written(result)
-        if isinstance(result, Added):
+        if isinstance(result, ListGradientResult):
             return self._added(result)
-        if isinstance(result, Emptied):
+        if isinstance(result, EmptiedListResult):
             return self._emptied(result)
-        assert isinstance(result, Carried)
+        assert isinstance(result, CarriedSource)
         return self._values[result.place]
 
-    def _emptied(self, result: Emptied) -> TensorList:
+    def _emptied(self, result: EmptiedListResult) -> TensorList:
         before, gone = self._values[result.source.place], set(self._index(result.at).tolist())
         size = length(before)
         if gone >= set(range(size)):
             return TensorList([None] * size)
         return TensorList([None if i in gone else x for i, x in enumerate(before.items)])
 
-    def _check(self, result: Written) -> None:
+    def _check(self, result: WrittenListResult) -> None:
         index = self._index(result.at)
         size = length(self._values[result.source.place])
         if index.min() < 0 or index.max() >= size:
             raise Unfit("an index that is too large")
 
-    def _written(self, result: Written) -> TensorList:
+    def _written(self, result: WrittenListResult) -> TensorList:
         before, buffer = self._values[result.source.place], self._buffers[result.made.slot]
         index = self._index(result.at)
         if length(before) == self._iterations and np.array_equal(index, self._order):
@@ -239,7 +240,7 @@ class LoopRun:
             items[i] = buffer[place]
         return TensorList(items)
 
-    def _added(self, result: Added) -> TensorList:
+    def _added(self, result: ListGradientResult) -> TensorList:
         items = self._values[result.source.place].items.copy()
         buffer, index = self._buffers[result.made.slot], self._index(result.at)
         if not items and np.array_equal(index, self._order):
@@ -253,16 +254,16 @@ class LoopRun:
         """A list with an element per iteration, in the order of the lists."""
         if isinstance(result, StoredResult):
             return StackedList(self._buffers[result.slot])
-        if isinstance(result, Element):
+        if isinstance(result, ElementSource):
             return self._values[result.place]  # type: ignore[no-any-return]
         if isinstance(result, CounterSource):
             return self._frame.counted[result.place]
-        if isinstance(result, Item):
+        if isinstance(result, ListItemSource):
             return self._picked(result)
-        assert isinstance(result, (Given, VariableSource, ConstantSource))
+        assert isinstance(result, (ArgumentSource, VariableSource, ConstantSource))
         return TensorList([self._tensor(result)] * self._iterations)
 
-    def _picked(self, item: Item) -> TensorList:
+    def _picked(self, item: ListItemSource) -> TensorList:
         values: TensorList = self._values[item.source.place]
         index = self._index(item.at)[self._order]
         if np.array_equal(index, np.arange(length(values))):

@@ -17,7 +17,7 @@ from ...codegen.code import Loop, compiled, is_possible
 from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
 from .calls import Frame, LoopRun, length, shape_of
-from .ends import Shape, Source
+from .loop_values import Shape, Source
 from .lowering import OPERATIONS, LoopLowering, Lowered
 from .maps import Unfit
 

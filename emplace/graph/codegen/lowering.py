@@ -18,23 +18,26 @@ from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor
-from .ends import (
-    Added,
-    Carried,
+from .loop_values import (
+    ArgumentSource,
+    CarriedSource,
     ConstantSource,
     CounterSource,
-    Element,
-    Emptied,
-    Given,
-    Item,
-    Number,
+    ElementSource,
+    EmptiedListResult,
+    IndexSource,
+    ListGradientResult,
+    ListItemSource,
+    ListResult,
+    ListSource,
+    NumberSource,
     Result,
     Shape,
     Source,
-    State,
+    StateResult,
     StoredResult,
     VariableSource,
-    Written,
+    WrittenListResult,
 )
 from .maps import LoweredTensor, OpenMap, Unfit, broadcast, count, dense, stretched
 from .views import part, reshaped, sliced
@@ -82,7 +85,7 @@ class Pending(NamedTuple):
 class Only(NamedTuple):
     """The gradient of a list of which one element was read."""
 
-    at: Element | CounterSource | Number
+    at: IndexSource
     made: StoredResult
 
 
@@ -93,7 +96,7 @@ class Same(NamedTuple):
     shape: Shape
 
 
-Value = LoweredTensor | Pending | Same | Source | Only | Written | Added | Emptied
+Value = LoweredTensor | Pending | Same | Source | Only | ListResult
 
 
 class LoopLowering:
@@ -134,7 +137,7 @@ class LoopLowering:
 
     def lower(
         self, operations: Sequence[Operation], variables: Sequence[SymbolicTensor],
-        results: Sequence[SymbolicTensor], kept: Sequence[SymbolicTensor],
+        results: Sequence[SymbolicTensor], collected: Sequence[SymbolicTensor],
     ) -> Lowered:  # fmt: skip
         """The program of a body.
 
@@ -142,20 +145,20 @@ class LoopLowering:
             operations: its operations, in an order in which they can run.
             variables: the tensors that are the loop variables in the body, in order.
             results: their next values.
-            kept: what is kept of each iteration.
+            collected: what is kept of each iteration.
 
         Raises:
             Unfit: it cannot be one.
         """
         operations = [operation for operation in operations if not self._is_known(operation)]
-        for x in [*results, *kept, *[x for operation in operations for x in operation.given]]:
+        for x in [*results, *collected, *[x for operation in operations for x in operation.given]]:
             self.takers[id(self.root(x))] = self.takers.get(id(self.root(x)), 0) + 1
         items = [
             operation.given[-1]
             for operation in operations
             if operation.record.name in ("TensorListSetItem", _ONE_ITEM)
         ]
-        self.lasting = {id(self.root(x)) for x in [*kept, *items]}
+        self.lasting = {id(self.root(x)) for x in [*collected, *items]}
         self.emptied = {
             id(self.root(operation.given[0]))
             for operation in operations
@@ -164,7 +167,7 @@ class LoopLowering:
         for operation in operations:
             self._step(operation)
         self._flush()
-        keepers = tuple(self._keep(x) for x in kept)
+        keepers = tuple(self._keep(x) for x in collected)
         before = [self._before(x) for x in variables]
         for y in results:
             self._part_from_states(y)
@@ -201,27 +204,31 @@ class LoopLowering:
             self.values[id(self.root(y))] = LoweredTensor(view, found.shape)
 
     def _is_state(self, memory: Memory) -> bool:
-        return memory.kind == "fixed" and isinstance(self.fixed[memory.place], Carried)
+        return memory.kind == "fixed" and isinstance(self.fixed[memory.place], CarriedSource)
 
     def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: LoweredTensor | Source) -> Result:
         """The end of an iteration for a loop variable."""
         if isinstance(before, LoweredTensor):
             self._copy(self.tensor(y), before.view, before.shape)
-            return State(before.view.memory.place)
+            return StateResult(before.view.memory.place)
         found = self.value(y)
-        if isinstance(found, (Written, Added, Emptied)) and found.source == before:
+        if isinstance(found, ListResult) and found.source == before:
             self._check_reads(found)
             return found
         if self.root(y) is x:
             return before
         raise Unfit(f"{y.op.record.name} as a list")
 
-    def _check_reads(self, changed: Written | Added | Emptied) -> None:
+    def _check_reads(self, changed: ListResult) -> None:
         """Elements are read from the list as it was before the loop: an iteration must not ask for
         what an earlier one changed, except that what was taken out is zeros.
         """
-        reads = [x for x in self.each if isinstance(x, Item) and x.source == changed.source]
-        if any(not isinstance(changed, Emptied) or item.at != changed.at for item in reads):
+        reads = [
+            x for x in self.each if isinstance(x, ListItemSource) and x.source == changed.source
+        ]
+        if any(
+            not isinstance(changed, EmptiedListResult) or item.at != changed.at for item in reads
+        ):
             raise Unfit("a list that rounds change and read")
 
     def _keep(self, x: SymbolicTensor) -> Result:
@@ -232,7 +239,7 @@ class LoopLowering:
             if source is not None and not _changes(source):
                 return source
             return self._lasts(x)
-        if isinstance(found, (CounterSource, Element)):
+        if isinstance(found, (CounterSource, ElementSource)):
             return found
         raise Unfit(f"{x.op.record.name} kept")
 
@@ -274,17 +281,21 @@ class LoopLowering:
             if isinstance(raw, torch.Tensor):
                 return self._constant(x, raw)
             raise Unfit(f"{x.op.record.name} from elsewhere")
-        shape = self.shapes[source.place] if isinstance(source, (Given, Carried, Element)) else None
+        shape = (
+            self.shapes[source.place]
+            if isinstance(source, (ArgumentSource, CarriedSource, ElementSource))
+            else None
+        )
         if shape is None or x.dtype.torch is not torch.float32:
             return source
-        if isinstance(source, Element):
+        if isinstance(source, ElementSource):
             return self._each(source, shape)
         return self._fixed(source, shape)
 
     def _constant(self, x: SymbolicTensor, raw: torch.Tensor) -> Value:
         if raw.dtype is not torch.float32:
             if raw.ndim == 0 and raw.dtype in (torch.int32, torch.int64):
-                return Number(int(raw))
+                return NumberSource(int(raw))
             raise Unfit(f"a constant of {raw.dtype}")
         if raw.numel() == 1:
             return Same(float(raw), tuple(raw.shape))
@@ -330,7 +341,7 @@ class LoopLowering:
             self._product(operation)
         elif kind in _LISTS:
             source = self.value(operation.given[0])
-            if not isinstance(source, (Given, Carried)):
+            if not isinstance(source, ListSource):
                 raise Unfit("a list that changes twice")
             getattr(self, _LISTS[kind])(operation, source)
         elif kind == _ONE_ITEM:
@@ -355,8 +366,8 @@ class LoopLowering:
 
     def _read(self, operation: Operation) -> None:
         source = self.value(operation.given[0])
-        shape = self.shapes[source.place] if isinstance(source, Given) else None
-        if not isinstance(source, Given) or shape is None:
+        shape = self.shapes[source.place] if isinstance(source, ArgumentSource) else None
+        if not isinstance(source, ArgumentSource) or shape is None:
             raise Unfit("a variable")
         (y,) = operation.outputs
         if y.dtype.torch is not torch.float32:
@@ -370,29 +381,29 @@ class LoopLowering:
             or operation.attrs.get("data_format", "NHWC") != "NHWC"
         ):
             raise Unfit(f"{operation.record.name} of {y.dtype.name}")
-        found = [self.value(x) for x in operation.given]
-        if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
+        values = [self.value(x) for x in operation.given]
+        if not all(isinstance(value, (LoweredTensor, Pending, Same)) for value in values):
             raise Unfit(operation.record.name)
-        shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
+        shape = broadcast([value.shape for value in values])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
-            isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
-            for each in found
+            isinstance(value, LoweredTensor) and value.view.memory in self.map.changed
+            for value in values
         ):  # fmt: skip
             self._flush()
             self.map = OpenMap(shape)
-        given = []
+        operands = []
         for x in operation.given:
             value = self.value(x)
             if isinstance(value, LoweredTensor):
-                given.append(self.map.load(stretched(value, shape)))
+                operands.append(self.map.load(stretched(value, shape)))
             elif isinstance(value, Same):
-                given.append(self.map.constant(value.value))
+                operands.append(self.map.constant(value.value))
             else:
                 assert isinstance(value, Pending)
-                given.append(value.place)
+                operands.append(value.place)
         for x in operation.given:
             self.map.takes(id(self.root(x)))
-        self.values[id(y)] = Pending(self.map.step(operation.record.name, given, y), shape)
+        self.values[id(y)] = Pending(self.map.step(operation.record.name, operands, y), shape)
 
     def _flush(self) -> None:
         """Ends the map that is being made; what others will take of it goes to memory."""
@@ -402,13 +413,13 @@ class LoopLowering:
         stores = list(made.stores)
         for place, y in made.made.items():
             if self.takers.get(id(y), 0) > made.taken.get(id(y), 0):
-                view = self._home(y, made.shape)
+                view = self._destination(y, made.shape)
                 stores.append((place, view))
                 self.values[id(y)] = LoweredTensor(view, made.shape)
         if stores:
             self.instructions.append(made.finished(stores))
 
-    def _home(self, y: SymbolicTensor, shape: Shape) -> View:
+    def _destination(self, y: SymbolicTensor, shape: Shape) -> View:
         """Memory for a value: that of its iteration if it is kept."""
         return self._per_iteration(shape) if id(y) in self.lasting else self._own(shape)
 
@@ -425,7 +436,11 @@ class LoopLowering:
         shape = (m, n)
         (y,) = operation.outputs
         with_sum = operation.record.name == "_FusedMatMul"
-        view = self._sum_begun(operation.given[2], y, shape) if with_sum else self._home(y, shape)
+        view = (
+            self._sum_begun(operation.given[2], y, shape)
+            if with_sum
+            else self._destination(y, shape)
+        )
         self.instructions.append(
             ProductInstruction(a.view, b.view, view, by_columns, turned, with_sum)
         )
@@ -445,11 +460,13 @@ class LoopLowering:
         last_here = self.takers[id(self.root(x))] == 1 and id(y) not in self.lasting
         if is_own and last_here:
             return view
-        home = self._home(y, shape)
+        destination = self._destination(y, shape)
         self.instructions.append(
-            MapInstruction(home.rows, home.columns, (view,), (), (), ((0, home),))
+            MapInstruction(
+                destination.rows, destination.columns, (view,), (), (), ((0, destination),)
+            )
         )
-        return home
+        return destination
 
     def _sum_of_rows(self, operation: Operation) -> None:
         x = self.tensor(operation.given[0])
@@ -460,15 +477,15 @@ class LoopLowering:
             raise Unfit("a sum")
         (y,) = operation.outputs
         shape = x.shape[1:]
-        home = self._home(y, shape)
-        total = home._replace(rows=x.shape[0], row_step=0)
+        destination = self._destination(y, shape)
+        total = destination._replace(rows=x.shape[0], row_step=0)
         self.instructions += [
-            MapInstruction(1, home.columns, (), (0.0,), (), ((0, home),)),
+            MapInstruction(1, destination.columns, (), (0.0,), (), ((0, destination),)),
             MapInstruction(
                 x.view.rows, x.view.columns, (total, x.view), (), (("Add", (0, 1)),), ((2, total),)
             ),
         ]
-        self.values[id(y)] = LoweredTensor(home, shape)
+        self.values[id(y)] = LoweredTensor(destination, shape)
 
     # -- parts and shapes -----------------------------------------------------------------------
 
@@ -499,11 +516,13 @@ class LoopLowering:
         (y,), dims = operation.outputs, operation.attrs["dims"]
         if not all(isinstance(size, int) for size in dims):
             raise Unfit("a gradient of unknown shape")
-        home = self._home(y, tuple(dims))
+        destination = self._destination(y, tuple(dims))
         self.instructions.append(
-            MapInstruction(home.rows, home.columns, (), (0.0,), (), ((0, home),))
+            MapInstruction(
+                destination.rows, destination.columns, (), (0.0,), (), ((0, destination),)
+            )
         )
-        whole = LoweredTensor(home, tuple(dims))
+        whole = LoweredTensor(destination, tuple(dims))
         found = sliced(whole, operation.attrs["key"])
         if found.shape != self._shape(operation.given[0]):
             raise Unfit("a gradient that is spread")
@@ -535,7 +554,7 @@ class LoopLowering:
         (y,) = operation.outputs
         size = sum(shape[axis] for shape in shapes)
         shape = (*shapes[0][:axis], size, *shapes[0][axis + 1 :])
-        whole = LoweredTensor(self._home(y, shape), shape)
+        whole = LoweredTensor(self._destination(y, shape), shape)
         begin = 0
         for x, each in zip(operation.given, shapes, strict=True):
             self._put(x, part(whole, axis, begin, each[axis]).view)
@@ -555,16 +574,16 @@ class LoopLowering:
 
     # -- lists ----------------------------------------------------------------------------------
 
-    def _index(self, value: Any) -> Element | CounterSource | Number:
+    def _index(self, value: Any) -> IndexSource:
         if isinstance(value, int):
-            return Number(value)
+            return NumberSource(value)
         if isinstance(value, SymbolicValue) and value.place is None:
             found = self.value(value.tensor)
-            if isinstance(found, (Element, CounterSource, Number)):
+            if isinstance(found, IndexSource):
                 return found
         raise Unfit("an index that is computed")
 
-    def _get(self, operation: Operation, source: Given | Carried) -> None:
+    def _get(self, operation: Operation, source: ListSource) -> None:
         shape = self.shapes[source.place]
         (y,) = operation.outputs
         if shape is None or y.dtype.torch is not torch.float32:
@@ -572,21 +591,23 @@ class LoopLowering:
         is_gradient = bool(operation.attrs.get("is_gradient"))
         once = id(self.root(operation.given[0])) in self.emptied
         index = self._index(operation.attrs["index"])
-        self.values[id(y)] = self._each(Item(source, index, is_gradient, once), shape)
+        self.values[id(y)] = self._each(ListItemSource(source, index, is_gradient, once), shape)
 
-    def _set(self, operation: Operation, source: Given | Carried) -> None:
-        if not isinstance(source, Carried) or operation.attrs.get("resize_if_index_out_of_bounds"):
+    def _set(self, operation: Operation, source: ListSource) -> None:
+        if not isinstance(source, CarriedSource) or operation.attrs.get(
+            "resize_if_index_out_of_bounds"
+        ):
             raise Unfit("a list that grows")
         at = self._index(operation.attrs["index"])
-        self.values[id(operation.outputs[0])] = Written(
+        self.values[id(operation.outputs[0])] = WrittenListResult(
             source, at, self._lasts(operation.given[-1])
         )
 
-    def _empty(self, operation: Operation, source: Given | Carried) -> None:
+    def _empty(self, operation: Operation, source: ListSource) -> None:
         places = [self._index(each) for each in operation.attrs["indices"]]
-        if not isinstance(source, Carried) or len(places) != 1:
+        if not isinstance(source, CarriedSource) or len(places) != 1:
             raise Unfit("a list that loses several elements")
-        self.values[id(operation.outputs[0])] = Emptied(source, places[0])
+        self.values[id(operation.outputs[0])] = EmptiedListResult(source, places[0])
 
     def _only(self, operation: Operation) -> None:
         at = self._index(operation.attrs["index"])
@@ -596,10 +617,12 @@ class LoopLowering:
         """A loop variable that is a list, and one element."""
         both = [self.value(x) for x in operation.given]
         only = [each for each in both if isinstance(each, Only)]
-        lists = [each for each in both if isinstance(each, Carried)]
+        lists = [each for each in both if isinstance(each, CarriedSource)]
         if len(both) != 2 or len(only) != 1 or len(lists) != 1:
             raise Unfit("a sum of lists")
-        self.values[id(operation.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
+        self.values[id(operation.outputs[0])] = ListGradientResult(
+            lists[0], only[0].at, only[0].made
+        )
 
     def _lasts(self, item: SymbolicTensor) -> StoredResult:
         """Each iteration's value of a tensor, for after the loop."""
@@ -615,4 +638,6 @@ class LoopLowering:
 
 def _changes(source: Source) -> bool:
     """Whether what a source gives is not there as it is after the loop."""
-    return isinstance(source, Carried) or (isinstance(source, Item) and source.is_gradient)
+    return isinstance(source, CarriedSource) or (
+        isinstance(source, ListItemSource) and source.is_gradient
+    )

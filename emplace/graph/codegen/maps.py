@@ -10,7 +10,7 @@ import numpy as np
 
 from ...codegen.program import MapInstruction, Memory, View
 from ..representation.graph import SymbolicTensor
-from .ends import Shape, Source
+from .loop_values import Shape, Source
 
 # An iteration on more numbers than this is no small one; threads and torch's kernels do better.
 _MOST_ELEMENTS = 1 << 16

@@ -12,7 +12,7 @@ from ..passes.prune import effects_of, needed
 from ..plan.writer import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
-from .ends import Carried, CounterSource, Element, Given, Source
+from .loop_values import ArgumentSource, CarriedSource, CounterSource, ElementSource, Source
 from .loops import LoopBody, MachineLoop, may_compile
 
 
@@ -51,8 +51,8 @@ class LoopRequest:
             place = i - len(counters)
             if x is not None:
                 self._sources[id(x)] = (
-                    CounterSource(i) if place < 0 else Element(place) if place < lists
-                    else Carried(place) if i < first + variables else Given(place)
+                    CounterSource(i) if place < 0 else ElementSource(place) if place < lists
+                    else CarriedSource(place) if i < first + variables else ArgumentSource(place)
                 )  # fmt: skip
 
     def operations(self) -> list[Operation]:
@@ -80,15 +80,17 @@ class LoopRequest:
 def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
     devices = [writer.values.device(x) for x in operation.inputs]
-    is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
-    if writer.instrumented or is_checking() or not is_at_home or not request.is_whole:
+    is_on_host = all(device.type == "CPU" and device.budget is None for device in devices)
+    if writer.instrumented or is_checking() or not is_on_host or not request.is_whole:
         return False
     operations = request.operations()
     return may_compile(operations) and not any(each.device for each in operations)
 
 
 @contextmanager
-def asked(writer: Writer, request: LoopRequest | None, results: Sequence[str]) -> Iterator[None]:
+def trying_machine_code(
+    writer: Writer, request: LoopRequest | None, results: Sequence[str]
+) -> Iterator[None]:
     """Around the lines that go through the iterations: asks for machine code first."""
     if request is None:
         yield

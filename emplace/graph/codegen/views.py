@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ...ops.array.slicing import expanded_key
-from .ends import Shape
+from .loop_values import Shape
 from .maps import LoweredTensor, Unfit
 
 

@@ -80,15 +80,15 @@ def trace(
 def add_operation(
     record: Op,
     graph: Graph,
-    given: Sequence[SymbolicTensor],
+    inputs: Sequence[SymbolicTensor],
     bodies: Sequence[FuncGraph],
     specs: Sequence[Spec],
     attrs: dict[str, Any],
     name: str | None = None,
 ) -> Operation:
-    """An operation with bodies: its inputs are `given` and all that the bodies read.
+    """An operation with bodies: it takes `inputs`, and behind them all that the bodies read.
 
-    `attrs["reads"]` says for each body which of its tensors stands for each input behind `given`.
+    `attrs["reads"]` says for each body which of its tensors stands for each input behind those.
     """
     outside: dict[int, Any] = {}
     for body in bodies:
@@ -101,9 +101,9 @@ def add_operation(
     for x in outside.values():
         _watch(x)
     taken = [graph.target.taken(x) for x in outside.values()]
-    attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
-    with graph.control_dependencies([each for body in bodies for each in body.waits_for]):
-        operation = graph.add(record, (*given, *taken), attrs, specs, name)
+    attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(inputs)}
+    with graph.control_dependencies([awaited for body in bodies for awaited in body.waits_for]):
+        operation = graph.add(record, (*inputs, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
         tape.record_operation(operation)
     return operation

@@ -18,7 +18,7 @@ from ..representation.graph import Graph, Operation, SymbolicTensor
 from .bodies import Body
 
 
-def own_bodies(operation: Operation) -> None:
+def unshare_bodies(operation: Operation) -> None:
     """Gives an operation copies of its bodies, if another operation has them too."""
     attrs = operation.attrs
     if not any(body.is_shared for body in attrs["bodies"]):

@@ -202,16 +202,16 @@ def map_fn(
     known = count if isinstance(count, int) else None
 
     def body(i: Any, arrays: Any) -> Any:
-        value = fn(nest.pack_sequence_as(elems, [each.row(i) for each in rows]))
+        value = fn(nest.pack_sequence_as(elems, [rows_of_one.row(i) for rows_of_one in rows]))
         nest.assert_same_structure(signature if signature is not None else elems, value)
         flat = nest.flatten(value)
         return i + 1, [r.written(a, i, y) for r, a, y in zip(results, arrays, flat, strict=True)]
 
-    start = [each.start for each in results]
+    start = [result.start for result in results]
     _, arrays = while_loop(lambda i, _: i < count, body, (0, start), back_prop=back_prop,
                            name=name or "map")  # fmt: skip
-    made = [r.together(a, known) for r, a in zip(results, arrays, strict=True)]
-    return nest.pack_sequence_as(signature, made)
+    stacked = [r.together(a, known) for r, a in zip(results, arrays, strict=True)]
+    return nest.pack_sequence_as(signature, stacked)
 
 
 def _like(value: Any) -> Any:
@@ -347,7 +347,7 @@ def scan(
     rows, count = _all_rows(elems)
 
     def slices(i: Any) -> Any:
-        return nest.pack_sequence_as(elems, [each.row(i) for each in rows])
+        return nest.pack_sequence_as(elems, [rows_of_one.row(i) for rows_of_one in rows])
 
     first = count - 1 if reverse else 0
     state = slices(first) if initializer is None else initializer
@@ -371,8 +371,8 @@ def scan(
     loop = (to_tensor(first), state, arrays)
     arrays = while_loop(go_on, body, loop, back_prop=back_prop, name=name or "scan")[2]
     known = count if isinstance(count, int) else None
-    made = [each.stack() for each in arrays]
-    for each in made:
-        if each.shape.rank is not None:
-            each.set_shape([known, *[None] * (each.shape.rank - 1)])
-    return nest.pack_sequence_as(state, made)
+    stacked = [array.stack() for array in arrays]
+    for output in stacked:
+        if output.shape.rank is not None:
+            output.set_shape([known, *[None] * (output.shape.rank - 1)])
+    return nest.pack_sequence_as(state, stacked)

@@ -29,7 +29,7 @@ from ..representation.default_graph import as_default
 from ..representation.graph import Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
 from .bodies import Body, add_output, extend
-from .body_copies import own_bodies
+from .body_copies import unshare_bodies
 from .branch_slices import alike, put_together
 from .branches import IF
 from .scans import SCAN
@@ -68,17 +68,18 @@ def _flowing(call: Recorded, first: int) -> list[int]:
 
 class GradBody(Body):
     """The gradient of a branch or of an iteration. It goes into the graph that takes the gradient,
-    `home`, which need not be around the forward body; constants of that one are constants here.
+    `target_graph`, which need not be around the forward body; constants of that one are constants
+    here.
     """
 
-    def __init__(self, name: str, forward: FuncGraph, home: Graph) -> None:
+    def __init__(self, name: str, forward: FuncGraph, target_graph: Graph) -> None:
         super().__init__(name, forward)
-        self.home = home
+        self.target_graph = target_graph
 
     def capture(self, x: Any) -> SymbolicTensor:
         """What stands here for a tensor of the forward body, or for one from around it."""
         if isinstance(x, EagerTensor):
-            x = self.home.target.taken(x)
+            x = self.target_graph.target.taken(x)
         if x.op.record is CONST and x.graph is self.outer:
             if id(x) not in self.constants:
                 self.constants[id(x)] = x, self._unscoped(same_constant, x)
@@ -95,36 +96,39 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `If`: an `If` on the same condition, with the gradient of each branch; slices where a
     branch finds slices."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
-    wanted = _flowing(call, 1)
+    differentiated = _flowing(call, 1)
     branches = zip(operation.attrs["bodies"], operation.attrs["reads"], strict=True)
     pulled = [
-        _branch_grad(body, reads, used, [i - 1 for i in wanted], call) for body, reads in branches
+        _branch_grad(body, reads, used, [i - 1 for i in differentiated], call)
+        for body, reads in branches
     ]
-    bodies = [made for made, _ in pulled]
-    sliced = alike(bodies, [found for _, found in pulled])
+    bodies = [grad_body for grad_body, _ in pulled]
+    sliced = alike(bodies, [slices for _, slices in pulled])
     seeds = [target.taken(to_tensor(grads[i])) for i in used]
     outside: dict[Any, Any] = {}
     takes: list[dict[Any, Any]] = []
-    for body, made in zip(operation.attrs["bodies"], bodies, strict=True):
-        takes.append(_outside_of(operation, body, made, outside))
+    for body, grad_body in zip(operation.attrs["bodies"], bodies, strict=True):
+        takes.append(_outside_of(operation, body, grad_body, outside))
     reads = tuple(tuple(take.get(i) for i in outside) for take in takes)
-    given = [target.taken(call.inputs[0]), *seeds]
+    inputs = [target.taken(call.inputs[0]), *seeds]
     taken = [target.taken(x) for x in outside.values()]
-    full = tuple((*made.inputs, *inner) for made, inner in zip(bodies, reads, strict=True))
+    full = tuple(
+        (*grad_body.inputs, *inner) for grad_body, inner in zip(bodies, reads, strict=True)
+    )
     specs = [
         Spec(common(a.dims, b.dims), a.dtype)
         for a, b in zip(bodies[0].outputs, bodies[1].outputs, strict=True)
     ]
     attrs = {"bodies": tuple(bodies), "reads": full, "count": 1}
-    made_operation = target.graph.add(IF, (*given, *taken), attrs, specs, "cond_grad")
+    grad_operation = target.graph.add(IF, (*inputs, *taken), attrs, specs, "cond_grad")
     for tape in LOCAL.state.tapes:
-        tape.record_operation(made_operation)
+        tape.record_operation(grad_operation)
     results: list[Any] = [None] * len(call.inputs)
-    ys = iter(made_operation.outputs)
-    for i, is_sliced in zip(wanted, sliced, strict=True):
+    ys = iter(grad_operation.outputs)
+    for i, is_sliced in zip(differentiated, sliced, strict=True):
         results[i] = put_together(is_sliced, ys, call.inputs[i])
     return results
 
@@ -206,7 +210,7 @@ def _output_for(operation: Operation, body: FuncGraph, x: SymbolicTensor) -> Sym
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `While`: a `Scan` backwards over what its iterations kept."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     _, step = operation.attrs["bodies"]
     symbols = [*step.inputs, *operation.attrs["reads"][1]]
     return _loop_grad(
@@ -218,7 +222,7 @@ def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
 def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `Scan`: a `Scan` the other way round."""
     operation: Operation = call.outputs[0].op
-    own_bodies(operation)
+    unshare_bodies(operation)
     attrs = operation.attrs
     (body,) = attrs["bodies"]
     symbols = [*body.inputs, *attrs["reads"][0]]
@@ -266,47 +270,47 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
     flowing = [i for i in range(loop.loops) if _flows(step.outputs[i])]
     kept_used = [i for i in range(loop.loops, len(grads)) if grads[i] is not None]
     picked = [i for i in range(first) if call.needs(i) and _flows(symbols[i])]
-    wanted = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows(symbols[i])]
-    made = GradBody(f"{step.name}_grad", step, target.graph)
-    with as_default(made):
-        each = [_argument(made, step.outputs[i], "each") for i in kept_used]
-        seeds = [_argument(made, step.outputs[i], "grad") for i in flowing]
-        totals = [_argument(made, symbols[i], "total") for i in wanted]
+    summed = [i for i in _flowing(call, behind) if symbols[i] is not None and _flows(symbols[i])]
+    body = GradBody(f"{step.name}_grad", step, target.graph)
+    with as_default(body):
+        list_grads = [_argument(body, step.outputs[i], "each") for i in kept_used]
+        seeds = [_argument(body, step.outputs[i], "grad") for i in flowing]
+        totals = [_argument(body, symbols[i], "total") for i in summed]
         carried = [symbols[first + i] for i in flowing]
-        sources = [*carried, *[symbols[i] for i in (*wanted, *picked)]]
+        sources = [*carried, *[symbols[i] for i in (*summed, *picked)]]
         ends = [step.outputs[i] for i in (*flowing, *kept_used)]
-        found = _pulled(step, ends, [*seeds, *each], sources)
-        count, after = len(flowing), len(flowing) + len(wanted)
-        results = _or_zeros(carried, found[:count])
-        pairs = zip(totals, found[count:after], strict=True)
+        grads_in_body = _pulled(step, ends, [*seeds, *list_grads], sources)
+        count, after = len(flowing), len(flowing) + len(summed)
+        results = _or_zeros(carried, grads_in_body[:count])
+        pairs = zip(totals, grads_in_body[count:after], strict=True)
         results += [x if grad is None else _sum(x, to_tensor(grad)) for x, grad in pairs]
-        results += _or_zeros([symbols[i] for i in picked], found[after:])
-        made.outputs = [made.target.taken(y) for y in results]
-    elements, kept, outside, inner = _what_it_reads(loop, made)
+        results += _or_zeros([symbols[i] for i in picked], grads_in_body[after:])
+        body.outputs = [body.target.taken(y) for y in results]
+    elements, element_lists, outside, inner = _what_it_reads(loop, body)
     carries = [
         to_tensor(grads[i]) if i < len(grads) and grads[i] is not None else _zeros(call.outputs[i])
         for i in flowing
-    ] + [_zeros(operation.inputs[i]) for i in wanted]
+    ] + [_zeros(operation.inputs[i]) for i in summed]
     filled = [apply(FILLED, (grads[i], target.taken(operation.outputs[i])), {}) for i in kept_used]
-    made.inputs = [*each, *elements, *seeds, *totals]
-    lists = [*filled, *kept]
+    body.inputs = [*list_grads, *elements, *seeds, *totals]
+    lists = [*filled, *element_lists]
     outer = [target.taken(x) for x in (*lists, *carries, *outside)]
     attrs = {
-        "bodies": (made,), "reads": (tuple(inner),), "lists": len(lists), "loops": len(carries),
+        "bodies": (body,), "reads": (tuple(inner),), "lists": len(lists), "loops": len(carries),
         "count": len(lists) + len(carries), "reverse": loop.reverse,
     }  # fmt: skip
     specs = [Spec(common(x.dims, y.dims), y.dtype)
-             for x, y in zip(carries, made.outputs, strict=False)]  # fmt: skip
+             for x, y in zip(carries, body.outputs, strict=False)]  # fmt: skip
     specs += [Spec((), dtypes.variant)] * len(picked)
     again = target.graph.add(SCAN, outer, attrs, specs, "while_grad")
-    for y, z in zip(again.outputs, made.outputs, strict=True):
+    for y, z in zip(again.outputs, body.outputs, strict=True):
         y.handle_data = z.handle_data if y.value_index < len(carries) else z.spec
     for tape in LOCAL.state.tapes:
         tape.record_operation(again)
-    given: list[Any] = [None] * len(call.inputs)
-    for i, y in zip((*[first + i for i in flowing], *wanted, *picked), again.outputs, strict=True):
-        given[i] = y
-    return given
+    input_grads: list[Any] = [None] * len(call.inputs)
+    for i, y in zip((*[first + i for i in flowing], *summed, *picked), again.outputs, strict=True):
+        input_grads[i] = y
+    return input_grads
 
 
 def _or_zeros(symbols: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
@@ -353,5 +357,5 @@ def _what_it_reads(
     if not kept:
         x = loop.symbols[0]
         kept.append(given[id(x)] if id(x) in listed else loop.list_of(x))
-        elements.append(made.argument(x.spec, "round"))
+        elements.append(made.argument(x.spec, "iteration"))
     return elements, kept, outside, inner

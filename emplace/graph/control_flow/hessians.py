@@ -59,11 +59,11 @@ def hessians(
         ValueError: `ys` do not depend on one of `xs`.
     """
     sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
-    found = gradients(ys, sources, name=name)
-    for source, first in zip(sources, found, strict=True):
+    first_gradients = gradients(ys, sources, name=name)
+    for source, first in zip(sources, first_gradients, strict=True):
         if first is None:
             raise ValueError(f"None values not supported: ys do not depend on {source!r}.")
-    return [_second(to_tensor(first), x) for first, x in zip(found, sources, strict=True)]
+    return [_second(to_tensor(first), x) for first, x in zip(first_gradients, sources, strict=True)]
 
 
 def _second(first: Any, source: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.tensor import EagerTensor, make_tensor
 from ...devices.device import Device
-from ..codegen.plans import LoopRequest, asked, is_fit
+from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
 from ..plan.steps import Step
 from ..plan.writer import EMITTERS, Writer
 from ..representation.graph import Operation, SymbolicTensor
@@ -48,7 +48,7 @@ def _write_scan(writer: Writer, operation: Operation) -> None:
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
     request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
-    with asked(writer, request, [*[variables[i] for i in turning], *kept, *names]):
+    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept, *names]):
         places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
         write_kept(writer, kept, operation.attrs["reverse"])
         for name in names:
@@ -79,7 +79,7 @@ def _scanned_iterations(
 
 def _write_elements(
     writer: Writer, operation: Operation, turning: Sequence[int], variables: Sequence[str],
-    kept: Sequence[str], parts: Sequence[tuple[SymbolicTensor, str]],
+    list_names: Sequence[str], parts: Sequence[tuple[SymbolicTensor, str]],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the elements of lists. Returns where the kept values are."""
     (body,) = operation.attrs["bodies"]
@@ -88,13 +88,13 @@ def _write_elements(
         operation.attrs["loops"],
         operation.attrs["reverse"],
     )
-    given = operation.inputs[lists + loops :]
+    from_outside = operation.inputs[lists + loops :]
     devices = [writer.values.device(x) for x in operation.inputs]
     elements = [writer.text.fresh("e") for _ in range(lists)]
     turned = [variables[i] for i in turning]
     for name, i in zip(turned, turning, strict=True):
         writer.text.write(f"{name} = {writer.values.name(operation.inputs[lists + i])}")
-    all_kept = [*kept, *[name for _, name in parts]]
+    all_kept = [*list_names, *[name for _, name in parts]]
     for name in all_kept:
         writer.text.write(f"{name} = []")
     sources = []
@@ -104,7 +104,7 @@ def _write_elements(
             items = f"{writer.text.bind(_tensors_of(device.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.text.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
-    names = [*elements, *variables, *[writer.values.name(x) for x in given]]
+    names = [*elements, *variables, *[writer.values.name(x) for x in from_outside]]
     with writer.inner():
         symbols = [*body.inputs, *operation.attrs["reads"][0]]
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
@@ -112,7 +112,7 @@ def _write_elements(
         changing = [body.inputs[lists + i] for i in turning]
         writer.body(body, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         there = [devices[lists + i] for i in turning]
-        return write_iteration(writer, body, outputs, turned, all_kept, there)[: len(kept)]
+        return write_iteration(writer, body, outputs, turned, all_kept, there)[: len(list_names)]
 
 
 def _summed(writer: Writer, operation: Operation, devices: Sequence[Device]) -> dict[int, Sum]:

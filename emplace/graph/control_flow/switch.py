@@ -136,11 +136,11 @@ def _checked_pairs(pairs: Any) -> list[Any]:
         pred, fn = pair
         if not isinstance(pred, Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pred}")
-        told = pred.name if not isinstance(pred, EagerTensor) else pred  # type: ignore[attr-defined]
+        shown = pred.name if not isinstance(pred, EagerTensor) else pred  # type: ignore[attr-defined]
         if pred.dtype is not dtypes.bool_:
-            raise TypeError(f"pred must be Tensor of type bool: {told}")
+            raise TypeError(f"pred must be Tensor of type bool: {shown}")
         if not callable(fn):
-            raise TypeError(f"fn for pred {told} must be callable.")
+            raise TypeError(f"fn for pred {shown} must be callable.")
     if not pairs:
         raise ValueError("not enough values to unpack (expected 2, got 0)")
     return list(pairs)

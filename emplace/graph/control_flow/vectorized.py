@@ -32,7 +32,7 @@ def vectorized_map(
     >>> vectorized_map(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()
     [1.0, 4.0]
     """
-    tensors = [to_tensor(each) for each in nest.flatten(elems)]
+    tensors = [to_tensor(leaf) for leaf in nest.flatten(elems)]
     counts = [x.shape[0] for x in tensors]
     longest = max((count for count in counts if count is not None), default=None)
     is_shared = [count == 1 and longest != 1 for count in counts]
@@ -47,9 +47,9 @@ def vectorized_map(
         return nest.map_structure(to_tensor, fn(nest.pack_sequence_as(elems, leaves)))
 
     if LOCAL.state.target.is_eager:
-        made = [on_rows([x[i] for x in moving]) for i in range(longest or 0)]
-        if made:
-            return nest.map_structure(lambda *parts: stack(parts), *made)
+        results = [on_rows([x[i] for x in moving]) for i in range(longest or 0)]
+        if results:
+            return nest.map_structure(lambda *parts: stack(parts), *results)
         # There is no row to call the function on: what it makes of one is told by a graph.
         rows = [Spec(tuple(x.shape.as_list()[1:]), x.dtype) for x in moving]
         _, like = trace("vectorized", Graph(), lambda *row: on_rows(row), rows)

@@ -15,7 +15,7 @@ from ...ops.array.barrier import stop_gradient
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
-from ..codegen.plans import LoopRequest, asked, is_fit
+from ..codegen.plans import LoopRequest, is_fit, trying_machine_code
 from ..plan.writer import EMITTERS, Writer
 from ..representation.graph import Graph, Operation
 from .bodies import add_operation, op_with_bodies, trace
@@ -73,10 +73,12 @@ def while_loop(
     if LOCAL.state.target.is_eager:
         return _now(cond, body, loop_vars, maximum_iterations)
     if maximum_iterations is not None:
-        found = _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
+        results = _counted(cond, body, loop_vars, shape_invariants, maximum_iterations, name)
     else:
-        found = _loop(cond, body, loop_vars, shape_invariants, name)
-    return found if back_prop else nest.map_structure(stop_gradient, found, expand_composites=True)
+        results = _loop(cond, body, loop_vars, shape_invariants, name)
+    return (
+        results if back_prop else nest.map_structure(stop_gradient, results, expand_composites=True)
+    )
 
 
 def _as_args(values: Any) -> Any:
@@ -136,19 +138,19 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     graph: Graph = target.graph
     structure = loop_vars
     leaves = nest.flatten(loop_vars, expand_composites=True)
-    values = [target.taken(to_tensor(each)) for each in leaves]
+    values = [target.taken(to_tensor(leaf)) for leaf in leaves]
     specs = invariant_specs(values, invariants, structure)
 
     def packed(symbols: Sequence[Any]) -> Any:
         return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
 
     def again(*symbols: Any) -> Any:
-        made = body(*packed(symbols))
-        if _is_list(structure) and len(structure) == 1 and not _is_list(made):
-            made = (made,)
+        returned = body(*packed(symbols))
+        if _is_list(structure) and len(structure) == 1 and not _is_list(returned):
+            returned = (returned,)
         expected = list(_as_args(structure))
-        nest.assert_same_structure(expected, list(_as_args(made)), expand_composites=True)
-        flat = nest.flatten(made, expand_composites=True)
+        nest.assert_same_structure(expected, list(_as_args(returned)), expand_composites=True)
+        flat = nest.flatten(returned, expand_composites=True)
         return [to_tensor(y, hint=s.dtype) for y, s in zip(flat, specs, strict=True)]
 
     data = [x.handle_data for x in values]
@@ -188,7 +190,7 @@ def _write_while(writer: Writer, operation: Operation) -> None:
     kept = [writer.text.fresh("s") for _ in operation.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
     request = _counted_iterations(writer, operation, found, turning)
-    with asked(writer, request, [*[variables[i] for i in turning], *kept]):
+    with trying_machine_code(writer, request, [*[variables[i] for i in turning], *kept]):
         places = _write_iterations(writer, operation, found, variables, kept)
         write_kept(writer, kept)
     for i, values in found.items():
@@ -218,8 +220,8 @@ def _counted_iterations(
 
 
 def _write_iterations(
-    writer: Writer, operation: Operation, found: dict[int, list[Any]],
-    variables: Sequence[str], kept: Sequence[str],
+    writer: Writer, operation: Operation, counters: dict[int, list[Any]],
+    variables: Sequence[str], list_names: Sequence[str],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the values of counters, or a `while`. Returns where the kept values are."""
     tests, step = operation.attrs["bodies"]
@@ -227,27 +229,29 @@ def _write_iterations(
     names = [*variables, *[writer.values.name(x) for x in operation.inputs[loops:]]]
     devices = [writer.values.device(x) for x in operation.inputs]
     for i, (name, x) in enumerate(zip(variables, operation.inputs[:loops], strict=True)):
-        if i not in found:
+        if i not in counters:
             writer.text.write(f"{name} = {writer.values.name(x)}")
-    for name in kept:
+    for name in list_names:
         writer.text.write(f"{name} = []")
-    if found:
-        lists = ", ".join(writer.text.bind(values[:-1], "n") for values in found.values())
-        writer.text.write(f"for {', '.join(variables[i] for i in found)}, in zip({lists}):")
+    if counters:
+        lists = ", ".join(writer.text.bind(values[:-1], "n") for values in counters.values())
+        writer.text.write(f"for {', '.join(variables[i] for i in counters)}, in zip({lists}):")
     else:
         writer.text.write("while True:")
     with writer.inner():
-        if not found:
+        if not counters:
             symbols = [*tests.inputs, *operation.attrs["reads"][0]]
             (test,) = writer.body(tests, symbols, names, devices, f"{operation.name}/cond")[:1]
             writer.text.write(f"if not truth({test}): break")
-        turning = [i for i in range(loops) if i not in found]
+        turning = [i for i in range(loops) if i not in counters]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
         symbols = [*step.inputs, *operation.attrs["reads"][1]]
         changing = [step.inputs[i] for i in turning]
         writer.body(step, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
-        return write_iteration(writer, step, outputs, turned, kept, [devices[i] for i in turning])
+        return write_iteration(
+            writer, step, outputs, turned, list_names, [devices[i] for i in turning]
+        )
 
 
 def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:

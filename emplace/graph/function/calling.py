@@ -296,12 +296,12 @@ class ConcreteFunction:
         effects = with_effects(self.graph.operations)
         plan = build_plan(self.inputs, [*self.outputs, *extra], effects, options)
         if PROCESS.observers:
-            self._told(plan)
+            self._tell_observers(plan)
         if self._jit and not plan.is_instrumented:
             plan.run = compiled(plan.run)
         return plan
 
-    def _told(self, plan: Plan) -> None:
+    def _tell_observers(self, plan: Plan) -> None:
         """Tells observers of a plan, and lets them know of its calls."""
         name, devices = self.graph.name, INVENTORY.devices()
         placement = place(name, DEVICE_TYPES, (), None, LOCAL.state.scope, devices, soft=True)

@@ -53,7 +53,7 @@ from .trace_keys import (
     part_text,
 )
 from .traced_values import placeholders_for, results_of
-from .weak_methods import Gone
+from .weak_methods import ReleasedObject
 
 _NUMBERS = itertools.count(1)
 
@@ -122,7 +122,11 @@ class Function:
         one in its place that cannot be asked for anything (TF: None).
         """
         found: Callable[..., Any] | None = self._held()
-        return types.MethodType(self.__wrapped__, Gone(self._name)) if found is None else found
+        return (
+            types.MethodType(self.__wrapped__, ReleasedObject(self._name))
+            if found is None
+            else found
+        )
 
     @property
     def input_signature(self) -> Any:
@@ -212,10 +216,10 @@ class Function:
                 f"and kwargs: {kwargs} for signature: {self._signature}."
             ) from None
         bound.apply_defaults()
-        given = dict(bound.arguments)
+        arguments = dict(bound.arguments)
         if self._specs is not None:
-            given = self._cast_to_signature(given)
-        structure: Any = tuple(given.values())  # in the order of the parameters
+            arguments = self._cast_to_signature(arguments)
+        structure: Any = tuple(arguments.values())  # in the order of the parameters
         leaves = nest.flatten(structure, expand_composites=True)
         tensors: list[Any] = []
         has_arrays = False
@@ -231,12 +235,12 @@ class Function:
             structure = nest.pack_sequence_as(structure, leaves, expand_composites=True)
         composites: list[Any] = []
         shape = outline_of(structure, composites)
-        if any(isinstance(each, SparseTensor) for each in composites):
+        if any(isinstance(composite, SparseTensor) for composite in composites):
             for place, parts in reversed(sparse_among(structure).items()):
                 key[place : place + 3] = parts
         if self._specs is not None:
             key = key_by_signature(key, self._specs)
-        return ((tuple(given), shape), tuple(key), _around()), tensors, structure
+        return ((tuple(arguments), shape), tuple(key), _around()), tensors, structure
 
     def _key(self, leaf: Any, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):

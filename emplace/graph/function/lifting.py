@@ -89,18 +89,18 @@ def _lifted(x: Any, done: _Done) -> Any:
         here = {id(y): target.taken(value) for y, value in zip(inputs, values, strict=True)}
         here |= {id(inner): target.taken(outer) for outer, inner in constants}
         copy_operations(target, operations, here)
-        made = [y for operation in operations for y in operation.outputs if id(y) in here]
-        done.note(made, [here[id(y)] for y in made])
+        copied = [y for operation in operations for y in operation.outputs if id(y) in here]
+        done.note(copied, [here[id(y)] for y in copied])
         return here[id(x)]
-    shapes = [tuple(getattr(each._value, "shape", ())) for each in values]
-    devices = [each._kind.device for each in values]
+    shapes = [tuple(getattr(value._value, "shape", ())) for value in values]
+    devices = [value._kind.device for value in values]
     drawn = [
         y for operation in operations
         if operation.record.stateful and operation.record is not ARG
         for y in operation.outputs if y is not x and y.dtype is not dtypes.resource
     ]  # fmt: skip
-    made = [x, *drawn]
-    done.note(made, build_plan(inputs, made, (), PlanOptions(devices, shapes))(values))
+    outputs = [x, *drawn]
+    done.note(outputs, build_plan(inputs, outputs, (), PlanOptions(devices, shapes))(values))
     return done.of(x)
 
 

@@ -17,10 +17,10 @@ _LOCK = threading.Lock()
 class _Calls:
     """The recent calls of one piece of code, which several functions may be made of."""
 
-    __slots__ = ("count", "told", "traced")
+    __slots__ = ("count", "traced", "warnings")
 
     def __init__(self) -> None:
-        self.count = self.told = 0
+        self.count = self.warnings = 0
         self.traced: list[int] = []
 
     def note(self, is_traced: bool) -> bool:
@@ -30,8 +30,8 @@ class _Calls:
             return False
         self.traced = [each for each in self.traced if self.count - each < _WINDOW]
         self.traced.append(self.count)
-        is_much = len(self.traced) >= _TRACES and self.told < _WARNINGS
-        self.told += is_much
+        is_much = len(self.traced) >= _TRACES and self.warnings < _WARNINGS
+        self.warnings += is_much
         return is_much
 
 

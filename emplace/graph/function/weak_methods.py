@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Gone:
+class ReleasedObject:
     """What a method gets for an object that is gone."""
 
     def __init__(self, method: str) -> None:

@@ -25,8 +25,8 @@ def common_subexpressions(
     placed: Mapping[Operation, Placement],
 ) -> dict[Operation, Operation]:
     """The operations that need not run, with the earlier ones whose values are theirs."""
-    wanted = {id(y) for y in results}
-    found: dict[Operation, Operation] = {}
+    result_ids = {id(y) for y in results}
+    duplicates: dict[Operation, Operation] = {}
     first: dict[Hashable, Operation] = {}
     roots: dict[int, int] = {}
     versions: dict[int, int] = {}
@@ -39,7 +39,7 @@ def common_subexpressions(
             for x in operation.given:
                 if x.dtype is resource:
                     versions[id(x)] = versions.get(id(x), 0) + 1
-        if not _is_shareable(operation, wanted):
+        if not _is_shareable(operation, result_ids):
             continue
         inputs = [
             _same(x, roots) if x.dims == () else roots.get(id(x), id(x)) for x in operation.given
@@ -50,10 +50,10 @@ def common_subexpressions(
         except TypeError:  # an attribute that is a list, or an array
             continue
         if earlier is not operation:
-            found[operation] = earlier
+            duplicates[operation] = earlier
             for y, z in zip(operation.outputs, earlier.outputs, strict=True):
                 roots[id(y)] = id(z)
-    return found
+    return duplicates
 
 
 def _may_touch_anything(operation: Operation) -> bool:

@@ -91,8 +91,8 @@ class _Block:
         return [each for operation in self._nodes for each in slots.get(operation, (operation,))]
 
     def _slot(self, operation: Operation) -> list[Operation]:
-        home = self._slot_of.get(operation, operation)
-        return self._slots.setdefault(home, [home])
+        first = self._slot_of.get(operation, operation)
+        return self._slots.setdefault(first, [first])
 
     def maker(self, x: SymbolicTensor) -> Operation | None:
         """What makes a tensor, or None if it comes from elsewhere."""
@@ -115,7 +115,7 @@ class _Block:
 
     def replace(self, last: Operation, gone: Iterable[Operation], *made: Operation) -> None:
         """Puts new operations where `last` was, instead of that and of those that are gone."""
-        home, slot = self._slot_of.get(last, last), self._slot(last)
+        first, slot = self._slot_of.get(last, last), self._slot(last)
         place = slot.index(last)
         slot[place:place] = made
         for operation in (last, *gone):
@@ -123,7 +123,7 @@ class _Block:
             for x in operation.inputs:
                 self._takers[id(x)].remove(operation)
         for operation in made:
-            self._slot_of[operation] = home
+            self._slot_of[operation] = first
             self._placed[operation] = self._placed[last]
             self._enter(operation)
 

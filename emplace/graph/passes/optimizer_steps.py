@@ -41,24 +41,24 @@ def with_fused_steps(
     """
     if all(operation.record.name != "AssignSubVariableOp" for operation in operations):
         return list(operations)
-    found = _StepMatcher(operations, results, placed)
+    matcher = _StepMatcher(operations, results, placed)
     ends = {
-        operation: found.step(operation)
+        operation: matcher.step(operation)
         for operation in operations
         if operation.record.name == "AssignSubVariableOp"
     }
     steps = {operation: step for operation, step in ends.items() if step is not None}
     if not steps:
         return list(operations)
-    gone = {id(each) for step in steps.values() for each in step[1]}
-    made = []
+    gone = {id(absorbed) for step in steps.values() for absorbed in step[1]}
+    rewritten = []
     for operation in operations:
         if operation in steps:
-            made.append(steps[operation][0])
+            rewritten.append(steps[operation][0])
             placed[steps[operation][0]] = placed[operation]
         elif id(operation) not in gone:
-            made.append(operation)
-    return made
+            rewritten.append(operation)
+    return rewritten
 
 
 def joined_steps(

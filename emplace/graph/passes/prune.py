@@ -17,29 +17,29 @@ _SILENT = frozenset({"ReadVariableOp", "VarHandleOp"})
 
 
 def needed(
-    wanted: Iterable[Operation],
+    roots: Iterable[Operation],
     fed: Iterable[SymbolicTensor] = (),
     more: Callable[[Operation], list[Operation]] | None = None,
 ) -> list[Operation]:
-    """The operations that `wanted` depend on, in an order in which they can run: that of the
+    """The operations that `roots` depend on, in an order in which they can run: that of the
     program, unless a dependency was added afterwards.
 
     Args:
-        wanted: what must have run at the end.
+        roots: what must have run at the end.
         fed: tensors that have a value already.
         more: what an operation depends on besides its inputs.
     """
-    given = {id(x) for x in fed}
-    found: dict[int, Operation] = {}
-    waiting = list(wanted)
+    fed_ids = {id(x) for x in fed}
+    reached: dict[int, Operation] = {}
+    waiting = list(roots)
     is_ordered = True
     while waiting:
         operation = waiting.pop()
         number = operation.id
-        if number in found:
+        if number in reached:
             continue
-        found[number] = operation
-        sources = [x.op for x in operation.inputs if id(x) not in given]
+        reached[number] = operation
+        sources = [x.op for x in operation.inputs if id(x) not in fed_ids]
         if operation.control:
             sources += operation.control
         if more is not None:
@@ -47,10 +47,10 @@ def needed(
         for source in sources:
             if source.id >= number:
                 is_ordered = False
-            if source.id not in found:
+            if source.id not in reached:
                 waiting.append(source)
-    operations = [found[i] for i in sorted(found)]
-    return operations if is_ordered else _sorted(operations, given)
+    operations = [reached[i] for i in sorted(reached)]
+    return operations if is_ordered else _sorted(operations, fed_ids)
 
 
 def with_effects(operations: Iterable[Operation]) -> list[Operation]:

@@ -14,8 +14,8 @@ from ...base.shapes import Dims
 from ...core.context import LOCAL, intern_scope
 from ...core.symbolic_value import (
     BackedInt,
-    NotYetKnown,
     SymbolicValue,
+    SymbolicValueError,
     filled_in,
     with_backed_ints,
 )
@@ -125,19 +125,19 @@ class Expansion:
             self.tensors[id(old)] = new
             if old.handle_data is not None:
                 new.handle_data = old.handle_data
-        made = self.graph.operations[before:]
+        copies = self.graph.operations[before:]
         there = self.decided.get(operation)
-        for each in made:
-            each.line = operation.line
+        for copied in copies:
+            copied.line = operation.line
             if there is not None:
-                each.device = there.device.name
-                self.placed[each] = there
-            each.control = [
+                copied.device = there.device.name
+                self.placed[copied] = there
+            copied.control = [
                 self.operations[c.id] for c in operation.control if c.id in self.operations
             ]
-        if made:
-            made[-1].groups = operation.groups
-            self.operations[operation.id] = made[-1]
+        if copies:
+            copies[-1].groups = operation.groups
+            self.operations[operation.id] = copies[-1]
 
     def _source(self, operation: Operation, known: Mapping[int, Dims]) -> list[SymbolicTensor]:
         """An operation without inputs: what it returns is told, or known."""
@@ -175,18 +175,19 @@ class Expansion:
             return list(self.graph.add(operation.record, inputs, attrs, specs).outputs)
         before = len(self.graph.operations)
         try:
-            made = target.apply(LOCAL.state, operation.record, tuple(inputs), attrs)
+            outputs = target.apply(LOCAL.state, operation.record, tuple(inputs), attrs)
         except ValueError:  # running it will say what is wrong, in the words of the runtime
             return self._as_it_was(operation, inputs, attrs)
         if not operation.outputs:
             return []
-        made = made if isinstance(made, list) else [made]
-        if len(made) != len(operation.outputs):  # of how many rows it has less is known than before
+        outputs = outputs if isinstance(outputs, list) else [outputs]
+        # Of how many rows it has less may be known than before.
+        if len(outputs) != len(operation.outputs):
             del self.graph.operations[before:]
             return self._as_it_was(operation, inputs, attrs)
-        for old, new, spec in zip(operation.outputs, made, self._specs(operation), strict=True):
+        for old, new, spec in zip(operation.outputs, outputs, self._specs(operation), strict=True):
             new.narrow(known.get(id(old), spec.dims))
-        return made
+        return outputs
 
     def _as_it_was(
         self, operation: Operation, inputs: list[SymbolicTensor], attrs: dict[str, Any]
@@ -216,7 +217,7 @@ class Expansion:
                     target.taken(x) for x in operation.attrs["call"].flat(inputs)
                 ]
                 return made
-            except NotYetKnown:
+            except SymbolicValueError:
                 del self.graph.operations[before:]
         specs = self._specs(operation)
         return list(self.graph.add(DEFERRED, inputs, operation.attrs, specs).outputs)

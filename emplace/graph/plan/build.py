@@ -180,21 +180,22 @@ def _written(draft: Draft, is_plain: bool) -> Plan:
         before = draft.placed.get(operation)
         if before is not None and before.device is placed[operation].device:
             placed[operation] = before
-    given = [
-        writer.argument(x, each)
-        for x, each in zip(arguments, options.argument_devices, strict=True)
+    parameters = [
+        writer.argument(x, device)
+        for x, device in zip(arguments, options.argument_devices, strict=True)
     ]
     writer.block(draft.operations, results)
     values, steps = writer.values, writer.text.steps
-    plan = Plan(writer, given, [values.name(y) for y in results])
+    plan = Plan(writer, parameters, [values.name(y) for y in results])
     plan.result_devices = [values.device(y) for y in results]
-    plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
+    pairs = zip(plan.result_devices, results, strict=True)
+    plan.kinds = [device.kind(y.dtype) for device, y in pairs]
     if instrumented and PROCESS.observers:
         fed = list(zip(arguments, options.argument_devices, strict=True))
         places = writer.places
         plan.operations = placed_operations(fed, places.placed, places.paths, plan.result_devices)
-    wanted = {id(y): None for y in results}
-    makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in wanted}
+    ids = {id(y) for y in results}
+    makers = {id(y): step for step in steps for y in step.operation.outputs if id(y) in ids}
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...base import dtypes
 from ...devices.device import Device
 from ...eager.place import Placement, Reason
-from ...eager.route import Route, is_reached
+from ...eager.route import Route, has_peer_access
 from ..passes.prune import has_effect
 from ..representation.graph import Operation, SymbolicTensor
 from .attributes import Attributes
@@ -64,8 +64,8 @@ class KernelCalls:
             call, is_list = self._instrumented_call(step, attrs), _makes_list(operation)
         else:
             kernel, is_list = self._kernel(operation, device)
-            given = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
-            call = f"{kernel}({given})"
+            arguments = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
+            call = f"{kernel}({arguments})"
         dead = self.ended_by(operation)
         names, devices = self._values.names, self._values.devices
         results = []
@@ -85,7 +85,7 @@ class KernelCalls:
         device, record = step.placement.device, step.operation.record
         return [
             names[id(x)] if (source := devices[id(x)]) is device or (
-                record.reaches and is_reached(record, device, source)
+                record.peer_access and has_peer_access(record, device, source)
             ) else self._transfers.at(x, device, step)
             for x in step.operation.given
         ]  # fmt: skip
@@ -101,7 +101,7 @@ class KernelCalls:
             name: (self._values.root(x), source)
             for x, source, name in zip(given, devices, names, strict=True)
             if source is not device and x.dtype not in NEVER_COPIED
-            and not is_reached(step.operation.record, device, source)
+            and not has_peer_access(step.operation.record, device, source)
         }  # fmt: skip
         step.copies = list(elsewhere.values())  # what is taken twice is copied once
         kinds = tuple(source.kind(x.dtype) for x, source in zip(given, devices, strict=True))

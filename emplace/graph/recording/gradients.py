@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL, Scope, intern_scope
-from ...core.symbolic_value import NotYetKnown, filled_in, symbolic_values
+from ...core.symbolic_value import SymbolicValueError, filled_in, symbolic_values
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
@@ -59,11 +59,11 @@ class GraphWalk(Walk):
 
     def seed(self, place: Any, value: Any, given: Any) -> None:
         """Begins at a target."""
-        self.go_to(self.home(value))
+        self.go_to(self.device_of(value))
         seed = ones_like(value) if given is None else to_tensor(given, hint=value.dtype)
         self._found.setdefault(id(place), []).append(seed)
 
-    def home(self, value: Any) -> Any:
+    def device_of(self, value: Any) -> Any:
         """The device that the program asked for."""
         values = value.values if type(value) is IndexedSlices else value
         return values.device
@@ -87,7 +87,7 @@ class GraphWalk(Walk):
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
             if (known and not is_symbolic) or _looks_at_nothing(call):
-                with contextlib.suppress(NotYetKnown):
+                with contextlib.suppress(SymbolicValueError):
                     return apply_rule(call, grads)
             return self._later(call, grads)
 
@@ -173,7 +173,9 @@ def _resolved(value: Any, waited: list[Any]) -> Any:
         if known is None and isinstance(waiting.graph, Scratch):  # shapes do not depend on it
             known = np.zeros(waiting.dims or (), np.int32)
         if known is None:
-            raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
+            raise SymbolicValueError(
+                "A number that a gradient needs is known only when the graph runs."
+            )
         return value.symbolic.value(known.tolist())
     if type(value) in (tuple, list):
         return type(value)(_resolved(each, waited) for each in value)
@@ -264,8 +266,8 @@ def gradients(
         )
     target: GraphTarget = state.target  # type: ignore[assignment]
     targets, sources = _listed(ys), _listed(xs)
-    places = [_source(target, _place(each)) for each in sources]
-    stops = {id(target.source(_place(each))) for each in _listed(stop_gradients)}
+    places = [_source(target, _place(variable)) for variable in sources]
+    stops = {id(target.source(_place(stop))) for stop in _listed(stop_gradients)}
     seeds = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
     with target.graph.name_scope(name) as scope, target.graph.plain_names(scope):
         calls = [
@@ -276,13 +278,13 @@ def gradients(
             (target.taken(to_tensor(y)), target.taken(to_tensor(y)), seed)
             for y, seed in zip(targets, seeds, strict=True)
         ]
-        found = backward(towards(calls, begins), begins, places)
+        results = backward(towards(calls, begins), begins, places)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [
+            results = [
                 zeros_like(to_tensor(source)) if grad is None else grad
-                for source, grad in zip(sources, found, strict=True)
+                for source, grad in zip(sources, results, strict=True)
             ]
-    return found
+    return results
 
 
 def calls_of(graph: Graph) -> list[Recorded]:

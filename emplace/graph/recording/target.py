@@ -14,8 +14,8 @@ from ...core.composite import CompositeTensor
 from ...core.context import ThreadState
 from ...core.symbolic_value import (
     BackedInt,
-    NotYetKnown,
     SymbolicValue,
+    SymbolicValueError,
     filled_in,
     resolved,
     with_backed_ints,
@@ -34,7 +34,7 @@ from ..shape_inference.shape_errors import refusal
 from ..shape_inference.shapes import outputs_of
 from ..shape_inference.variable_changes import wrong_change
 from .deferred import defer
-from .value_dependent import by_value, has_symbolic_tensors
+from .value_dependent import call_value_dependent, has_symbolic_tensors
 
 
 class GraphTarget:
@@ -56,7 +56,7 @@ class GraphTarget:
             ValueError: shapes do not fit.
         """
         if any(isinstance(x, CompositeTensor) for x in inputs):
-            return self.by_value(compose, (op, inputs, attrs), {})
+            return self.call_value_dependent(compose, (op, inputs, attrs), {})
         graph, attrs = self.graph, attrs or {}
         taken = [self.taken(x) for x in inputs]
         check_types(op, taken)
@@ -74,20 +74,20 @@ class GraphTarget:
             )
             if wrong is not None:
                 raise ValueError(wrong)
-            made = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
+            output_specs = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
         except ValueError as error:
             raise refusal(
                 str(error),
                 graph.refused(op, (*taken, *attribute_inputs), attrs, len(attribute_inputs)),
             ) from None
-        flat = (made,) if isinstance(made, Spec) else made or ()
+        flat = (output_specs,) if isinstance(output_specs, Spec) else output_specs or ()
         operation = graph.add(
             op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
         )
         self._hand_on(operation, taken)
         for tape in state.tapes:
             tape.record_operation(operation)
-        if isinstance(made, Spec):
+        if isinstance(output_specs, Spec):
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation
 
@@ -158,11 +158,11 @@ class GraphTarget:
         if not defer.has_unknown(args, kwargs):
             try:
                 return function(*args, **kwargs)
-            except NotYetKnown:
+            except SymbolicValueError:
                 pass
         return defer(self, function, args, kwargs)
 
-    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+    def call_value_dependent(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A function that looks at values of ragged tensors: run now if it need not, else when the
         graph runs.
         """
@@ -172,7 +172,7 @@ class GraphTarget:
             if not has_symbolic_tensors((args, kwargs)):
                 raise
             try:
-                return by_value(self, function, args, kwargs)
+                return call_value_dependent(self, function, args, kwargs)
             except Exception:  # it would not run either
                 raise error from None
 

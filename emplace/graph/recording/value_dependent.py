@@ -17,7 +17,7 @@ from ...base import dtypes, nest
 from ...base.shapes import Dims, common
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.ragged import RaggedTensor
-from ...core.symbolic_value import NotYetKnown, SymbolicValue, filled_in, symbolic_values
+from ...core.symbolic_value import SymbolicValue, SymbolicValueError, filled_in, symbolic_values
 from ...core.tensor import Tensor
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor
@@ -45,13 +45,15 @@ class _Filled:
 
     def __call__(self, args: Any, kwargs: Any, waited: Sequence[Any]) -> Any:
         if not LOCAL.state.target.is_eager:
-            raise NotYetKnown(f"{self.__name__} looks at values that only running the graph tells.")
+            raise SymbolicValueError(
+                f"{self.__name__} looks at values that only running the graph tells."
+            )
         values = {i: x.numpy().tolist() for i, x in enumerate(waited)}
         args, kwargs = filled_in((args, kwargs), lambda each: each.value(values[each.tensor]))
         return self.function(*args, **kwargs)
 
 
-def by_value(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def call_value_dependent(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """A deferred call of `function`, which fails where values are not known.
 
     Raises:

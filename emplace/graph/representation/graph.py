@@ -92,7 +92,7 @@ class Graph(Elements, Collections):
         )
         with self.lock:
             self._colocate(operation)
-            operation.control = [each for each in self._control if each is not operation]
+            operation.control = [awaited for awaited in self._control if awaited is not operation]
             operation.line = user_line_always()
             self._name(operation, name)
             if scope is not None and scope.chain is not None and not self._colocated:

@@ -78,23 +78,27 @@ class OperationNames:
         call = public_call()
         if call is None or call is not self._call:
             self._call, self._call_operations = call, [operation]
-            wanted = wanted_name(call)
-            if wanted is not None and wanted.endswith("/"):
-                operation.name = self._call_scope = self._exactly(wanted[:-1])
+            explicit_name = wanted_name(call)
+            if explicit_name is not None and explicit_name.endswith("/"):
+                operation.name = self._call_scope = self._exactly(explicit_name[:-1])
                 self._is_scope = True
                 return
             scope, inner = alone(call, operation.type) or (default_name(operation.type, call), None)
-            operation.name = self._call_scope = self._unique(wanted or scope)
-            self._is_scope = bool(wanted) or inner is not None
+            operation.name = self._call_scope = self._unique(explicit_name or scope)
+            self._is_scope = bool(explicit_name) or inner is not None
             if inner is not None:
                 if inner == AGAIN:
-                    inner = operation.type if wanted is None else wanted.rsplit("/", 1)[-1]
+                    inner = (
+                        operation.type
+                        if explicit_name is None
+                        else explicit_name.rsplit("/", 1)[-1]
+                    )
                 operation.name = self._within(self._call_scope, inner)
             return
         if len(self._call_operations) == 1:  # the call turns out to be a scope
             self._make_scope(self._call_operations[0], call)
         part = operation.type.lstrip("_")
-        count = sum(1 for each in self._call_operations if each.type == operation.type)
+        count = sum(1 for earlier in self._call_operations if earlier.type == operation.type)
         self._call_operations.append(operation)
         known = result_name(call, f"{part}_{count}" if count else part)
         scope = self._call_scope

@@ -46,13 +46,13 @@ def fed_value(tensor: SymbolicTensor, value: Any) -> Any:
             f"tensor object was {value} which was passed to the argument `feed_dict` with key "
             f"{tensor}."
         )
-    wanted = tensor.dtype.as_numpy_dtype
+    numpy_dtype = tensor.dtype.as_numpy_dtype
     if isinstance(value, int):
-        _check_int(value, wanted)
+        _check_int(value, numpy_dtype)
     # TF: numbers become an array of their own type first, which is then cast.
     array = _as_bytes(_texts(value)) if tensor.dtype is dtypes.string else np.asarray(value)
-    if array.dtype != wanted:
-        array = array.astype(wanted)
+    if array.dtype != numpy_dtype:
+        array = array.astype(numpy_dtype)
     dims = tensor.dims
     if dims is not None and not _fits(dims, array.shape):
         raise ValueError(

@@ -182,21 +182,21 @@ class BaseSession:
         return found
 
     def _run_in_time(self, timeout: int, fetches: Any, feed_dict: Any) -> tuple[Any, Plan]:
-        plan, values, asked = self._planned(fetches, feed_dict)
+        plan, values, parsed = self._planned(fetches, feed_dict)
         call = self._call
         found = within(timeout, lambda: call(plan, values)) if timeout > 0 else call(plan, values)
-        return asked.build(found), plan
+        return parsed.build(found), plan
 
     def plan(self, fetches: Any, feed_dict: Any = None) -> Plan:
         """The plan of a run."""
         return self._planned(fetches, feed_dict)[0]
 
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
-        plan, values, asked = self._planned(fetches, feed_dict)
-        return asked.build(self._call(plan, values))
+        plan, values, parsed = self._planned(fetches, feed_dict)
+        return parsed.build(self._call(plan, values))
 
     def _planned(self, fetches: Any, feed_dict: Any) -> tuple[Plan, list[Any], Fetches]:
-        key, asked = self._asked(fetches)
+        key, parsed = self._parsed(fetches)
         tensors, values = self._fed(feed_dict)
         plan_key = key, tuple(map(id, tensors))
         ready = self._ready.get(plan_key)
@@ -208,10 +208,10 @@ class BaseSession:
             with self._lock:
                 plan = ready.plans.get(shapes)
                 if plan is None or not self._is_good(plan):
-                    plan = self._prepare(ready, shapes, asked, tensors)
-        return plan, values, asked
+                    plan = self._prepare(ready, shapes, parsed, tensors)
+        return plan, values, parsed
 
-    def _asked(self, fetches: Any) -> tuple[Any, Fetches]:
+    def _parsed(self, fetches: Any) -> tuple[Any, Fetches]:
         kind = type(fetches)
         key: Any
         if kind is SymbolicTensor or kind is Operation:
@@ -264,7 +264,7 @@ class BaseSession:
         )
 
     def _prepare(
-        self, ready: _Ready, shapes: Any, asked: Fetches, tensors: Sequence[SymbolicTensor]
+        self, ready: _Ready, shapes: Any, parsed: Fetches, tensors: Sequence[SymbolicTensor]
     ) -> Plan:
         """Places the graph if it has changed, and makes a plan."""
         self._place()
@@ -275,7 +275,7 @@ class BaseSession:
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
             dependents=dependents,
         )  # fmt: skip
-        plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.operations, options)
+        plan = ready.plans[shapes] = build_plan(tensors, parsed.tensors, parsed.operations, options)
         return plan
 
     def _place(self) -> None:
@@ -297,11 +297,11 @@ class BaseSession:
 
     def _kept(self, operation: Operation, device: Device) -> Any:
         """What an operation makes that stays in this session: a variable's memory, a queue."""
-        asked = self._graph._by_name.get(
+        listed = self._graph._by_name.get(
             operation.name, operation
         )  # a plan's own copy has another device
         try:
-            return self._resources.get(asked, device)
+            return self._resources.get(listed, device)
         except OpError as error:
             raise located(error, operation) from error
 
@@ -356,12 +356,12 @@ class BaseSession:
             )
         if feed_list is not None:
             return self._fed_callable(fetches, feed_list)
-        asked = Fetches(self._graph, fetches)  # says at once what is wrong with them
+        parsed = Fetches(self._graph, fetches)  # says at once what is wrong with them
 
         def call_with(options: Any = None, run_metadata: Any = None) -> Any:
             if self._closed:
                 raise CancelledError(None, None, "Session has been closed.")
-            if not asked.tensors and not asked.operations:
+            if not parsed.tensors and not parsed.operations:
                 raise invalid_argument(_NOTHING)
             return self.run(fetches, None, options, run_metadata)
 
@@ -392,12 +392,12 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        asked = Fetches(self._graph, fetches)
+        parsed = Fetches(self._graph, fetches)
         given = [fed_tensor(self._graph, each) for each in feeds or ()]
-        if not asked.tensors and not asked.operations:
+        if not parsed.tensors and not parsed.operations:
             raise refused(_NOTHING)
         handle = f"partial_run_{next(_HANDLES)}"
-        self._partial[handle] = PartialRun(asked.tensors, asked.operations, given)
+        self._partial[handle] = PartialRun(parsed.tensors, parsed.operations, given)
         return handle
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
@@ -420,26 +420,26 @@ class BaseSession:
         partial = self._partial.get(handle)
         if partial is None:
             raise refused("Must run 'setup' before performing partial runs!")
-        asked = Fetches(self._graph, fetches)
-        wanted = [*asked.tensors, *asked.operations]
+        parsed = Fetches(self._graph, fetches)
+        announced = [*parsed.tensors, *parsed.operations]
         fed = {
             fed_tensor(self._graph, part): inner
             for key, value in (feed_dict or {}).items()
             for part, inner in _fed_parts(key, value)
         }
-        partial.take(fed, wanted)
-        operations = partial.next_nodes(wanted)
-        kept = partial.kept(operations)
+        partial.take(fed, announced)
+        operations = partial.next_nodes(announced)
+        tensors_to_keep = partial.kept(operations)
         effects = [
             operation
             for operation in operations
             if not operation.outputs or operation.record.stateful
         ]
-        found = self.run([kept, effects], dict(partial.values))[0] if operations else []
-        partial.values.update(zip(kept, found, strict=True))
+        values = self.run([tensors_to_keep, effects], dict(partial.values))[0] if operations else []
+        partial.values.update(zip(tensors_to_keep, values, strict=True))
         if partial.is_over:
             del self._partial[handle]
-        return asked.build([partial.values[x] for x in asked.tensors])
+        return parsed.build([partial.values[x] for x in parsed.tensors])
 
     # -- lifetime -------------------------------------------------------------------------------
 

@@ -64,12 +64,12 @@ def _write_outputs(stats: Any, outputs: Any, device: Any) -> None:
         shape = getattr(tensor._value, "shape", None)
         if tensor.dtype.name in ("resource", "variant") or shape is None:
             continue
-        told = stats.output.add(slot=slot).tensor_description
-        told.dtype = tensor.dtype.as_datatype_enum
+        description = stats.output.add(slot=slot).tensor_description
+        description.dtype = tensor.dtype.as_datatype_enum
         for size in shape:
-            told.shape.dim.add(size=int(size))
+            description.shape.dim.add(size=int(size))
         nbytes = int(getattr(tensor._value, "nbytes", 0))
-        described = told.allocation_description
+        described = description.allocation_description
         described.allocator_name, described.requested_bytes = allocator, nbytes
         described.allocated_bytes = nbytes
         total += nbytes

@@ -394,9 +394,9 @@ def boolean_mask(
         )
     if covered == 0:
         raise ValueError("mask cannot be scalar.")
-    dims, wanted = tensor.shape.as_list(), mask.shape.as_list()
+    dims, mask_dims = tensor.shape.as_list(), mask.shape.as_list()
     part = dims[start : start + covered]
-    if part != wanted and not TensorShape(part).is_compatible_with(wanted):
+    if part != mask_dims and not TensorShape(part).is_compatible_with(mask_dims):
         raise ValueError(f"Shapes {tuple(part)} and {mask.shape} are incompatible")
     if None in dims:
         dims = [axis_size(tensor, i) for i in range(len(dims))]

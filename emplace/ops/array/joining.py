@@ -355,8 +355,12 @@ def split(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits}"
         )
-    given = getattr(num_or_size_splits, "shape", None)
-    if num is not None and isinstance(given, TensorShape) and not given.is_fully_defined():
+    sizes_shape = getattr(num_or_size_splits, "shape", None)
+    if (
+        num is not None
+        and isinstance(sizes_shape, TensorShape)
+        and not sizes_shape.is_fully_defined()
+    ):
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
     sizes = static_ints(num_or_size_splits, "num_or_size_splits")
     if num is not None and num != len(sizes):

@@ -360,10 +360,10 @@ def one_hot(
     >>> one_hot([1], 3).numpy().tolist()
     [[0.0, 1.0, 0.0]]
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    on = None if on_value is None else to_tensor(on_value, hint=wanted)
-    off = None if off_value is None else to_tensor(off_value, hint=wanted)
-    wanted = _one_hot_dtype(wanted, on, off)
+    out_dtype = None if dtype is None else as_dtype(dtype)
+    on = None if on_value is None else to_tensor(on_value, hint=out_dtype)
+    off = None if off_value is None else to_tensor(off_value, hint=out_dtype)
+    out_dtype = _one_hot_dtype(out_dtype, on, off)
     depths = static_ints(depth, "depth")
     if isinstance(depth, (list, tuple)) or len(depths) != 1:
         raise invalid_argument(f"depth must be a scalar, but got: [{len(depths)}] [Op:OneHot]")
@@ -375,8 +375,8 @@ def one_hot(
         )
     if not isinstance(depths[0], SymbolicValue) and depths[0] < 0:
         raise invalid_argument(f"depth must be non-negative, got: {depths[0]} [Op:OneHot]")
-    on = to_tensor(1, wanted) if on is None else on
-    off = to_tensor(0, wanted) if off is None else off
+    on = to_tensor(1, out_dtype) if on is None else on
+    off = to_tensor(0, out_dtype) if off is None else off
     for which, value in (("on_value", on), ("off_value", off)):
         if value.ndim:
             raise invalid_argument(
@@ -428,9 +428,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
         raise ValueError(
             f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
         )
-    axes = [reshape(to_tensor(each), (-1,)) for each in args]
-    for i, each in enumerate(axes):
-        if each.dtype is not axes[0].dtype:
+    axes = [reshape(to_tensor(arg), (-1,)) for arg in args]
+    for i, values in enumerate(axes):
+        if values.dtype is not axes[0].dtype:
             raise invalid_argument(
                 f"cannot compute Mul as input #1(zero-based) was expected to be a "
                 f"{runtime_name(axes[i].dtype)} tensor but is a {runtime_name(axes[0].dtype)} "
@@ -440,10 +440,10 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     if indexing == "xy" and len(axes) > 1:
         order[:2] = [1, 0]
     sizes = [0] * len(axes)
-    for axis, each in zip(order, axes, strict=True):
-        sizes[axis] = axis_size(each, 0)
+    for axis, values in zip(order, axes, strict=True):
+        sizes[axis] = axis_size(values, 0)
     grids = []
-    for axis, each in zip(order, axes, strict=True):
+    for axis, values in zip(order, axes, strict=True):
         shape = tuple(-1 if i == axis else 1 for i in range(len(sizes)))
-        grids.append(broadcast_to(reshape(each, shape), tuple(sizes)))
+        grids.append(broadcast_to(reshape(values, shape), tuple(sizes)))
     return grids

@@ -179,8 +179,8 @@ def reverse_sequence(
     tensor = to_tensor(input)
     attrs = {"seq_dim": seq_axis, "batch_dim": batch_axis or 0}
     if tensor.shape.is_fully_defined() and lengths.shape.is_fully_defined():
-        given = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
-        _reverse_sequence_spec(*given, **attrs)
+        specs = [Spec(tuple(x.shape), x.dtype) for x in (tensor, lengths)]
+        _reverse_sequence_spec(*specs, **attrs)
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 

@@ -80,11 +80,11 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
-    wanted = one_of("out_type", out_type, dtypes.INDICES)
+    index_dtype = one_of("out_type", out_type, dtypes.INDICES)
     sequence, values = pair(sorted_sequence, values)
     record = UPPER_BOUND if side == "right" else LOWER_BOUND
-    found = apply(record, (_rows(sequence), _rows(values)), {"out_type": wanted})
-    return found if values.shape.rank == 2 else reshape(found, sizes_of(values))
+    positions = apply(record, (_rows(sequence), _rows(values)), {"out_type": index_dtype})
+    return positions if values.shape.rank == 2 else reshape(positions, sizes_of(values))
 
 
 def _rows(x: Any) -> Any:

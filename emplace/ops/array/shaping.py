@@ -325,15 +325,15 @@ def rank_kernel(input: Any) -> torch.Tensor:
 # Eager execution knows shapes; graphs ask for them with these. Nothing is copied for that: they
 # look at no element.
 SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec,
-           device_types=CPU_ONLY, reaches="everything", T=dtypes.ANY_HELD)  # fmt: skip
+           device_types=CPU_ONLY, peer_access="everything", T=dtypes.ANY_HELD)  # fmt: skip
 SIZE = op(
     "Size", "input: T -> output: out_type", size_kernel,
     lambda input, *, out_type=dtypes.int32: Spec((), out_type), device_types=CPU_ONLY,
-    reaches="everything", T=dtypes.ANY_HELD,
+    peer_access="everything", T=dtypes.ANY_HELD,
 )  # fmt: skip
 RANK = op(
     "Rank", "input: T -> output: int32", rank_kernel, lambda input: Spec((), dtypes.int32),
-    device_types=CPU_ONLY, reaches="everything", T=dtypes.ANY_HELD,
+    device_types=CPU_ONLY, peer_access="everything", T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 

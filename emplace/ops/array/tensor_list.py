@@ -102,7 +102,7 @@ OF_TENSORS = op(
 
 def _items_to_change(handle: TensorList, is_last: bool) -> list[Any]:
     """The elements as a list that may change: their own if only a plan holds it, for the last time.
-    A loop that fills a list would otherwise copy it in each round.
+    A loop that fills a list would otherwise copy it in each iteration.
     """
     if is_last and not torch.compiler.is_compiling() and sys.getrefcount(handle) <= _LONELY:
         return handle.items

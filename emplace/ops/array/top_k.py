@@ -122,9 +122,9 @@ def top_k(
     >>> top_k([1, 3, 2], k=2).indices.numpy().tolist()
     [1, 2]
     """
-    wanted = one_of("index_type", index_type, dtypes.ANY_INDICES)
+    index_dtype = one_of("index_type", index_type, dtypes.ANY_INDICES)
     count = one_int(k, "k must be scalar, got shape {shape}")
-    attrs = {"k": count, "sorted": bool(sorted), "index_type": wanted}
+    attrs = {"k": count, "sorted": bool(sorted), "index_type": index_dtype}
     return TopKV2(*apply(TOP_K, (to_tensor(input),), attrs))
 
 

@@ -111,17 +111,18 @@ def replica_part_kernel(*inputs: torch.Tensor, place: int) -> torch.Tensor:
 # All values of the first replica, then all of the second ...
 REPLICA_SUM = op(
     "ReplicaSum", "inputs: N * any -> sums: N * any", replica_sum_kernel, _replica_sum_spec,
-    reaches="memory", is_listed=False,
+    peer_access="memory", is_listed=False,
 )  # fmt: skip
 # What plans make of a product and a sum.
 REPLICA_MATMUL = op(
     "ReplicaMatMul", "added: T, a: T, b: T -> total: T", replica_matmul_kernel,
-    lambda added, a, b, **attrs: added, aliases=True, reaches="memory", is_listed=False,
+    lambda added, a, b, **attrs: added, aliases=True, peer_access="memory", is_listed=False,
     T=(dtypes.float32, dtypes.float64),
 )  # fmt: skip
 REPLICA_COPY = op(
     "ReplicaCopy", "inputs: N * any -> outputs: N * any", replica_copy_kernel,
-    lambda *inputs: list(inputs), is_transfer=True, aliases=True, reaches="memory", is_listed=False,
+    lambda *inputs: list(inputs), is_transfer=True, aliases=True, peer_access="memory",
+    is_listed=False,
 )  # fmt: skip
 REPLICA_PACK = op(
     "ReplicaPack", "inputs: N * any -> flats: N * any", replica_pack_kernel, _replica_pack_spec,
@@ -134,9 +135,9 @@ REPLICA_UNPACK = op(
 # One value of each replica, each on a GPU of its own.
 NCCL_SUM = op(
     "ReplicaNcclSum", "inputs: N * any -> sums: N * any", nccl_sum_kernel, _nccl_sum_spec,
-    reaches="everything", is_listed=False,
+    peer_access="everything", is_listed=False,
 )  # fmt: skip
 REPLICA_PART = op(
     "ReplicaPart", "inputs: N * any -> output: any", replica_part_kernel,
-    lambda *inputs, place: inputs[place], aliases=True, reaches="everything", is_listed=False,
+    lambda *inputs, place: inputs[place], aliases=True, peer_access="everything", is_listed=False,
 )  # fmt: skip

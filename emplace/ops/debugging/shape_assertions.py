@@ -48,8 +48,8 @@ def _later(x: Any, compare: Any, wanted: int, text: str, message: str | None) ->
 
 
 def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
-    told = f"Tensor {x.name} must have rank"
-    return Assert(holds, [message or "", told, text, "Received shape: ", shape_of(x)])
+    subject = f"Tensor {x.name} must have rank"
+    return Assert(holds, [message or "", subject, text, "Received shape: ", shape_of(x)])
 
 
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
@@ -135,12 +135,12 @@ def assert_shapes(
     pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)
     named: dict[str, tuple[int, str]] = {}
     for tensor, symbols in pairs:
-        shape, wanted = _shape(tensor), _symbols(symbols)
+        shape, expected_dims = _shape(tensor), _symbols(symbols)
         if shape.rank is None:  # only running the graph will tell
             continue
         text = f"Tensor shape={shape} dtype={_dtype_name(tensor)}"
-        _check_places(wanted, text, message)
-        sizes = _sizes(shape, wanted, message)
+        _check_places(expected_dims, text, message)
+        sizes = _sizes(shape, expected_dims, message)
         for axis, (symbol, size) in enumerate(sizes, start=shape.rank - len(sizes)):
             _check_size(named, symbol, size, f"{text} dimension {axis}", shape, message)
 

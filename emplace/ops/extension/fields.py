@@ -55,8 +55,8 @@ def check_annotation(name: str, annotation: Any) -> None:
         return
     if isinstance(annotation, type) and issubclass(annotation, (Tensor, CompositeTensor)):
         return
-    told = getattr(annotation, "__name__", annotation)
-    raise TypeError(f"In field {name!r}: Unsupported type annotation {told!r}")
+    shown = getattr(annotation, "__name__", annotation)
+    raise TypeError(f"In field {name!r}: Unsupported type annotation {shown!r}")
 
 
 def fitted(value: Any, annotation: Any, path: str, is_spec: bool) -> Any:

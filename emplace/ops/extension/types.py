@@ -81,10 +81,10 @@ class ExtensionTypeSpec(TypeSpec):
     def from_value(cls, value: Any) -> Self:
         """The spec of an extension type's value."""
 
-        def told(each: Any) -> Any:
+        def spec_for(each: Any) -> Any:
             return type_of(each) if _is_part(each) else each
 
-        return cls._of({name: changed(x, told) for name, x in value._values().items()})
+        return cls._of({name: changed(x, spec_for) for name, x in value._values().items()})
 
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.value_type._fields()}
@@ -113,7 +113,7 @@ class ExtensionTypeSpec(TypeSpec):
         return all(mine.is_compatible_with(theirs) for mine, theirs in pairs)
 
     def _rest(self) -> str:
-        return _told(self._values())
+        return _without_parts(self._values())
 
     def _serialize(self) -> tuple[Any, ...]:
         return tuple(
@@ -152,7 +152,7 @@ def type_of(value: Any) -> Any:
     return spec_of(value)
 
 
-def _told(values: Mapping[str, Any]) -> str:
+def _without_parts(values: Mapping[str, Any]) -> str:
     """All but the parts, as text: what a trace is made for."""
 
     def plain(each: Any) -> Any:
@@ -286,7 +286,7 @@ class ExtensionType(CompositeTensor, metaclass=_Meta):
 
     @classmethod
     def _name_of(cls, values: Mapping[str, Any]) -> str:
-        return f"{cls.__qualname__}@{id(cls)}{_told(values)}"
+        return f"{cls.__qualname__}@{id(cls)}{_without_parts(values)}"
 
     @property
     def outline(self) -> str:

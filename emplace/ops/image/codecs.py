@@ -430,18 +430,18 @@ def decode_image(
     >>> decode_image(encode_png([[[1], [2]]])).numpy().tolist()
     [[[1], [2]]]
     """
-    wanted = as_dtype(dtype)
-    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
+    out_dtype = as_dtype(dtype)
+    direct = out_dtype in (dtypes.uint8, dtypes.uint16, dtypes.float32)
     image = apply(
         DECODE_IMAGE,
         (_file(contents),),
         {
             "channels": int(channels or 0),
-            "dtype": wanted if direct else dtypes.uint16,
+            "dtype": out_dtype if direct else dtypes.uint16,
             "expand_animations": bool(expand_animations),
         },
     )
-    return image if direct else convert_image_dtype(image, wanted)
+    return image if direct else convert_image_dtype(image, out_dtype)
 
 
 def decode_png(

@@ -129,22 +129,22 @@ def convert_image_dtype(
     >>> convert_image_dtype(np.uint8(255), "float32").numpy().item()
     1.0
     """
-    wanted = as_dtype(dtype)
+    out_dtype = as_dtype(dtype)
     image = to_tensor(image)
-    if not _has_range(wanted):
+    if not _has_range(out_dtype):
         raise AttributeError("dtype must be either floating point or integer")
     if not _has_range(image.dtype):
         raise AttributeError("image dtype must be either floating point or integer")
-    if wanted is image.dtype:
+    if out_dtype is image.dtype:
         return identity(image)
     change = saturate_cast if saturate else cast
-    if image.dtype.is_integer and wanted.is_integer:
-        return _between_integers(image, wanted, saturate)
-    if image.dtype.is_floating and wanted.is_floating:
-        return cast(image, wanted)
+    if image.dtype.is_integer and out_dtype.is_integer:
+        return _between_integers(image, out_dtype, saturate)
+    if image.dtype.is_floating and out_dtype.is_floating:
+        return cast(image, out_dtype)
     if image.dtype.is_integer:
-        return multiply(cast(image, wanted), 1.0 / image.dtype.max)
-    return change(multiply(image, float(wanted.max) + 0.5), wanted)
+        return multiply(cast(image, out_dtype), 1.0 / image.dtype.max)
+    return change(multiply(image, float(out_dtype.max) + 0.5), out_dtype)
 
 
 def _has_range(dtype: DType) -> bool:

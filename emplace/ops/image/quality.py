@@ -133,14 +133,14 @@ def ssim_multiscale(
         InvalidArgumentError: an image is smaller than the window, at the smallest scale too.
     """
     a, b, most = _compared(img1, img2, max_val)
-    found = []
+    scores = []
     for scale in range(len(power_factors)):
         if scale:
             a, b = _halved(a), _halved(b)
         alike, structure = _similarity(a, b, most, filter_size, filter_sigma, k1, k2)
         last = scale == len(power_factors) - 1
-        found.append(relu(reduce_mean(alike if last else structure, [-3, -2])))
-    weighted = power(stack(found, -1), constant(list(power_factors), dtypes.float32))
+        scores.append(relu(reduce_mean(alike if last else structure, [-3, -2])))
+    weighted = power(stack(scores, -1), constant(list(power_factors), dtypes.float32))
     return reduce_mean(reduce_prod(weighted, [-1]), [-1])
 
 

@@ -331,17 +331,17 @@ def resize(
     rank = images.shape.rank
     if rank not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
-    wanted = static_ints(size, "'size'")
-    if len(wanted) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
+    new_size = static_ints(size, "'size'")
+    if len(new_size) != 2 or (hasattr(size, "shape") and len(size.shape) != 1):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     batch = expand_dims(images, 0) if rank == 3 else images
     height, width = batch.shape.as_list()[1:3]
     if preserve_aspect_ratio:
-        wanted = _within(height, width, wanted)
-    if wanted == (height, width):
+        new_size = _within(height, width, new_size)
+    if new_size == (height, width):
         resized = batch if method == "nearest" else cast(batch, dtypes.float32)
     else:
-        resized = _resized(batch, wanted, method, antialias)
+        resized = _resized(batch, new_size, method, antialias)
     return squeeze(resized, [0]) if rank == 3 else resized
 
 

@@ -234,7 +234,7 @@ def decode_csv(
     >>> names.numpy().tolist()
     [b'a', b'none']
     """
-    defaults = [to_tensor(each) for each in record_defaults]
+    defaults = [to_tensor(default) for default in record_defaults]
     columns = _checked_columns(select_cols, len(defaults))
     if not defaults:
         raise invalid_argument("Length for attr 'OUT_TYPE' of 0 must be at least minimum 1")

@@ -224,16 +224,16 @@ def parse_example(
     for key in sorted(features):
         plan.add(key, features[key])
     names = as_texts([] if example_names is None else example_names)
-    found = plan.read(as_texts(serialized), names)
+    values = plan.read(as_texts(serialized), names)
     result: dict[str, Any] = {}
     for key in sorted(features):
         feature = features[key]
         if isinstance(feature, SparseFeature):
-            result[key] = _joined(feature, found)
+            result[key] = _joined(feature, values)
         elif isinstance(feature, RaggedFeature):
-            result[key] = found[feature.value_key or key]
+            result[key] = values[feature.value_key or key]
         else:
-            result[key] = found[key]
+            result[key] = values[key]
     return result
 
 

@@ -76,7 +76,7 @@ def _list_sparse(batch: ExampleBatch, key: str, dtype: DType) -> tuple[Any, Any,
 def _list_dense(
     batch: ExampleBatch, key: str, dtype: DType, dims: Dims, may_lack: bool
 ) -> tuple[Any, Any]:
-    size = math.prod(each or 0 for each in dims)
+    size = math.prod(dim or 0 for dim in dims)
     examples = []
     for i in range(batch.count):
         times = _times(batch, i, key, dtype)

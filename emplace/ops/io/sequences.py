@@ -173,8 +173,8 @@ def parse_sequence_example(
     """
     context, lists = _planned(context_features, sequence_features)
     names = as_texts([] if example_names is None else example_names)
-    found, times, lengths = _read(context, lists, as_texts(serialized), names)
-    return _named(found, context_features), _named(times, sequence_features), lengths
+    context_values, times, lengths = _read(context, lists, as_texts(serialized), names)
+    return _named(context_values, context_features), _named(times, sequence_features), lengths
 
 
 def parse_single_sequence_example(

@@ -311,7 +311,7 @@ def eye(
     [[1.0, 0.0], [0.0, 1.0]]
     """
     columns = num_rows if num_columns is None else num_columns
-    rows, columns = (_count(each, num_rows, columns) for each in (num_rows, columns))
+    rows, columns = (_count(count, num_rows, columns) for count in (num_rows, columns))
     batch = () if batch_shape is None else static_ints(batch_shape, "batch_shape")
     diagonal = ones([*batch, min(rows, columns)], dtype=as_dtype(dtype))
     if rows == columns:
@@ -357,12 +357,12 @@ def diag(
     >>> diag([1, 2], k=1).numpy().tolist()
     [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
     """
-    given, diagonal = diagonal, to_tensor(diagonal)
+    argument, diagonal = diagonal, to_tensor(diagonal)
     attrs = {
         "k": _band(k, align, "MatrixDiagV3"),
         "num_rows": one_number(num_rows, "num_rows"),
         "num_cols": one_number(num_cols, "num_cols"),
-        "padding_value": _padding(padding_value, diagonal.dtype, given),
+        "padding_value": _padding(padding_value, diagonal.dtype, argument),
         "align": align,
     }
     return apply(DIAG, (diagonal,), attrs)
@@ -422,10 +422,10 @@ def diag_part(
     >>> diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
     """
-    given, input = input, to_tensor(input)
+    argument, input = input, to_tensor(input)
     attrs = {
         "k": _band(k, align, "MatrixDiagPartV3"),
-        "padding_value": _padding(padding_value, input.dtype, given),
+        "padding_value": _padding(padding_value, input.dtype, argument),
         "align": align,
     }
     return apply(DIAG_PART, (input,), attrs)

@@ -104,8 +104,10 @@ def _einsum_dims(parsed: Equation, shapes: Sequence[Sequence[int]]) -> tuple[int
             "was found in the output subscripts."
         )
     before, _, after = parsed.output.partition("@")
-    kept = infer.known_dims(Spec(stretched, dtypes.float32)) if "@" in parsed.output else ()
-    return (*[sizes[x] for x in before], *kept, *[sizes[x] for x in after])
+    ellipsis_dims = (
+        infer.known_dims(Spec(stretched, dtypes.float32)) if "@" in parsed.output else ()
+    )
+    return (*[sizes[x] for x in before], *ellipsis_dims, *[sizes[x] for x in after])
 
 
 @functools.lru_cache(1024)

@@ -206,9 +206,9 @@ def tridiagonal_solve(
     packed, rhs = _packed(diagonals, diagonals_format, rhs)
     batch = packed.shape.as_list()[:-2]
     is_vector = rhs.ndim == len(batch) + 1
-    given = rhs.shape.as_list()[: -1 if is_vector else -2]
-    if given != batch:
-        raise ValueError(f"Batch shapes {tuple(batch)} and {tuple(given)} are incompatible")
+    rhs_batch = rhs.shape.as_list()[: -1 if is_vector else -2]
+    if rhs_batch != batch:
+        raise ValueError(f"Batch shapes {tuple(batch)} and {tuple(rhs_batch)} are incompatible")
     if is_vector:
         rhs = expand_dims(rhs, -1)
     elif transpose_rhs:
@@ -223,8 +223,8 @@ def tridiagonal_solve(
     attrs = {
         "partial_pivoting": bool(partial_pivoting), "perturb_singular": bool(perturb_singular)
     }  # fmt: skip
-    found = apply(TRIDIAGONAL_SOLVE, (packed, rhs), attrs)
-    return squeeze(found, -1) if is_vector else found
+    solution = apply(TRIDIAGONAL_SOLVE, (packed, rhs), attrs)
+    return squeeze(solution, -1) if is_vector else solution
 
 
 def _packed(diagonals: Any, form: str, rhs: Any) -> tuple[Any, Any]:

@@ -271,8 +271,8 @@ def sequence_mask(
         )
     places = range_(0, maxlen)
     mask = less(places, cast(expand_dims(lengths, -1), maxlen.dtype))
-    wanted = as_dtype(dtype)
-    return mask if wanted is dtypes.bool_ else cast(mask, wanted)
+    out_dtype = as_dtype(dtype)
+    return mask if out_dtype is dtypes.bool_ else cast(mask, out_dtype)
 
 
 def confusion_matrix(
@@ -311,8 +311,8 @@ def confusion_matrix(
         count = _classes(labels, predictions, num_classes)
     else:
         count = one_int(num_classes, "num_classes must be a scalar, not shape {shape}")
-    wanted = as_dtype(dtype)
-    summed = dtypes.int32 if wanted is dtypes.bool_ else wanted
+    out_dtype = as_dtype(dtype)
+    summed = dtypes.int32 if out_dtype is dtypes.bool_ else out_dtype
     amounts = _amounts(predictions, weights, summed)
     cells = labels * count + predictions
     if not is_eager:  # a class that is out of range becomes a cell that is, which the sum refuses
@@ -320,7 +320,7 @@ def confusion_matrix(
         wrong = cast(is_wrong, dtypes.int64)
         cells = cells * (1 - wrong) + wrong * (count * count)
     counted = unsorted_segment_sum(amounts, cells, count * count)
-    return cast(reshape(counted, [count, count]), wanted)
+    return cast(reshape(counted, [count, count]), out_dtype)
 
 
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:

@@ -86,17 +86,17 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Conv
     steps, far = space_of(strides, data_format), space_of(dilations, data_format)
     ends = explicit_space(explicit, data_format)
     window = tuple(size or 0 for size in filter[:rank])
-    found = slide(space_of(input, data_format), window, steps, far, padding, ends)
-    steps = bounded_steps(steps, space_of(input, data_format), found)
-    far = tuple(1 if taps == 1 else each for each, taps in zip(far, window, strict=True))
-    made = filter[-1]
+    sliding = slide(space_of(input, data_format), window, steps, far, padding, ends)
+    steps = bounded_steps(steps, space_of(input, data_format), sliding)
+    far = tuple(1 if taps == 1 else dilation for dilation, taps in zip(far, window, strict=True))
+    out_channels = filter[-1]
     if is_depthwise:
-        made = None if channels is None or made is None else channels * made
+        out_channels = None if channels is None or out_channels is None else channels * out_channels
     return ConvPlan(
-        laid_out(input[0], found.out, made, data_format), steps, far,
-        found.before if found.is_even else (0,) * rank,
-        None if found.is_even else torch_pads(found.before, found.after),
-        found.before, found.after, groups,
+        laid_out(input[0], sliding.out, out_channels, data_format), steps, far,
+        sliding.before if sliding.is_even else (0,) * rank,
+        None if sliding.is_even else torch_pads(sliding.before, sliding.after),
+        sliding.before, sliding.after, groups,
     )  # fmt: skip
 
 

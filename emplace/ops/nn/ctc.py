@@ -260,19 +260,21 @@ def beam_search_kernel(
             f"requested more paths than the beam width: {top_paths} vs {beam_width}"
         )
     scores = torch.log_softmax(inputs.double(), -1).numpy()
-    found = [
+    paths = [
         _beam_search(scores[: max(0, int(length)), i], beam_width)[:top_paths]
         for i, length in enumerate(sequence_length)
     ]
     parts: list[list[Any]] = [[], [], []]
     for rank in range(top_paths):
-        sequences = [_merged(each[rank][0], merge_repeated) for each in found]
-        places = [(i, j) for i, each in enumerate(sequences) for j in range(len(each))]
+        sequences = [_merged(paths_of_one[rank][0], merge_repeated) for paths_of_one in paths]
+        places = [(i, j) for i, sequence in enumerate(sequences) for j in range(len(sequence))]
         parts[0].append(torch.tensor(places, dtype=torch.int64).reshape(-1, 2))
-        parts[1].append(torch.tensor([c for each in sequences for c in each], dtype=torch.int64))
+        parts[1].append(
+            torch.tensor([c for sequence in sequences for c in sequence], dtype=torch.int64)
+        )
         longest = max(map(len, sequences), default=0)
         parts[2].append(torch.tensor([len(sequences), longest]))
-    chances = [[score for _, score in each] for each in found]
+    chances = [[score for _, score in paths_of_one] for paths_of_one in paths]
     last = torch.tensor(chances, dtype=inputs.dtype).reshape(-1, top_paths)
     return (*parts[0], *parts[1], *parts[2], last)
 
@@ -315,15 +317,15 @@ def _beam_search(scores: Any, width: int) -> list[tuple[tuple[int, ...], float]]
         old = np.where(stay, best, (best - count) // max(1, blank))
         added = (best - count) % max(1, blank)
         beams = [
-            beams[i] if kept else (*beams[i], int(c))
-            for i, c, kept in zip(old, added, stay, strict=True)
+            beams[i] if stays else (*beams[i], int(c))
+            for i, c, stays in zip(old, added, stay, strict=True)
         ]
         ends_blank = np.where(stay, stays_blank[old], -np.inf)
         ends_class = np.where(stay, stays_class[old], chances[best])
     total = np.logaddexp(ends_blank, ends_class)
     order = np.argsort(-total, kind="stable")
-    found = [(beams[i], float(total[i])) for i in order]
-    return found + [((), -np.inf)] * (width - len(found))
+    paths = [(beams[i], float(total[i])) for i in order]
+    return paths + [((), -np.inf)] * (width - len(paths))
 
 
 CTC_BEAM_SEARCH_DECODER = op(
@@ -365,8 +367,8 @@ def ctc_loss(
     logits = to_tensor(logits)
     if not logits_time_major:
         logits = transpose(logits, [1, 0, 2])
-    given = logits.dtype
-    if given in dtypes.HALVES:
+    logits_dtype = logits.dtype
+    if logits_dtype in dtypes.HALVES:
         logits = cast(logits, dtypes.float32)
     classes = logits.shape[-1]
     if isinstance(labels, SparseTensor):
@@ -378,9 +380,9 @@ def ctc_loss(
     else:
         blank = blank_index or 0
         attrs = {"blank_index": blank + classes if blank < 0 else blank}
-        inputs = (logits, *(to_tensor(each) for each in (labels, label_length, logit_length)))
+        inputs = (logits, *(to_tensor(x) for x in (labels, label_length, logit_length)))
         loss = apply(CTC_LOSS_DENSE, inputs, attrs)
-    return cast(loss, given) if given in dtypes.HALVES else loss
+    return cast(loss, logits_dtype) if logits_dtype in dtypes.HALVES else loss
 
 
 def _sparse_loss(labels: SparseTensor, logits: Any, logit_length: Any, blank: int) -> Any:
@@ -433,8 +435,8 @@ def ctc_loss_v1(
     if logits is not None and inputs is not None:
         raise ValueError("Cannot specify both 'logits' and 'inputs'.")
     scores = to_tensor(inputs if logits is None else logits)
-    given = scores.dtype
-    if given in dtypes.HALVES:
+    scores_dtype = scores.dtype
+    if scores_dtype in dtypes.HALVES:
         scores = cast(scores, dtypes.float32)
     if not time_major:
         scores = transpose(scores, [1, 0, 2])
@@ -445,7 +447,7 @@ def ctc_loss_v1(
     }
     lengths = to_tensor(sequence_length, hint=dtypes.int32)
     loss = apply(CTC_LOSS, (scores, labels.indices, labels.values, lengths), attrs)[0]
-    return cast(loss, given) if given in dtypes.HALVES else loss
+    return cast(loss, scores_dtype) if scores_dtype in dtypes.HALVES else loss
 
 
 def ctc_greedy_decoder(

@@ -168,8 +168,8 @@ def softmax_cross_entropy_with_logits(
     """
     logits = to_tensor(logits)
     labels = to_tensor(labels, hint=logits.dtype)
-    given = logits.dtype
-    if given in dtypes.HALVES:
+    logits_dtype = logits.dtype
+    if logits_dtype in dtypes.HALVES:
         logits = cast(logits, dtypes.float32)
     if labels.dtype != logits.dtype:
         labels = cast(labels, logits.dtype)
@@ -185,7 +185,7 @@ def softmax_cross_entropy_with_logits(
     if rank != 2:
         loss = reshape(loss, sizes[:-1])
         loss.set_shape(dims[:-1])
-    return cast(loss, given) if given in dtypes.HALVES else loss
+    return cast(loss, logits_dtype) if logits_dtype in dtypes.HALVES else loss
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -219,8 +219,8 @@ def sparse_softmax_cross_entropy_with_logits(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} and logits.shape={logits.shape}"
         )
-    given = logits.dtype
-    if given in dtypes.HALVES:
+    logits_dtype = logits.dtype
+    if logits_dtype in dtypes.HALVES:
         logits = cast(logits, dtypes.float32)
     if logits.shape.rank == 2:
         loss = apply(SPARSE_SOFTMAX_XENT, (logits, labels))[0]
@@ -228,7 +228,7 @@ def sparse_softmax_cross_entropy_with_logits(
         rows = reshape(logits, [-1, sizes_of(logits)[-1]])
         loss = apply(SPARSE_SOFTMAX_XENT, (rows, reshape(labels, [-1])))[0]
         loss = reshape(loss, sizes_of(labels))
-    return cast(loss, given) if given in dtypes.HALVES else loss
+    return cast(loss, logits_dtype) if logits_dtype in dtypes.HALVES else loss
 
 
 def sigmoid_cross_entropy_with_logits(

@@ -42,25 +42,25 @@ def fused_batch_norm_kernel(
     seen = channels_first(x, data_format)
     if not is_training:
         y = torch.native_batch_norm(seen, scale, offset, mean, variance, False, 0.0, epsilon)[0]
-        kept = mean.clone(), variance.clone()
-        return as_given(y, data_format), *kept, *(each.clone() for each in kept), rest
+        statistics = mean.clone(), variance.clone()
+        return as_given(y, data_format), *statistics, *(x.clone() for x in statistics), rest
     count = x.numel() // max(1, scale.numel())
     if not count:
         nan = torch.full_like(scale, float("nan"))
         return torch.empty_like(x), nan, nan.clone(), nan.clone(), nan.clone(), rest
     # Torch leaves the mean and the unbiased variance in buffers that forget all at once.
-    found, unbiased = torch.zeros_like(scale), torch.ones_like(scale)
-    y = torch.native_batch_norm(seen, scale, offset, found, unbiased, True, 1.0, epsilon)[0]
+    batch_mean, unbiased = torch.zeros_like(scale), torch.ones_like(scale)
+    y = torch.native_batch_norm(seen, scale, offset, batch_mean, unbiased, True, 1.0, epsilon)[0]
     if count == 1:
         unbiased = torch.zeros_like(scale)
     biased = unbiased * ((count - 1) / count)
-    kept_mean, kept_variance = found, unbiased
+    next_mean, next_variance = batch_mean, unbiased
     if exponential_avg_factor != 1:
-        kept_mean = torch.lerp(mean, found, exponential_avg_factor)
-        kept_variance = torch.lerp(variance, unbiased, exponential_avg_factor)
+        next_mean = torch.lerp(mean, batch_mean, exponential_avg_factor)
+        next_variance = torch.lerp(variance, unbiased, exponential_avg_factor)
     else:
-        kept_mean = found.clone()
-    return as_given(y, data_format), kept_mean, kept_variance, found, biased, rest
+        next_mean = batch_mean.clone()
+    return as_given(y, data_format), next_mean, next_variance, batch_mean, biased, rest
 
 
 def _fused_spec(
@@ -78,13 +78,13 @@ def _fused_spec(
     if x.dims is not None and len(x.dims) not in (4, 5):
         raise invalid_argument(f"input must be 4 or 5-dimensional{runtime_text(x.dims)}")
     statistics = scale, offset, mean, variance
-    for name, each in zip(_STATISTICS, statistics, strict=True):
-        if each.dims is not None and len(each.dims) != 1:
-            raise invalid_argument(f"{name} must be 1-dimensional{runtime_text(each.dims)}")
+    for name, statistic in zip(_STATISTICS, statistics, strict=True):
+        if statistic.dims is not None and len(statistic.dims) != 1:
+            raise invalid_argument(f"{name} must be 1-dimensional{runtime_text(statistic.dims)}")
     channels = None if x.dims is None else channels_of(x.dims, data_format)
     unused = is_training and exponential_avg_factor == 1
-    for name, each in zip(_STATISTICS, statistics, strict=True):
-        size = channels if each.dims is None else each.dims[0]
+    for name, statistic in zip(_STATISTICS, statistics, strict=True):
+        size = channels if statistic.dims is None else statistic.dims[0]
         if unused and name in ("mean", "variance") and size == 0:
             continue
         if None not in (size, channels) and size != channels:
@@ -96,8 +96,8 @@ def _fused_spec(
                 f"{when}{name} must have the same number of elements as the channels of x, "
                 f"got {size} and {channels}"
             )
-    kept = Spec((channels,), scale.dtype)
-    return x, kept, kept, kept, kept, Spec((0,), scale.dtype)
+    per_channel = Spec((channels,), scale.dtype)
+    return x, per_channel, per_channel, per_channel, per_channel, Spec((0,), scale.dtype)
 
 
 FUSED_BATCH_NORM = op(
@@ -229,5 +229,5 @@ def fused_batch_norm(
         "data_format": data_format,
         "is_training": bool(is_training),
     }
-    made = apply(FUSED_BATCH_NORM, (x, scale, offset, mean, variance), attrs)
-    return made[0], made[1], made[2]
+    outputs = apply(FUSED_BATCH_NORM, (x, scale, offset, mean, variance), attrs)
+    return outputs[0], outputs[1], outputs[2]

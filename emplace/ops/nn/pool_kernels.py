@@ -325,8 +325,8 @@ def _max_records(suffix: str, layout: str, types: Sequence[DType]) -> tuple[Any,
         return _max_kept(who, input, how)
 
     def keeping_rule(input: Spec, **attrs: Any) -> tuple[Spec, Spec]:
-        made = rule(input, **attrs)
-        return made, Spec(made.dims, dtypes.int64)
+        pooled = rule(input, **attrs)
+        return pooled, Spec(pooled.dims, dtypes.int64)
 
     def back_kept(
         orig_input: torch.Tensor, places: torch.Tensor, grad: torch.Tensor, *, ksize: Ints,

@@ -87,7 +87,7 @@ def cudnn_rnn_kernel(
         y, states = input.new_empty((input.shape[0], 0, units * directions)), [input_h, input_h]
         if not time_major:
             y, states = y.transpose(0, 1), [input_h.transpose(0, 1)] * 2
-        return y, *[each.clone() for each in states], nothing, nothing.to(torch.int8)
+        return y, *[last_state.clone() for last_state in states], nothing, nothing.to(torch.int8)
     weights = weights_of(params, layers, directions, units, input.shape[2], gates)
     packed = torch.nn.utils.rnn.pack_padded_sequence(
         input, sequence_lengths.cpu().long(), enforce_sorted=False
@@ -102,8 +102,8 @@ def cudnn_rnn_kernel(
         packed.data, packed.batch_sizes, (h, c) if c is not None else h, weights, True, layers,
         dropout, is_training, directions == 2,
     )  # fmt: skip
-    made = torch.nn.utils.rnn.PackedSequence(data, packed.batch_sizes, order, back)
-    y = torch.nn.utils.rnn.pad_packed_sequence(made, total_length=input.shape[0])[0]
+    sequences = torch.nn.utils.rnn.PackedSequence(data, packed.batch_sizes, order, back)
+    y = torch.nn.utils.rnn.pad_packed_sequence(sequences, total_length=input.shape[0])[0]
     states = [state.index_select(1, back) for state in last]
     if not time_major:
         y, states = y.transpose(0, 1), [state.transpose(0, 1) for state in states]
@@ -160,18 +160,18 @@ def cudnn_rnn_backprop_kernel(
 ) -> tuple[torch.Tensor, ...]:
     """The gradients of input, h, c and parameters: the layer once more, under torch's tape."""
     if not input.numel():  # of no examples
-        return tuple(torch.zeros_like(each) for each in (input, input_h, input_c, params))
+        return tuple(torch.zeros_like(tensor) for tensor in (input, input_h, input_c, params))
     with torch.enable_grad():
-        given = [each.detach().requires_grad_() for each in (input, input_h, input_c, params)]
-        x, h, c, weights = given
-        made = cudnn_rnn_kernel(
+        leaves = [tensor.detach().requires_grad_() for tensor in (input, input_h, input_c, params)]
+        x, h, c, weights = leaves
+        outputs = cudnn_rnn_kernel(
             x, h, c, weights, sequence_lengths, rnn_mode=rnn_mode, input_mode=input_mode,
             direction=direction, dropout=dropout, num_proj=num_proj, time_major=time_major,
         )  # fmt: skip
     backs = output_backprop, output_h_backprop, output_c_backprop
-    pairs = [(y, dy) for y, dy in zip(made, backs, strict=False) if y.requires_grad]
+    pairs = [(y, dy) for y, dy in zip(outputs, backs, strict=False) if y.requires_grad]
     return torch.autograd.grad(
-        [y for y, _ in pairs], given, [dy for _, dy in pairs], materialize_grads=True
+        [y for y, _ in pairs], leaves, [dy for _, dy in pairs], materialize_grads=True
     )
 
 

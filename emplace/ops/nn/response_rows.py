@@ -62,7 +62,7 @@ class _RowViews:
         return View(Memory("each", place), 0, self.rows, self.channels, self.channels)
 
     def program(self, tensors: int, *maps: tuple[object, ...]) -> Program:
-        """The maps as one round."""
+        """The maps as one iteration."""
         made = tuple(MapInstruction(self.rows, self.channels, *each) for each in maps)  # type: ignore[arg-type]
         return Program(made, 0, tensors, self.rows * self.width)
 

@@ -218,9 +218,9 @@ def explicit_space(explicit: Ints, data_format: str) -> Ints:
 def without_explicit(kernel: Callable[..., Any], is_without: bool) -> Callable[..., Any]:
     """The kernel, not asking for explicit paddings where its op knows none (`is_without`)."""
     if is_without:
-        told = inspect.signature(kernel, eval_str=True)
-        kept = [each for each in told.parameters.values() if each.name != "explicit_paddings"]
-        kernel.__signature__ = told.replace(parameters=kept)  # type: ignore[attr-defined]
+        signature = inspect.signature(kernel, eval_str=True)
+        kept = [each for each in signature.parameters.values() if each.name != "explicit_paddings"]
+        kernel.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
     return kernel
 
 

@@ -391,13 +391,13 @@ def quantize(
     >>> quantize([0.0, 0.5, 1.0], 0.0, 1.0, quint8).output.numpy().tolist()
     [0, 128, 255]
     """
-    given = _floats(input, min_range, max_range)
+    tensors = _floats(input, min_range, max_range)
     attrs = {
         "T": as_dtype(T), "mode": mode, "round_mode": round_mode,
-        "narrow_range": bool(narrow_range), "axis": _place(axis, given[0].shape.rank),
+        "narrow_range": bool(narrow_range), "axis": _place(axis, tensors[0].shape.rank),
         "ensure_minimum_range": float(ensure_minimum_range),
     }  # fmt: skip
-    return Quantized(*apply(QUANTIZE, given, attrs))
+    return Quantized(*apply(QUANTIZE, tensors, attrs))
 
 
 def _floats(*values: Any) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from ..array.joining import concat, stack
 from ..array.shaping import expand_dims, reshape, squeeze
 from ..composite import composite_rule
 from ..convert import to_tensor
-from ..deferred import by_value
+from ..deferred import value_dependent
 from ..math.elementwise import cast
 from ..op import Op, apply
 from .making import as_values, make_ragged
@@ -239,7 +239,7 @@ def where_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return to_tensor(np.stack([rows, *found], 1).astype(np.int64))
 
 
-@by_value
+@value_dependent
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The values or rows where a mask is True, with their rows (`tf.ragged.boolean_mask`).
 
@@ -276,7 +276,7 @@ def _masked(data: Any, mask: Any) -> Any:
     return make_ragged(values, to_tensor(splits.astype(data.row_splits.dtype.as_numpy_dtype)))
 
 
-@by_value
+@value_dependent
 def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     """Tensors of one rank side by side, whatever their lengths (`tf.ragged.stack`).
 
@@ -293,7 +293,7 @@ def ragged_stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return stacked(tensors, axis)
 
 
-@by_value
+@value_dependent
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
@@ -345,7 +345,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     return found[0].with_flat(result)
 
 
-@by_value
+@value_dependent
 def cross(inputs: Any, name: str | None = None) -> Any:
     """All ways to pick one value from each input's row, as strings (`tf.ragged.cross`).
 

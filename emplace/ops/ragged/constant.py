@@ -71,8 +71,8 @@ def constant(
     if splits or shape:
         values = np.asarray(values, object) if not len(values) and shape else values
     flat = _flat(values, dtype, shape, bool(max_depth))
-    for each in reversed(splits):
-        flat = make_ragged(flat, each)
+    for row_splits in reversed(splits):
+        flat = make_ragged(flat, row_splits)
     return flat
 
 

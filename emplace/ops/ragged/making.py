@@ -21,7 +21,7 @@ from ..array.joining import concat, stack
 from ..array.making import range_ as range_dense
 from ..array.shaping import axis_size, expand_dims, reshape, shape
 from ..convert import to_tensor
-from ..deferred import by_value
+from ..deferred import value_dependent
 from ..host_values import to_array
 from ..math.elementwise import cast, maximum, multiply
 from ..math.reduction import reduce_max, reduce_prod
@@ -199,22 +199,22 @@ def from_uniform_row_length(
     dtype = getattr(uniform_row_length, "dtype", dtype)
     if isinstance(length, int) and length < 0:
         raise ValueError("uniform_row_length must be >= 0.")
-    given = _count_of(values)
+    value_count = _count_of(values)
     count: Any
     if nrows is not None:
         count = _one_int(nrows, "nrows")
-    elif isinstance(given, SymbolicValue) or isinstance(length, SymbolicValue):
-        count = SymbolicValue(size_tensor(given) // maximum(size_tensor(length), 1))
+    elif isinstance(value_count, SymbolicValue) or isinstance(length, SymbolicValue):
+        count = SymbolicValue(size_tensor(value_count) // maximum(size_tensor(length), 1))
     else:
-        count = given // length if length else 0
-    has_symbolic = any(isinstance(each, SymbolicValue) for each in (given, count, length))
-    if validate and not has_symbolic and count * length != given:
+        count = value_count // length if length else 0
+    has_symbolic = any(isinstance(number, SymbolicValue) for number in (value_count, count, length))
+    if validate and not has_symbolic and count * length != value_count:
         raise ValueError(
-            f"uniform_row_length={length} times nrows={count} must equal nvals={given}"
+            f"uniform_row_length={length} times nrows={count} must equal nvals={value_count}"
         )
     splits = uniform_splits(count, length, as_dtype(dtype))
     if validate and has_symbolic:
-        attrs = {"length": length, "nrows": count, "count": given}
+        attrs = {"length": length, "nrows": count, "count": value_count}
         splits = apply(CHECK_UNIFORM, (splits,), attrs)
     return make_ragged(values, splits, None if isinstance(length, SymbolicValue) else length)
 
@@ -311,7 +311,7 @@ def from_nested_value_rowids(
     return _nested(one, flat_values, pairs, "nested_value_rowids")
 
 
-@by_value
+@value_dependent
 def from_tensor(
     tensor: Any,
     lengths: Any = None,
@@ -359,8 +359,8 @@ def from_tensor(
     if lengths is None and padding is None:
         values = reshape(tensor, [product_of(dims[:2]), *dims[2:]])
         return make_ragged(values, uniform_splits(dims[0], dims[1], dtype), tensor.shape[1])
-    kept = _kept_lengths(tensor, lengths, padding)
-    return _cut(tensor, kept.astype(dtype.as_numpy_dtype))
+    row_lengths = _kept_lengths(tensor, lengths, padding)
+    return _cut(tensor, row_lengths.astype(dtype.as_numpy_dtype))
 
 
 def _kept_lengths(tensor: Any, lengths: Any, padding: Any) -> np.ndarray[Any, Any]:

@@ -17,7 +17,7 @@ from ..array.gathering import gather
 from ..array.joining import concat, stack
 from ..array.shaping import reshape, shape
 from ..convert import register_converter, to_tensor
-from ..deferred import by_value
+from ..deferred import value_dependent
 from ..math.elementwise import cast
 from ..math.reduction import reduce_max
 from ..op import apply
@@ -214,7 +214,7 @@ def _of_one_dtype(splits: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(cast(each, dtypes.int64) for each in splits)
 
 
-@by_value
+@value_dependent
 def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
     """The values with their coordinates (`RaggedTensor.to_sparse`).
 
@@ -239,7 +239,7 @@ def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
     return SparseTensor(to_tensor(places), reshape(values, [-1]), sizes)
 
 
-@by_value
+@value_dependent
 def from_sparse(
     st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
 ) -> RaggedTensor:
@@ -267,7 +267,7 @@ def from_sparse(
     return make_ragged(st_input.values, to_tensor(splits))
 
 
-@by_value
+@value_dependent
 def merge_dims(self: RaggedTensor, outer_axis: int, inner_axis: int) -> Any:
     """The dimensions from `outer_axis` to `inner_axis` made one.
 

@@ -15,7 +15,7 @@ from ..array.gathering import gather
 from ..array.shaping import expand_dims, reshape
 from ..array.slicing import key_of
 from ..convert import to_tensor
-from ..deferred import by_value
+from ..deferred import value_dependent
 from ..math.elementwise import add, cast
 from ..op import apply
 from .making import make_ragged, uniform_splits
@@ -41,7 +41,7 @@ def _between(value: RaggedTensor, starts: Any, limits: Any) -> RaggedTensor:
     return make_ragged(gather_rows(value.values, places), new_splits, value._uniform)
 
 
-@by_value
+@value_dependent
 def getitem(self: Any, key: Any) -> Any:
     """x[key] of a ragged tensor: numbers for rows, slices, `...` and `tf.newaxis`.
 

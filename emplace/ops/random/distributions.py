@@ -108,9 +108,9 @@ def stateless_gamma(
     Raises:
         InvalidArgumentError: the shape does not end with that of the parameters.
     """
-    wanted = as_dtype(dtype)
-    check_floating(wanted, 1.0)
-    alpha, beta = together(alpha, beta, wanted)
+    out_dtype = as_dtype(dtype)
+    check_floating(out_dtype, 1.0)
+    alpha, beta = together(alpha, beta, out_dtype)
     sizes = ends_with(shape, alpha.shape.as_list(), GAMMA.name)
     key, counter = seeded(seed)
     numbers = apply(GAMMA, (alpha,), {"shape": sizes, "key": key, "counter": counter})
@@ -282,7 +282,7 @@ def stateless_parameterized_truncated_normal(
             positive, or the shape does not end with that of the parameters.
     """
     means, stddevs = pair(means, stddevs)
-    minvals, maxvals = (to_tensor(each, hint=means.dtype) for each in (minvals, maxvals))
+    minvals, maxvals = (to_tensor(limits, hint=means.dtype) for limits in (minvals, maxvals))
     dims = add(add(means, stddevs), add(minvals, maxvals)).shape.as_list()
     sizes = ends_with(shape, dims, BOUNDED.name)
     key, counter = seeded(seed)

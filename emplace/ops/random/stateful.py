@@ -402,18 +402,18 @@ def uniform(
         ValueError: integers without maxval, or another kind of dtype.
         InvalidArgumentError: minval is not below maxval.
     """
-    wanted = as_dtype(dtype)
-    if wanted not in _UNIFORM_TYPES:
-        allowed = ", ".join(f"tf.{each.name}" for each in _UNIFORM_TYPES)
+    out_dtype = as_dtype(dtype)
+    if out_dtype not in _UNIFORM_TYPES:
+        allowed = ", ".join(f"tf.{allowed_dtype.name}" for allowed_dtype in _UNIFORM_TYPES)
         raise ValueError(
-            f"Argument `dtype` got invalid value {wanted!r}. Accepted dtypes are ({allowed})."
+            f"Argument `dtype` got invalid value {out_dtype!r}. Accepted dtypes are ({allowed})."
         )
-    if not wanted.is_integer:
-        return scaled(_drawn(RANDOM_UNIFORM, shape, wanted, seed), minval, maxval, wanted)
+    if not out_dtype.is_integer:
+        return scaled(_drawn(RANDOM_UNIFORM, shape, out_dtype, seed), minval, maxval, out_dtype)
     if maxval is None:
-        raise ValueError("Must specify maxval for integer dtype tf." + wanted.name)
-    low, high = bounds(minval, maxval, wanted, RANDOM_UNIFORM_INT.name)
-    return _drawn(RANDOM_UNIFORM_INT, shape, wanted, seed, minval=low, maxval=high)
+        raise ValueError("Must specify maxval for integer dtype tf." + out_dtype.name)
+    low, high = bounds(minval, maxval, out_dtype, RANDOM_UNIFORM_INT.name)
+    return _drawn(RANDOM_UNIFORM_INT, shape, out_dtype, seed, minval=low, maxval=high)
 
 
 def normal(

@@ -258,21 +258,21 @@ def stateless_uniform(
     >>> stateless_uniform([2], seed=[1, 2], maxval=100, dtype="int32").numpy().tolist()
     [40, 49]
     """
-    wanted = as_dtype(dtype)
-    if wanted not in UNIFORM_TYPES:
-        allowed = ", ".join(f"tf.{each.name}" for each in UNIFORM_TYPES)
+    out_dtype = as_dtype(dtype)
+    if out_dtype not in UNIFORM_TYPES:
+        allowed = ", ".join(f"tf.{allowed_dtype.name}" for allowed_dtype in UNIFORM_TYPES)
         raise ValueError(
-            f"Argument `dtype` got invalid value {wanted!r}. Accepted dtypes are ({allowed})."
+            f"Argument `dtype` got invalid value {out_dtype!r}. Accepted dtypes are ({allowed})."
         )
-    if not wanted.is_integer:
+    if not out_dtype.is_integer:
         key, sizes = seeded(seed, alg), sized(shape, "StatelessRandomUniformV2")
         if minval is None or (maxval is None and minval is None):
             raise ValueError(
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) "
                 "to a Tensor."
             )
-        return scaled(made(UNIFORM, sizes, key, wanted), minval, maxval, wanted)
-    return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
+        return scaled(made(UNIFORM, sizes, key, out_dtype), minval, maxval, out_dtype)
+    return integers(shape, lambda: seeded(seed, alg), minval, maxval, out_dtype)
 
 
 def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:

@@ -79,10 +79,12 @@ def _real_transform(axes: int) -> Op:
         fft_length: tuple[int, ...],
         Tcomplex: DType,  # noqa: N803
     ) -> Any:
-        made = spec(shape_only(input), fft_length=fft_length,
+        output_spec = spec(shape_only(input), fft_length=fft_length,
                     Tcomplex=Tcomplex)  # fmt: skip
-        if 0 in (made.dims or ()):
-            return torch.empty(infer.known_dims(made), dtype=Tcomplex.torch, device=input.device)
+        if 0 in (output_spec.dims or ()):
+            return torch.empty(
+                infer.known_dims(output_spec), dtype=Tcomplex.torch, device=input.device
+            )
         return torch.fft.rfftn(input, fft_length, dim=over).to(Tcomplex.torch)
 
     kernel.__doc__ = spec.__doc__ = f"Over the last {axes} axes, cut or padded to a length."

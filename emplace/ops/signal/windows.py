@@ -150,13 +150,13 @@ def linear_to_mel_weight_matrix(
         ValueError: a number is out of its range.
     """
     bands, bins, rate, lower, upper = (
-        each.numpy().item() if hasattr(each, "numpy") else each
-        for each in (
+        number.numpy().item() if hasattr(number, "numpy") else number
+        for number in (
             num_mel_bins, num_spectrogram_bins, sample_rate, lower_edge_hertz, upper_edge_hertz
         )
     )  # fmt: skip
     _check_mel(bands, rate, lower, upper)
-    wanted = _floating(dtype, "Got:")
+    out_dtype = _floating(dtype, "Got:")
     if bands * bins * 8 > _MOST_BYTES:
         raise ResourceExhaustedError(
             None, None, f"OOM when allocating a matrix of shape [{bins},{bands}] on the host"
@@ -166,7 +166,7 @@ def linear_to_mel_weight_matrix(
     left, middle, right = edges[:-2], edges[1:-1], edges[2:]
     rising, falling = (at - left) / (middle - left), (right - at) / (right - middle)
     weights = np.maximum(0.0, np.minimum(rising, falling))
-    return _tensor(np.concatenate([np.zeros((1, bands)), weights]), wanted)
+    return _tensor(np.concatenate([np.zeros((1, bands)), weights]), out_dtype)
 
 
 def _check_mel(bands: int, rate: float, lower: float, upper: float) -> None:

@@ -117,9 +117,9 @@ def edit_distance(
     [1.0]
     """
     parts = []
-    for label, each in (("Hypothesis", hypothesis), ("Truth", truth)):
-        if not isinstance(each, SparseTensor) and not hasattr(each, "dense_shape"):
+    for label, argument in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(argument, SparseTensor) and not hasattr(argument, "dense_shape"):
             raise TypeError(f"{label} must be a SparseTensor.")
-        sparse = as_sparse(each)
+        sparse = as_sparse(argument)
         parts += [sparse.indices, sparse.values, sparse.dense_shape]
     return apply(EDIT_DISTANCE, tuple(parts), {"normalize": bool(normalize)})

@@ -10,7 +10,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.symbolic_value import NotYetKnown, SymbolicValue
+from ...core.symbolic_value import SymbolicValue, SymbolicValueError
 from ..arguments import one_number, static_ints
 from ..array.joining import stack
 from ..infer import Spec
@@ -170,13 +170,13 @@ def concat(
         TypeError: something is no sparse tensor.
         InvalidArgumentError: shapes differ outside of the axis, or there is no such axis.
     """
-    given = list(sp_inputs) if isinstance(sp_inputs, (list, tuple)) else [sp_inputs]
-    inputs = [as_sparse(each) for each in given]
+    arguments = list(sp_inputs) if isinstance(sp_inputs, (list, tuple)) else [sp_inputs]
+    inputs = [as_sparse(argument) for argument in arguments]
     if not inputs:
         raise ValueError("Must pass at least one SparseTensor to concat.")
     if len(inputs) == 1:
         return inputs[0]
-    shapes = [dims_of(each) for each in inputs]
+    shapes = [dims_of(x) for x in inputs]
     rank = _known_rank(inputs)
     place = one_number(axis, "axis")
     if not -rank <= place < rank:
@@ -188,7 +188,7 @@ def concat(
         largest = _largest(inputs, shapes)
         shapes = [(*largest[:place], s[place], *largest[place + 1 :]) for s in shapes]
     attrs = {"shapes": tuple(shapes), "concat_dim": place}
-    parts = [each.indices for each in inputs] + [each.values for each in inputs]
+    parts = [x.indices for x in inputs] + [x.values for x in inputs]
     indices, values, sizes = apply(SPARSE_CONCAT, tuple(parts), attrs)
     result = put_together(indices, values, sizes, lambda: joined(shapes, place))
     if not expand_nonconcat_dims:
@@ -221,7 +221,7 @@ def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any
     """The largest size of each axis."""
     try:
         return [max(sizes) for sizes in zip(*shapes, strict=True)]
-    except NotYetKnown:
+    except SymbolicValueError:
         sizes = reduce_max(stack([x.dense_shape for x in inputs]), 0)
         return [SymbolicValue(sizes, axis) for axis in range(_known_rank(inputs))]
 
@@ -263,6 +263,6 @@ def split(
     parts = apply(SPARSE_SPLIT, (x.indices, x.values), attrs)
     try:
         boxes = split_boxes(dims, place % rank, count)
-    except NotYetKnown:
+    except SymbolicValueError:
         return [SparseTensor(*parts[i::count]) for i in range(count)]
     return [made(parts[i], parts[count + i], sizes) for i, (_, sizes) in enumerate(boxes)]

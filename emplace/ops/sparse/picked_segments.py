@@ -78,16 +78,16 @@ def _check_picks(data: torch.Tensor, indices: torch.Tensor, segment_ids: torch.T
 def _declare_picked(name: str, reduce: Reduce, types: tuple[DType, ...]) -> tuple[Op, Op]:
     """The op that counts the segments itself, and the one that is told their number."""
     inputs = "data: T, indices: Tidx, segment_ids: Tsegmentids"
-    told = f"{inputs}, num_segments: host -> output: T"
+    with_count = f"{inputs}, num_segments: host -> output: T"
     counts = op(
         name, f"{inputs} -> output: T", _picked(reduce), None,
         T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
-    is_told = op(
-        f"{name}WithNumSegments", told, _picked_into(reduce), _picked_spec,
+    sized = op(
+        f"{name}WithNumSegments", with_count, _picked_into(reduce), _picked_spec,
         T=types, Tidx=dtypes.INDICES, Tsegmentids=dtypes.INDICES,
     )  # fmt: skip
-    return counts, is_told
+    return counts, sized
 
 
 def _picked_spec(

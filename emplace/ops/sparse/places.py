@@ -16,7 +16,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
-from ...core.symbolic_value import NotYetKnown, SymbolicValue
+from ...core.symbolic_value import SymbolicValue, SymbolicValueError
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
@@ -165,7 +165,7 @@ def put_together(
     """A sparse tensor of good parts. A rule tells its shape, where it need not wait for a graph."""
     try:
         shape = TensorShape(rule())
-    except NotYetKnown:
+    except SymbolicValueError:
         return SparseTensor(indices, values, sizes)
     return SparseTensor.of(indices, values, sizes, shape)
 

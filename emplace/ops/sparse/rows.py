@@ -178,11 +178,13 @@ def bincount(
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
-    rows, numbers, count, given = _counted(values, weights, axis)
+    rows, numbers, count, value_weights = _counted(values, weights, axis)
     low = 0 if minlength is None else one_number(minlength, "minlength")
     high = -1 if maxlength is None else one_number(maxlength, "maxlength")
     attrs = {"minlength": low, "maxlength": high, "binary_output": bool(binary_output)}
-    places, counts, size = apply(SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), given), attrs)
+    places, counts, size = apply(
+        SPARSE_COUNT, (rows, cast(numbers, dtypes.int64), value_weights), attrs
+    )
     length = known_int(size)
     if count is None:
         return made(reshape(places[:, 1], [-1, 1]), counts, (length,))

@@ -83,7 +83,7 @@ def print_(
         text = to_tensor(inputs[0])
     else:
         tensors: list[Any] = []
-        template = sep.join(_written(each, tensors) for each in inputs)
+        template = sep.join(_written(x, tensors) for x in inputs)
         attrs = {"template": template, "placeholder": _MARK, "summarize": summarize}
         text = apply(STRING_FORMAT, tuple(tensors), attrs)
     return apply(PRINT, (text,), {"output_stream": stream, "end": end})

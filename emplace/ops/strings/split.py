@@ -352,18 +352,18 @@ def format_(
     >>> format_("x = {}", [[1, 2]]).numpy()
     b'x = [1 2]'
     """
-    given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     count = template.count(placeholder)
-    if count != len(given):
+    if count != len(values):
         raise ValueError(
-            f"The template expects {count} tensors, but the inputs only has {len(given)}. Please "
+            f"The template expects {count} tensors, but the inputs only has {len(values)}. Please "
             "ensure the number of placeholders in template matches inputs length."
         )
     pieces = template.split(placeholder)
     text = pieces[0]
     dense = []
-    for each, piece in zip(given, pieces[1:], strict=True):
-        tensor = to_tensor(each)
+    for value, piece in zip(values, pieces[1:], strict=True):
+        tensor = to_tensor(value)
         if isinstance(tensor, RaggedTensor):
             text += repr(tensor).removeprefix("<tf.RaggedTensor ")[:-1] + piece
         else:

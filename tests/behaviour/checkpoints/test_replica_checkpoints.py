@@ -107,14 +107,14 @@ def test_a_checkpoint_is_restored_on_another_number_of_replicas(tmp_path, before
         if when == "outside":
             trained(strategy, model, optimizer, 1)
         checkpoint_of(model, optimizer).restore(path).assert_existing_objects_matched()
-    found = seen(model, optimizer)  # what belongs to no variable comes with the first step
-    same(found, {name: expected[name] for name in found})
-    assert len(found) >= 7 or when == "before the slots"
+    restored = seen(model, optimizer)  # what belongs to no variable comes with the first step
+    same(restored, {name: expected[name] for name in restored})
+    assert len(restored) >= 7 or when == "before the slots"
     trained(strategy, model, optimizer, 1)
     np.testing.assert_allclose(model.w.numpy(), weights, rtol=1e-4)
     if after > 1:
         for variable in (model.w, *optimizer.variables()):
-            parts = [each.numpy().tolist() for each in variable.values]
+            parts = [copy.numpy().tolist() for copy in variable.values]
             assert parts == parts[:1] * after, variable.name
 
 

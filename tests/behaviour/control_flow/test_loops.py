@@ -9,12 +9,12 @@ import emplace.tensorflow as tf
 
 
 def power(x, w, n):
-    """A loop whose rounds are not linear."""
+    """A loop whose iterations are not linear."""
     return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, tf.sin(y * w) + y), [0, x])[1]
 
 
 def branched(x, w, n):
-    """A loop with a branch in each round."""
+    """A loop with a branch in each iteration."""
 
     def body(i, y):
         return i + 1, tf.cond(i % 2 == 0, lambda: y * y * w, lambda: y + w)

@@ -19,7 +19,7 @@ import emplace.tensorflow as tf
 from emplace.codegen import code
 from emplace.graph.codegen import calls, loops
 
-ROUNDS = 6
+ITERATIONS = 6
 RANDOM = np.random.default_rng(0)
 
 
@@ -41,7 +41,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rounds each loop ran that was machine code."""
+    """How many iterations each loop ran that was machine code."""
     found: list[int] = []
     run = calls.LoopRun.run
 
@@ -78,10 +78,12 @@ def compare(
     return found
 
 
-def loop(body: Callable[..., Any], *start: Any, rounds: int = ROUNDS) -> Any:
-    """The variables after some rounds of `body(t, *variables)`."""
+def loop(body: Callable[..., Any], *start: Any, iterations: int = ITERATIONS) -> Any:
+    """The variables after some iterations of `body(t, *variables)`."""
     made = tf.while_loop(
-        lambda t, *_: t < rounds, lambda t, *v: (t + 1, *body(t, *v)), (0, *map(tf.constant, start))
+        lambda t, *_: t < iterations,
+        lambda t, *v: (t + 1, *body(t, *v)),
+        (0, *map(tf.constant, start)),
     )
     return made[1:]
 
@@ -125,10 +127,10 @@ def test_each_batch_size_has_machine_code_of_its_own(ran):
     )
     for batch in (2, 5, 2):
         x = expected = numbers(batch, 4)
-        for _ in range(ROUNDS):
+        for _ in range(ITERATIONS):
             expected = np.tanh(expected @ weight.numpy())
         np.testing.assert_allclose(function(tf.constant(x)), expected, rtol=1e-5, atol=1e-6)
-    assert ran == [ROUNDS] * 3
+    assert ran == [ITERATIONS] * 3
 
 
 def test_weights_that_are_variables_are_read_again_in_each_run(ran):
@@ -141,11 +143,11 @@ def test_weights_that_are_variables_are_read_again_in_each_run(ran):
     x = numbers(2, 4)
     for _ in range(2):
         expected = x
-        for _ in range(ROUNDS):
+        for _ in range(ITERATIONS):
             expected = np.tanh(expected @ weight.numpy())
         np.testing.assert_allclose(run(tf.constant(x)), expected, rtol=1e-5, atol=1e-6)
         weight.assign(weight * 0.5)
-    assert ran == [ROUNDS] * 2
+    assert ran == [ITERATIONS] * 2
 
 
 def test_an_uninitialised_variable_is_refused_as_ever(ran):
@@ -218,7 +220,7 @@ def test_shapes_are_broadcast(shapes, ran, monkeypatch):
         lambda x, y: loop(lambda t, h: (tf.tanh(h * y + y),), x),
         *[tf.constant(numbers(*shape)) for shape in shapes], monkeypatch=monkeypatch,
     )  # fmt: skip
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 @pytest.mark.parametrize("shapes", [((2, 3, 4), (3, 1)), ((2, 3, 4), (2, 1, 4)), ((64, 2048), ())])
@@ -248,14 +250,14 @@ ONE = {
 def test_an_operation_gives_what_its_kernel_gives(name, ran):
     x = numbers(2, 37)
     x[0, :6] = np.nan, np.inf, -np.inf, 0.0, -0.0, 100.0
-    found = tf.function(lambda x: loop(lambda t, h: (ONE[name](h),), x, rounds=1)[0])(x)
+    found = tf.function(lambda x: loop(lambda t, h: (ONE[name](h),), x, iterations=1)[0])(x)
     assert ran == [1]
     np.testing.assert_allclose(found, ONE[name](tf.constant(x)), rtol=1e-6, atol=1e-7)
 
 
 def test_variables_that_change_places(ran, monkeypatch):
     found = compare(
-        lambda a, b: loop(lambda t, a, b: (b, a), a, b, rounds=3),
+        lambda a, b: loop(lambda t, a, b: (b, a), a, b, iterations=3),
         tf.constant(numbers(2, 3)), tf.constant(numbers(2, 3)), monkeypatch=monkeypatch,
     )  # fmt: skip
     assert ran == [3]
@@ -267,7 +269,7 @@ def test_what_was_given_does_not_change(ran):
     before = x.numpy().copy()
     tf.function(lambda x: loop(lambda t, h: (h * 2.0,), x))(x)
     np.testing.assert_array_equal(x, before)
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 def test_inputs_that_are_not_dense(ran, monkeypatch):
@@ -276,7 +278,7 @@ def test_inputs_that_are_not_dense(ran, monkeypatch):
 
     compare(run, tf.constant(numbers(4, 3)), tf.transpose(tf.constant(numbers(4, 4))),
             monkeypatch=monkeypatch)  # fmt: skip
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 @pytest.mark.parametrize(("turn_a", "turn_b"), [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -290,7 +292,7 @@ def test_products_of_transposed_matrices(turn_a, turn_b, ran, monkeypatch):
         return loop(body, np.zeros((3, 7), np.float32))
 
     compare(run, tf.constant(a), tf.constant(b), monkeypatch=monkeypatch)
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 def test_parts_that_are_put_together_in_another_order(ran, monkeypatch):
@@ -299,7 +301,7 @@ def test_parts_that_are_put_together_in_another_order(ran, monkeypatch):
         return (tf.concat([tf.tanh(c), a + 1.0, b], 1) * 0.5 + tf.concat([b, c, a], 1),)
 
     compare(lambda x: loop(body, x), tf.constant(numbers(3, 9)), monkeypatch=monkeypatch)
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 # -- lists ----------------------------------------------------------------------------------------
@@ -370,25 +372,25 @@ def test_results_of_a_loop_are_not_those_of_its_next_run(ran):
 
 
 def test_a_loop_is_compiled_when_it_has_run_often(ran, monkeypatch):
-    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 3 * ROUNDS)
+    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 3 * ITERATIONS)
     function = tf.function(lambda x: loop(lambda t, h: (h + 1.0,), x))
     for _ in range(4):
         function(tf.zeros([2]))
-    assert ran == [ROUNDS] * 2
+    assert ran == [ITERATIONS] * 2
 
 
 def test_shapes_that_come_once_are_not_compiled(ran, monkeypatch):
-    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 2 * ROUNDS)
+    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 2 * ITERATIONS)
     monkeypatch.setattr(loops, "_MOST_SHAPES", 3)
     function = tf.function(
         lambda x: loop(lambda t, h: (h + 1.0,), x)[0], input_signature=[tf.TensorSpec([None])]
     )
     for size in (1, 2, 3, 4, 5, 6):
-        np.testing.assert_array_equal(function(tf.zeros([size])), [ROUNDS] * size)
+        np.testing.assert_array_equal(function(tf.zeros([size])), [ITERATIONS] * size)
     assert not ran
     for _ in range(3):
         function(tf.zeros([7]))
-    assert ran == [ROUNDS] * 2
+    assert ran == [ITERATIONS] * 2
 
 
 def test_without_llvmlite_python_goes_through_the_rounds(ran, monkeypatch):
@@ -398,7 +400,7 @@ def test_without_llvmlite_python_goes_through_the_rounds(ran, monkeypatch):
         found = tf.function(lambda x: loop(lambda t, h: (h + 1.0,), x)[0])(tf.zeros([2]))
     finally:
         code._host.cache_clear()
-    np.testing.assert_array_equal(found, [ROUNDS] * 2)
+    np.testing.assert_array_equal(found, [ITERATIONS] * 2)
     assert not ran
 
 
@@ -407,7 +409,7 @@ def test_where_somebody_listens_each_operation_is_told(ran):
     with emplace.watch() as seen:
         function(tf.zeros([2]))
     calls_of = {each["op"]: each["count"] for each in seen.report().to_dict()["ops"]}
-    assert calls_of["Tanh"] == ROUNDS
+    assert calls_of["Tanh"] == ITERATIONS
     assert not ran
 
 
@@ -428,7 +430,7 @@ def test_what_torch_compiles_has_the_rounds_themselves(ran, monkeypatch):
     monkeypatch.setenv("EMPLACE_JIT_BACKEND", "eager")
     monkeypatch.setattr("emplace.graph.plan.jit.CALLS_BEFORE", 0)
     function = tf.function(lambda x: loop(lambda t, h: (h + 1.0,), x)[0], jit_compile=True)
-    np.testing.assert_array_equal(function(tf.zeros([2])), [ROUNDS] * 2)
+    np.testing.assert_array_equal(function(tf.zeros([2])), [ITERATIONS] * 2)
     assert not ran
 
 
@@ -498,13 +500,13 @@ def test_random_loops_and_their_gradients(seed, ran, monkeypatch):
     def run(a, b, row, column, matrix):
         with tf.GradientTape() as tape:
             tape.watch([a, b, row, column, matrix])
-            a, b = loop(lambda t, a, b: body(t, a, b, row, column, matrix), a, b, rounds=4)
+            a, b = loop(lambda t, a, b: body(t, a, b, row, column, matrix), a, b, iterations=4)
             loss = tf.reduce_sum(a * b)
         return a, b, tape.gradient(loss, [row, column, matrix], unconnected_gradients="zero")
 
     made = both_ways(run, *map(tf.constant, given), monkeypatch=monkeypatch)
     assert ran
-    # Up to 13 operations a round, and about twice as many in the round of the gradient.
+    # Up to 13 operations an iteration, and about twice as many in the iteration of the gradient.
     exact, bounds = noise(run, given, roundings=4 * 13 * 3)
     for found in made:  # neither is nearer to float64 than the other
         for one, other, bound in zip(found, exact, bounds, strict=True):
@@ -518,10 +520,10 @@ def test_torchs_default_dtype_does_not_matter(ran):
         found = tf.function(lambda x: loop(lambda t, h: (tf.tanh(h),), x)[0])(tf.constant(x))
     finally:
         torch.set_default_dtype(torch.float32)
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         x = np.tanh(x)
     np.testing.assert_allclose(found, x, rtol=1e-6)
-    assert ran == [ROUNDS]
+    assert ran == [ITERATIONS]
 
 
 def test_machine_code_goes_when_its_function_goes(monkeypatch):
@@ -551,7 +553,7 @@ def test_threads_share_a_loop(ran):
 def test_zeros_of_both_signs_are_two_numbers_here_too(ran, monkeypatch):
     found = compare(
         lambda x: loop(lambda t, h: (tf.maximum(h, 0.0) + tf.abs(h * -0.0) * 0.0 - 0.0 / h,), x,
-                       rounds=1),
+                       iterations=1),
         tf.constant([1.0, -1.0]), monkeypatch=monkeypatch,
     )  # fmt: skip
     assert np.isfinite(found[0]).all()
@@ -560,7 +562,7 @@ def test_zeros_of_both_signs_are_two_numbers_here_too(ran, monkeypatch):
         return (1.0 / (h * 0.0) - 1.0 / (h * -0.0),)
 
     np.testing.assert_array_equal(
-        tf.function(lambda x: loop(body, x, rounds=1))(tf.constant([1.0]))[0], [np.inf]
+        tf.function(lambda x: loop(body, x, iterations=1))(tf.constant([1.0]))[0], [np.inf]
     )
     assert ran == [1, 1]
 
@@ -571,7 +573,7 @@ def test_variables_that_take_parts_of_each_other(ran, monkeypatch):
         return tf.concat([b, one], 1), two
 
     compare(
-        lambda x, y: loop(body, x, y, rounds=3),
+        lambda x, y: loop(body, x, y, iterations=3),
         tf.constant(numbers(2, 4)), tf.constant(numbers(2, 2)), monkeypatch=monkeypatch,
     )  # fmt: skip
     assert ran == [3]

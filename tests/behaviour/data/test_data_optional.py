@@ -71,24 +71,24 @@ def test_a_loop_takes_several_steps_while_there_are_elements():
 
         def body(step, outputs, inputs):
             def has_next():
-                made = Optional.from_value({"sum": tf.reduce_sum(inputs.get_value())})
-                empty._element_spec = made.element_spec
-                return made
+                summed = Optional.from_value({"sum": tf.reduce_sum(inputs.get_value())})
+                empty._element_spec = summed.element_spec
+                return summed
 
             def no_next():
                 outputs._element_spec = empty._element_spec
                 return outputs
 
-            made = tf.cond(inputs.has_value(), has_next, no_next)
+            summed = tf.cond(inputs.has_value(), has_next, no_next)
             following = tf.cond(
                 tf.less(step + 1, 3), lambda: iterator.get_next_as_optional(), lambda: inputs
             )
-            return step + 1, made, following
+            return step + 1, summed, following
 
         first = iterator.get_next_as_optional()
-        _, found, _ = tf.while_loop(cond, body, loop_vars=[tf.constant(0), empty, first])
-        found._element_spec = empty.element_spec
-        return found
+        _, last, _ = tf.while_loop(cond, body, loop_vars=[tf.constant(0), empty, first])
+        last._element_spec = empty.element_spec
+        return last
 
     run = tf.function(steps, reduce_retracing=True)
     iterator = iter(D.range(10).batch(2))

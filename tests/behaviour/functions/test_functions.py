@@ -211,14 +211,14 @@ def test_cond_and_while_loop_run_and_differentiate():
         return y, tape.gradient(y, [x, w, v])
 
     x, w = tf.constant(0.7), tf.constant(0.4)
-    y, found = looped(x, w)
+    y, gradients = looped(x, w)
     with tf.GradientTape() as tape:
         tape.watch([x, w])
         a = x
         for _ in range(4):
             a = tf.tanh(a * w) * v
     np.testing.assert_allclose(y, a, rtol=1e-6)
-    np.testing.assert_allclose(found, tape.gradient(a, [x, w, v]), rtol=1e-5)
+    np.testing.assert_allclose(gradients, tape.gradient(a, [x, w, v]), rtol=1e-5)
 
 
 def test_a_loop_variable_that_grows_is_refused_by_name():

@@ -63,8 +63,8 @@ def test_what_a_branch_waits_for_runs_whether_it_is_taken_or_not(session, taken)
     assert session.run(v) == 3
 
 
-@pytest.mark.parametrize("rounds", [0, 3])
-def test_what_a_round_of_a_loop_waits_for_runs_once(session, rounds):
+@pytest.mark.parametrize("iterations", [0, 3])
+def test_what_an_iteration_of_a_loop_waits_for_runs_once(session, iterations):
     v = made(session)
     change = v1.assign_add(v, 1.0).op
 
@@ -72,8 +72,8 @@ def test_what_a_round_of_a_loop_waits_for_runs_once(session, rounds):
         with tf.control_dependencies([change]):
             return i + 1
 
-    loop = tf.while_loop(lambda i: i < rounds, body, [tf.constant(0)])
-    assert session.run(loop) == [rounds]
+    loop = tf.while_loop(lambda i: i < iterations, body, [tf.constant(0)])
+    assert session.run(loop) == [iterations]
     assert session.run(v) == 2
 
 

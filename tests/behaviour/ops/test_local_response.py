@@ -47,7 +47,7 @@ def test_parts_of_a_large_normalization_fit_together(call, monkeypatch):
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rounds each run of machine code had, which runs at once, on few numbers."""
+    """How many iterations each run of machine code had, which runs at once, on few numbers."""
     found: list[int] = []
     run = rows._run
 

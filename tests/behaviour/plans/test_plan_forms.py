@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "branch that returns its input": lambda x: tf.cond(x[0] > 0, lambda: x, lambda: x * 2.0),
     "other branch": lambda x: tf.cond(x[0] < 0, lambda: x, lambda: tf.sin(x)),
     "loop": halved_until_small,
-    "loop of no rounds": lambda x: tf.while_loop(lambda y: False, lambda y: [y * x], [x])[0],
+    "loop of no iterations": lambda x: tf.while_loop(lambda y: False, lambda y: [y * x], [x])[0],
     "loop in a branch": lambda x: tf.cond(x[0] > 0, lambda: halved_until_small(x), lambda: x),
     "map": lambda x: tf.map_fn(lambda each: tf.sin(each) * each, x),
     "functions in functions": lambda x: tf.function(lambda y: tf.function(lambda z: z)(y) * x)(x),

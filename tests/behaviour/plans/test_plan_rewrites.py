@@ -369,7 +369,7 @@ def test_gradients_of_weights_in_a_loop_are_one_product_each(steps):
     expected = recurrent(*given)
     function = tf.function(recurrent)
     for x, y in zip(expected, function(*given), strict=True):
-        # Without rounds nothing depends on the weights: None, or zeros where a loop may have some.
+        # Without iterations nothing depends on weights: None, or zeros where a loop may have some.
         np.testing.assert_allclose(y, 0.0 if x is None else x, rtol=1e-5, atol=1e-6)
     explained = emplace.explain(function, *given)
     inside = [step for step in explained.steps if step.depth and "MatMul" in step.op]

@@ -88,13 +88,13 @@ def test_a_session_changes_all_its_variables_or_none():
 
 
 @bounded
-def test_a_loop_that_is_refused_in_a_later_round_has_changed_nothing():
+def test_a_loop_that_is_refused_in_a_later_iteration_has_changed_nothing():
     (v,) = variables(1)
 
     @tf.function
-    def step(rounds: Any) -> None:
+    def step(iterations: Any) -> None:
         with tf.device("GPU:0"):
-            for i in tf.range(rounds):
+            for i in tf.range(iterations):
                 v.assign_add(tf.ones([LENGTH]))
                 tf.debugging.assert_equal(tf.size(tf.zeros([LENGTH * (i + 1)])) >= 0, True)
 

@@ -509,7 +509,9 @@ def test_replicas_train_variables_of_central_storage(kind):
         parts = strategy.run(step, args=(iterator.get_next(),))
         loss = strategy.reduce("SUM", parts, axis=None)
     assert names(tf1.trainable_variables()) == ["w:0"]
-    assert {type(each).__name__ for each in tf1.global_variables()} == {"AggregatingVariable"}
+    assert {type(variable).__name__ for variable in tf1.global_variables()} == {
+        "AggregatingVariable"
+    }
     assert tf1.trainable_variables()[0].device[-5:] == "CPU:0"
     config = tf1.ConfigProto(allow_soft_placement=True)
     with tf1.Session(config=config) as session:

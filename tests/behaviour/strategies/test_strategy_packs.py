@@ -313,14 +313,14 @@ def types_of(function):
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_products_of_replicas_are_added_in_the_memory_of_the_first(count):
     strategy, draw = strategy_of(count), np.random.default_rng(2)
-    given = draw.standard_normal([count, 40, 200]).astype("float32")
+    inputs = draw.standard_normal([count, 40, 200]).astype("float32")
     with strategy.scope():
         w, v = tf.Variable(tf.ones([200, 150])), tf.Variable(tf.zeros([200, 150]))
 
     @tf.function
     def step():
         def replica():
-            x = tf.constant(given[number_of_replica()])
+            x = tf.constant(inputs[number_of_replica()])
             with tf.GradientTape() as tape:
                 loss = tf.reduce_sum(tf.tanh(tf.matmul(x, w)))
             total = context().all_reduce("SUM", tape.gradient(loss, [w]))[0]
@@ -333,15 +333,15 @@ def test_products_of_replicas_are_added_in_the_memory_of_the_first(count):
 
         return strategy.run(replica)
 
-    wanted = sum(x.T @ (1 - np.tanh(x @ np.ones([200, 150], "float32")) ** 2) for x in given)
+    expected = sum(x.T @ (1 - np.tanh(x @ np.ones([200, 150], "float32")) ** 2) for x in inputs)
     for run in range(1, 9):
-        found = step()
+        totals = step()
         assert types_of(step).count("ReplicaMatMul") == count - 1
-        for total, each in zip(found.values, v.values, strict=True):
-            assert np.allclose(total.numpy(), wanted, rtol=1e-3, atol=1e-4)
-            assert np.allclose(each.numpy(), run * wanted, rtol=1e-3, atol=1e-3)
+        for total, copy in zip(totals.values, v.values, strict=True):
+            assert np.allclose(total.numpy(), expected, rtol=1e-3, atol=1e-4)
+            assert np.allclose(copy.numpy(), run * expected, rtol=1e-3, atol=1e-3)
     with emplace.watch():
-        assert np.allclose(step().values[0].numpy(), wanted, rtol=1e-3, atol=1e-4)
+        assert np.allclose(step().values[0].numpy(), expected, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.gpus(2)

@@ -58,8 +58,8 @@ def trained(strategy, optimizer, batches, as_function=False):
         start += size
     assert int(steps.numpy()) == len(batches)
     for variable in (w, b) if strategy.num_replicas_in_sync > 1 else ():
-        for each in variable.values[1:]:
-            assert each.numpy().tolist() == variable.values[0].numpy().tolist()
+        for copy in variable.values[1:]:
+            assert copy.numpy().tolist() == variable.values[0].numpy().tolist()
     return np.concatenate([w.numpy().ravel(), b.numpy(), losses])
 
 

@@ -201,8 +201,8 @@ def test_examples_of_record_files_become_batches(folder):
         ints = tf1.train.Feature(int64_list=tf1.train.Int64List(value=[i]))
         raw = tf1.train.Feature(bytes_list=tf1.train.BytesList(value=[bytes([i, i + 1])]))
         features = tf1.train.Features(feature={"label": ints, "image": raw})
-        made: bytes = tf1.train.Example(features=features).SerializeToString()
-        return made
+        example_bytes: bytes = tf1.train.Example(features=features).SerializeToString()
+        return example_bytes
 
     with tf1.python_io.TFRecordWriter("x.rec") as writer:
         for i in range(4):
@@ -221,11 +221,11 @@ def test_examples_of_record_files_become_batches(folder):
     images, labels = tf1.train.batch([image, parsed["label"]], 4)
     with tf1.Session() as session:
         threads = tf1.train.start_queue_runners(session)
-        found = session.run([images, labels])
+        batches = session.run([images, labels])
     for thread in threads:
         thread.join(30)
-    assert found[0].tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
-    assert found[1].tolist() == [0, 1, 2, 3]
+    assert batches[0].tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert batches[1].tolist() == [0, 1, 2, 3]
 
 
 def test_readers_need_graphs():

@@ -303,7 +303,7 @@ def seeds_repeat_in_new_sessions(tf):
 @case
 def initializers_give_values(tf):
     shape = [2, 3]
-    made = {
+    tensors = {
         "constant": tf.constant_initializer([1.0, 2.0])(shape),
         "zeros": tf.zeros_initializer(tf.int32)(shape),
         "ones": tf.ones_initializer()(shape, dtype=tf.float64),
@@ -319,7 +319,7 @@ def initializers_give_values(tf):
         "identity": tf.initializers.identity(2.0)(shape),
     }
     orthogonal = tf.orthogonal_initializer(seed=1)([2, 3])
-    values = run_all(tf, made)
+    values = run_all(tf, tensors)
     values["product"] = np.round(
         run_all(tf, tf.matmul(orthogonal, orthogonal, transpose_b=True)), 5
     )
@@ -551,7 +551,7 @@ def network_functions_take_their_old_arguments(tf):
     ones = tf.ones([4, 5])
     dropped = tf.nn.dropout(ones, keep_prob=0.5, seed=1)
     again = tf.nn.dropout(ones, rate=0.2, seed=1)
-    made = [
+    tensors = [
         tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME", True),
         tf.nn.conv2d(x, filter=w, strides=[1, 2, 2, 1], padding="VALID"),
         tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME"),
@@ -571,7 +571,7 @@ def network_functions_take_their_old_arguments(tf):
         error_of(lambda: tf.nn.dropout(ones)),
         error_of(lambda: tf.nn.sigmoid_cross_entropy_with_logits(labels=labels))[0],
     ]
-    return [run_all(tf, made), wrong]
+    return [run_all(tf, tensors), wrong]
 
 
 @case
@@ -594,37 +594,37 @@ def images_are_resized_as_in_tf1(tf):
 @case
 def losses_are_weighted_and_collected(tf):
     labels = tf.constant([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    found = tf.constant([[0.8, 0.3], [0.4, 0.7], [0.2, 0.9]])
+    predictions = tf.constant([[0.8, 0.3], [0.4, 0.7], [0.2, 0.9]])
     weights = tf.constant([[1.0], [0.0], [2.0]])
-    made = [
-        tf.losses.mean_squared_error(labels, found),
-        tf.losses.mean_squared_error(labels, found, weights, scope="weighted"),
-        tf.losses.absolute_difference(labels, found, weights, None, None, "none"),
-        tf.losses.absolute_difference(labels, found, 0.5, reduction="weighted_sum"),
-        tf.losses.huber_loss(labels, found * 3.0, delta=0.5),
-        tf.losses.log_loss(labels, found, reduction="weighted_mean"),
-        tf.losses.hinge_loss(labels, found, reduction="weighted_sum_over_batch_size"),
-        tf.losses.cosine_distance(labels, found, axis=1),
-        tf.losses.sigmoid_cross_entropy(labels, found, label_smoothing=0.1),
-        tf.losses.softmax_cross_entropy(labels, found, weights[:, 0]),
-        tf.losses.softmax_cross_entropy(labels, found, label_smoothing=0.2),
-        tf.losses.sparse_softmax_cross_entropy([[1], [0], [1]], found, [1.0, 2.0, 3.0]),
-        tf.losses.mean_pairwise_squared_error(labels, found),
+    losses = [
+        tf.losses.mean_squared_error(labels, predictions),
+        tf.losses.mean_squared_error(labels, predictions, weights, scope="weighted"),
+        tf.losses.absolute_difference(labels, predictions, weights, None, None, "none"),
+        tf.losses.absolute_difference(labels, predictions, 0.5, reduction="weighted_sum"),
+        tf.losses.huber_loss(labels, predictions * 3.0, delta=0.5),
+        tf.losses.log_loss(labels, predictions, reduction="weighted_mean"),
+        tf.losses.hinge_loss(labels, predictions, reduction="weighted_sum_over_batch_size"),
+        tf.losses.cosine_distance(labels, predictions, axis=1),
+        tf.losses.sigmoid_cross_entropy(labels, predictions, label_smoothing=0.1),
+        tf.losses.softmax_cross_entropy(labels, predictions, weights[:, 0]),
+        tf.losses.softmax_cross_entropy(labels, predictions, label_smoothing=0.2),
+        tf.losses.sparse_softmax_cross_entropy([[1], [0], [1]], predictions, [1.0, 2.0, 3.0]),
+        tf.losses.mean_pairwise_squared_error(labels, predictions),
         tf.losses.compute_weighted_loss([1.0, 2.0, 3.0], [1.0, 0.0, 1.0]),
     ]
     tf.get_variable("v", [2], initializer=tf.ones_initializer(),
                     regularizer=lambda v: tf.reduce_sum(v) * 0.1)  # fmt: skip
-    made += [tf.losses.get_total_loss(), tf.losses.get_regularization_loss()]
+    losses += [tf.losses.get_total_loss(), tf.losses.get_regularization_loss()]
     found_names = names(tf.losses.get_losses())
     keep = ("mean_squared_error/value:0", "weighted/value:0", "huber_loss/value:0",
             "softmax_cross_entropy_loss_1/value:0", "weighted_loss/value:0")  # fmt: skip
     wrong = [
-        error_of(lambda: tf.losses.mean_squared_error(None, found)),
-        error_of(lambda: tf.losses.mean_squared_error(labels, found, reduction="sum")),
-        error_of(lambda: tf.losses.cosine_distance(labels, found)),
+        error_of(lambda: tf.losses.mean_squared_error(None, predictions)),
+        error_of(lambda: tf.losses.mean_squared_error(labels, predictions, reduction="sum")),
+        error_of(lambda: tf.losses.cosine_distance(labels, predictions)),
     ]
-    return [run_all(tf, made), len(found_names), [each in found_names for each in keep], wrong,
-            names(made[-2:])]  # fmt: skip
+    return [run_all(tf, losses), len(found_names), [name in found_names for name in keep], wrong,
+            names(losses[-2:])]  # fmt: skip
 
 
 # -- metrics ---------------------------------------------------------------------------------------

@@ -50,10 +50,10 @@ def reduce_and_gather() -> None:
     )
     own = tf.constant(float(me + 1))
     FACTS["reduce"] = [float(strategy.reduce(kind, own, axis=None)) for kind in ("SUM", "MEAN")]
-    each = strategy.run(lambda: tf.range(context().replica_id_in_sync_group + 1))
-    floats = strategy.run(lambda x: tf.cast(x, tf.float32), args=(each,))
+    ranges = strategy.run(lambda: tf.range(context().replica_id_in_sync_group + 1))
+    floats = strategy.run(lambda x: tf.cast(x, tf.float32), args=(ranges,))
     FACTS["mean along"] = float(strategy.reduce("MEAN", floats, axis=0))
-    FACTS["gather"] = np.asarray(strategy.gather(each, axis=0)).tolist()
+    FACTS["gather"] = np.asarray(strategy.gather(ranges, axis=0)).tolist()
 
     @tf.function
     def in_function() -> Any:
@@ -75,14 +75,14 @@ def reduce_and_gather() -> None:
     # More than fits into a piece that is sent at a time, and parts that end elsewhere.
     sizes = (3_000_001, 5, 1_048_576, 700_000)
     large = [tf.range(size, dtype=tf.float32) * (me + 1) for size in sizes]
-    sums = extended.batch_reduce_to("SUM", [(each, "/device:CPU:0") for each in large])
+    sums = extended.batch_reduce_to("SUM", [(value, "/device:CPU:0") for value in large])
     FACTS["large"] = [
-        bool(np.array_equal(each, np.arange(size, dtype="float32") * 6))
-        for each, size in zip(sums, sizes, strict=True)
+        bool(np.array_equal(value, np.arange(size, dtype="float32") * 6))
+        for value, size in zip(sums, sizes, strict=True)
     ]
     slices = tf.IndexedSlices(tf.ones([me + 1, 2]), tf.range(me + 1), tf.constant([4, 2]))
-    found = extended.reduce_to("MEAN", slices, "/device:CPU:0")
-    FACTS["slices"] = [found.indices.numpy().tolist(), found.values.numpy().tolist()]
+    mean_slices = extended.reduce_to("MEAN", slices, "/device:CPU:0")
+    FACTS["slices"] = [mean_slices.indices.numpy().tolist(), mean_slices.values.numpy().tolist()]
     FACTS["gradient"] = plain(strategy.run(gradient_of_gather))
     FACTS["scalar"] = error_of(lambda: strategy.gather(tf.constant(1.0), axis=0))
     FACTS["nested"] = error_of(

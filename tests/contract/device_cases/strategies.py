@@ -82,10 +82,10 @@ def runs() -> list[list[str]]:
         "float(number())", "place()", "(place(), 'x')", "[]", "{}", "(1.0, number())", "object",
         "tf.IndexedSlices(tf.reshape(number(), [1, 1]), tf.reshape(place(), [1]))",
     ]  # fmt: skip
-    cases = [["C = tf.constant(1.0)", f"show(s.run(lambda: {each}))"] for each in returned]
+    cases = [["C = tf.constant(1.0)", f"show(s.run(lambda: {value}))"] for value in returned]
     cases += [
-        ["C = tf.constant(1.0)", f"bare(way(True, lambda: s.run(lambda: {each}))())"]
-        for each in ("6", "None", "number()", "[number(), 3]", "{'a': number(), 'b': (1, None)}")
+        ["C = tf.constant(1.0)", f"bare(way(True, lambda: s.run(lambda: {value}))())"]
+        for value in ("6", "None", "number()", "[number(), 3]", "{'a': number(), 'b': (1, None)}")
     ]
     cases += [
         ["s.run(lambda: 1, args=3)", "s.run(lambda x: x, args=[1])",
@@ -127,8 +127,8 @@ def runs() -> list[list[str]]:
         "tf.cast(number(), tf.float64)", "tf.cast(number(), tf.int64)",
     ]  # fmt: skip
     cases += [
-        [f"{shown}({before}s.run(lambda: context().all_reduce({op}, {each})){after})"]
-        for each in reduced
+        [f"{shown}({before}s.run(lambda: context().all_reduce({op}, {value})){after})"]
+        for value in reduced
         for op in ("'SUM'", "'mean'", "tf.distribute.ReduceOp.SUM")
         for shown, before, after in (("show", "", ""), ("bare", "way(True, lambda: ", ")()"))
     ]
@@ -145,7 +145,7 @@ def runs() -> list[list[str]]:
 
 def reductions() -> list[list[str]]:
     """Section 8.5: values of all replicas become one."""
-    made = {
+    value_texts = {
         "numbers": "number()",
         "ranges": "tf.range(number())",
         "rows": "tf.fill([2, 3], number())",
@@ -155,7 +155,7 @@ def reductions() -> list[list[str]]:
         "slices": "tf.IndexedSlices(tf.reshape(number(), [1, 1]), tf.reshape("
         "place(), [1]), [3, 1])",
     }
-    values = {name: f"v = s.run(lambda: {text})" for name, text in made.items()}
+    values = {name: f"v = s.run(lambda: {text})" for name, text in value_texts.items()}
     cases = [
         [values[name], *(f"show(s.reduce({op}, v, axis={axis}))" for axis in axes)]
         for name, axes in {
@@ -214,7 +214,7 @@ def ways() -> list[list[str]]:
         "slices": f"context().all_reduce('SUM', [{slices}, number()])",
         "gather": "context().all_gather(tf.reshape(number(), [1]), 0)",
     }
-    made = {
+    runs_by_way = {
         "None": True, "tf.distribute.ReductionToOneDevice()": True,
         "tf.distribute.ReductionToOneDevice('CPU:2')": True,
         "tf.distribute.ReductionToOneDevice('CPU:1', tf.add_n)": True,
@@ -224,7 +224,7 @@ def ways() -> list[list[str]]:
         "tf.distribute.NcclAllReduce(2)": False,
     }  # fmt: skip
     cases = []
-    for way, runs in made.items():
+    for way, runs in runs_by_way.items():
         s = f"s = mirrored('CPU:0', 'CPU:1', cross_device_ops={way})"
         for step in steps.values() if runs else ():
             cases.append([

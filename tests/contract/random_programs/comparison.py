@@ -39,7 +39,7 @@ def difference(one: Outcome, other: Outcome, noisy: Callable[[], list[Outcome]])
     for where, a, b in pairs:
         moved = [each[where] for each in shaken if where in each]
         if not _is_same(a, b) and not _is_noise(a, b, moved):
-            return f"{where}: {_told(b)} instead of {_told(a)}"
+            return f"{where}: {_text_of(b)} instead of {_text_of(a)}"
     return None
 
 
@@ -88,7 +88,7 @@ def _is_noise(a: Any, b: Any, moved: list[Any]) -> bool:
         return bool((near | (np.isnan(a) & np.isnan(b)) | (a == b)).all())
 
 
-def _told(value: Any) -> str:
+def _text_of(value: Any) -> str:
     if isinstance(value, Exception):
         return f"{type(value).__name__}: {str(value)[:300]}"
     return np.array2string(value, precision=9) if hasattr(value, "shape") else repr(value)

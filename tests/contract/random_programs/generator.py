@@ -268,14 +268,14 @@ class _Maker:
         if len(gives) == 2:
             form = self.rng.choice(("({all})", "{{'a': {0}, 'b': [{1}]}}", "[({0},), {1}]"))
         known, variables = list(self.known), self.variables
-        given = tuple(self.pick(kind) for _, kind in takes)
+        arguments_in = tuple(self.pick(kind) for _, kind in takes)
         is_kept = self.rng.random() < 0.4
         if is_kept:  # made once, so that it may not look at tensors around it
             self.known, self.variables = [], list(VARIABLES)
         elif self.rng.random() < 0.25:
             name, kind = self.rng.choice([v for v in variables if v[1][0] == "f"])
             place = self.name()
-            takes, given = (*takes, (place, "")), (*given, name)
+            takes, arguments_in = (*takes, (place, "")), (*arguments_in, name)
             self.variables = [*variables, (place, kind)]
         decorator = self.rng.choice(
             ("tf.function(autograph=False)", "tf.function(autograph=False)", "",
@@ -288,20 +288,23 @@ class _Maker:
         self.may_draw &= not is_called_again and (is_kept or not decorator)
         block = self.block(takes, gives, depth, 4, form, is_called=True)
         self.known, self.variables, self.may_draw = known, variables, may_draw
-        arguments = ", ".join(f"{{{i}}}" for i in range(len(given)))
+        places_text = ", ".join(f"{{{i}}}" for i in range(len(arguments_in)))
         function = "{b0}"
         if is_kept and decorator:
             function = f'kept("f_{{n}}", lambda: {decorator}({{b0}}))'
         elif decorator:
             block = replace(block, decorator=f"@{decorator}")
-        text = f"tf.nest.flatten({function}({arguments}))"
-        uses, kinds = given, gives
+        text = f"tf.nest.flatten({function}({places_text}))"
+        uses, kinds = arguments_in, gives
         if is_called_again:
-            again = ", ".join(f"{{{i + len(given)}}}" for i in range(len(given)))
+            again = ", ".join(f"{{{i + len(arguments_in)}}}" for i in range(len(arguments_in)))
             text += f" + tf.nest.flatten({function}({again}))"
             uses = (
-                *given,
-                *(g if not k else self.pick(k) for g, (_, k) in zip(given, takes, strict=True)),
+                *arguments_in,
+                *(
+                    g if not k else self.pick(k)
+                    for g, (_, k) in zip(arguments_in, takes, strict=True)
+                ),
             )
             kinds = (*gives, *gives)
         if len(kinds) == 1:

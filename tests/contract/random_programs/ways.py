@@ -240,7 +240,7 @@ def _set(where: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def machine_code(program: Program) -> Outcome:
-    """A traced function whose loops are machine code from their first round on."""
+    """A traced function whose loops are machine code from their first iteration on."""
     with _set(loops, "ITERATIONS_BEFORE", 0):
         return function(program)
 

@@ -12,21 +12,21 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ArgumentSource:
     """Argument `place` of the loop, the same in all iterations."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedSource:
     """The loop variable that starts as argument `place`."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementSource:
     """An element per iteration of the list that is argument `place`."""
 
     place: int
@@ -40,20 +40,24 @@ class CounterSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberSource:
     """A plain number, the same in all iterations."""
 
     value: int
 
 
+ListSource = ArgumentSource | CarriedSource
+IndexSource = ElementSource | CounterSource | NumberSource
+
+
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItemSource:
     """An element per iteration of the list `source`; `at` tells its place. `is_gradient` says that
     what is not there is zeros; `once`, that what was read is not there any more.
     """
 
-    source: Given | Carried
-    at: Element | CounterSource | Number
+    source: ListSource
+    at: IndexSource
     is_gradient: bool
     once: bool
 
@@ -72,7 +76,7 @@ class ConstantSource:
     place: int
 
 
-Source = Given | Carried | Element | CounterSource | Number | Item | VariableSource | ConstantSource
+Source = ListSource | IndexSource | ListItemSource | VariableSource | ConstantSource
 
 
 # -- what an iteration leaves ---------------------------------------------------------------------
@@ -86,36 +90,37 @@ class StoredResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenListResult:
     """A loop variable that is a list, with an element written per iteration."""
 
-    source: Carried
-    at: Element | CounterSource | Number
+    source: CarriedSource
+    at: IndexSource
     made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class ListGradientResult:
     """A loop variable that is the gradient of a list, to which each iteration adds an element."""
 
-    source: Carried
-    at: Element | CounterSource | Number
+    source: CarriedSource
+    at: IndexSource
     made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
-class Emptied:
+class EmptiedListResult:
     """A loop variable that is a list, without the element of each iteration."""
 
-    source: Carried
-    at: Element | CounterSource | Number
+    source: CarriedSource
+    at: IndexSource
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StateResult:
     """A loop variable, in the memory that is the fixed one number `slot`."""
 
     slot: int
 
 
-Result = StoredResult | Written | Added | Emptied | State | Source
+ListResult = WrittenListResult | ListGradientResult | EmptiedListResult
+Result = StoredResult | ListResult | StateResult | Source
