@@ -95,7 +95,7 @@ class TensorShape:
         self._dims = _as_dims(dims)
 
     @property
-    def rank(self) -> int | None:
+    def rank(self) -> int | Any:
         """The number of dimensions, or None if it is unknown."""
         return None if self._dims is None else len(self._dims)
 
@@ -106,7 +106,7 @@ class TensorShape:
         """The dimensions as TF 1 objects, or None if the rank is unknown."""
         return None if self._dims is None else [Dimension(size) for size in self._dims]
 
-    def as_list(self) -> list[int | None]:
+    def as_list(self) -> list[Any]:
         """The dimensions as a list of ints and Nones.
 
         Raises:
@@ -243,7 +243,7 @@ class TensorShape:
     def __bool__(self) -> bool:
         return self._dims is not None
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
         return iter(self._dims) if not _HAS_DIMENSIONS[0] else map(_shown, self._dims)

@@ -13,7 +13,7 @@ from ..devices.inventory import INVENTORY
 from ..ops.array.shaping import EAGER_CONST
 from ..ops.composite import compose, holds_composite
 from ..ops.host_values import raw_of, scalar_array
-from ..ops.op import Op, apply
+from ..ops.op import Op, apply_any
 from .kernel import run_kernel
 from .route import find_route
 
@@ -71,7 +71,7 @@ class EagerTarget:
         """
         tensor = make_tensor(raw, INVENTORY.devices()[0].kind(dtype))
         if state.scope is not HOST_SCOPE:
-            tensor = apply(EAGER_CONST, (tensor,))
+            tensor = apply_any(EAGER_CONST, (tensor,))
         if borrowed and tensor._value is raw:
             tensor._value = raw.clone() if isinstance(raw, torch.Tensor) else raw.copy()
         return tensor

@@ -30,7 +30,7 @@ from ..core.tracking import Trackable
 from ..ops.array.shaping import ensure_shape, identity
 from ..ops.array.slicing import getitem, key_of
 from ..ops.convert import register_converter, to_tensor
-from ..ops.op import apply
+from ..ops.op import apply, apply_any
 from ..ops.operators import tensor_equals, tensor_not_equals
 from ..ops.variables.indexed_slices import IndexedSlices
 from ..ops.variables.resource import (
@@ -137,7 +137,7 @@ class Variable(Trackable, metaclass=VariableClass):
         shared_name = f"{self._name}/{self._created}"
         self._unique_id = shared_name
         attrs = {"dtype": self._dtype, "shape": self._shape, "shared_name": shared_name}
-        self._handle: EagerTensor = apply(VAR_HANDLE, (), attrs)
+        self._handle: EagerTensor = apply_any(VAR_HANDLE, (), attrs)
         self._handle.variable = weakref.ref(self)
         apply(ASSIGN_VARIABLE, (self._handle, value))
 

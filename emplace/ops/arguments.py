@@ -40,7 +40,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-        return tuple(value.as_list())  # type: ignore[arg-type]
+        return tuple(value.as_list())
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):

@@ -25,7 +25,7 @@ from ..graph.session.session import BaseSession
 from ..ops.array.making import constant
 from ..ops.array.shaping import identity
 from ..ops.io.paths import as_text, local
-from ..ops.op import apply
+from ..ops.op import apply, apply_any
 from ..ops.variables.resource import ASSIGN_VARIABLE
 from .checkpoint_files import file_of
 from .checkpoint_state import checkpoint_exists, remove_checkpoint, write_checkpoint_state
@@ -362,7 +362,7 @@ def _all_saved(graph: Graph) -> list[Any]:
 def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
     with graph.exact_name("SaveV2"):
-        node: Operation = apply(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
+        node: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
     return node
 
 

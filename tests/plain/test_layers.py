@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
-        "dimensions", "shapes",
+        "dimensions", "shapes", "typing",
         "nest", "missing", "build", "texts", "garbage",
     ],
     "codegen": [

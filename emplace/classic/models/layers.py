@@ -399,7 +399,7 @@ class BatchNormalization(Layer):
             mean, variance = self._trained(inputs, axes, training, mean, variance)
         sizes = [1] * rank
         sizes[axis] = -1
-        parts = [mean, variance, self.beta, self.gamma]
+        parts: list[Any] = [mean, variance, self.beta, self.gamma]
         parts = [each if each is None or axis == rank - 1 else reshape(each, sizes)
                  for each in parts]  # fmt: skip
         mean, variance, beta, gamma = parts

@@ -19,7 +19,7 @@ from ...ops import infer
 from ...ops.collective.packing import laid_flat, packs_by_dtype
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
-from ...ops.op import apply, op
+from ...ops.op import apply, apply_any, op
 from .link import link
 
 # Numbers that are added as wider ones: Gloo has no sums of them.
@@ -171,7 +171,7 @@ def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
     made: list[Any] = list(values)
     sizes = [(value.shape.num_elements() or 0) * value.dtype.size for value in values]
     for places in packs_by_dtype(sizes, [value.dtype for value in values], bytes_per_pack):
-        done = apply(SUM, tuple(values[i] for i in places))
+        done = apply_any(SUM, tuple(values[i] for i in places))
         done = [done] if isinstance(done, Tensor) else done
         for i, each in zip(places, done, strict=True):
             made[i] = each

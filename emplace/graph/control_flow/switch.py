@@ -136,7 +136,7 @@ def _checked_pairs(pairs: Any) -> list[Any]:
         pred, fn = pair
         if not isinstance(pred, Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pred}")
-        told = pred.name if not isinstance(pred, EagerTensor) else pred  # type: ignore[attr-defined]
+        told = pred.name if not isinstance(pred, EagerTensor) else pred
         if pred.dtype is not dtypes.bool_:
             raise TypeError(f"pred must be Tensor of type bool: {told}")
         if not callable(fn):

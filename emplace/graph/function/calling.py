@@ -457,7 +457,9 @@ def call_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
         of_results = all(i < len(function.outputs) for i in used)
         wanted, used = call.attrs["wanted"], _flowing(function.outputs if of_results else outputs)
         found = function.backward_for(symbols, wanted, used, outputs)
-    given = [zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used]
+    given: list[Any] = [
+        zeros_like(call.outputs[i]) if grads[i] is None else to_tensor(grads[i]) for i in used
+    ]
     results = found.function.run([*given, *[_value(x, values) for x in found.needs]])
     full: list[Any] = [None] * len(call.inputs)
     for i, grad in zip(wanted, results, strict=True):

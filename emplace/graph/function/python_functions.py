@@ -128,7 +128,7 @@ class _Call:
     def raw(self, i: int, value: Any, dtype: DType) -> Any:
         """A result as the plan takes it."""
         try:
-            made = to_tensor(value, dtype)
+            made: Any = to_tensor(value, dtype)
         except (TypeError, ValueError) as error:
             raise invalid_argument(f"{type(error).__name__}: {error}") from None
         return _on_host(made)

@@ -202,7 +202,7 @@ class Scratch(Graph):
     def constant(self, value: Any, dtype: Any) -> SymbolicTensor:
         """A constant tensor."""
         with AS_DEFAULT[0](self):
-            return to_tensor(value, dtype)  # type: ignore[no-any-return]
+            return to_tensor(value, dtype)  # type: ignore[return-value]
 
 
 def constant_of(graph: Graph, value: EagerTensor) -> SymbolicTensor:

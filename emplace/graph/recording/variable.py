@@ -21,7 +21,7 @@ from ...eager.variable import NUMBERS, Variable, declared_shape
 from ...ops.array.shaping import ensure_shape, identity
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
-from ...ops.op import apply
+from ...ops.op import apply, apply_any
 from ...ops.variables.resource import (
     ASSIGN_ADD,
     ASSIGN_SUB,
@@ -97,15 +97,17 @@ class GraphVariable(Variable):
         self._unique_id = f"{self._name}/{id(graph)}"
         self._created = next(NUMBERS)
         with graph.exact_name(scope):
-            self._handle: Any = apply(VAR_HANDLE, (), attrs)
+            self._handle: Any = apply_any(VAR_HANDLE, (), attrs)
         self._handle.handle_data = Spec(self._shape._dims, self._dtype)
         with graph.colocate_with(self._handle):
             with graph.exact_name("IsInitialized/VarIsInitializedOp"):
                 self._is_initialized = apply(IS_INITIALIZED, (self._handle,))
             with graph.exact_name("Assign"):
-                self._initializer = apply(ASSIGN_VARIABLE, (self._handle, self._initial))
+                self._initializer: Operation = apply_any(
+                    ASSIGN_VARIABLE, (self._handle, self._initial)
+                )
             with graph.exact_name("Read/ReadVariableOp"):
-                self._snapshot = apply(READ_VARIABLE, (self._handle,))
+                self._snapshot: SymbolicTensor = apply_any(READ_VARIABLE, (self._handle,))
 
     @property
     def op(self) -> Operation:
@@ -126,7 +128,7 @@ class GraphVariable(Variable):
     @property
     def initializer(self) -> Operation:
         """The operation that gives it its first value."""
-        return self._initializer  # type: ignore[no-any-return]
+        return self._initializer
 
     def initialize_with(self, node: Operation, value: SymbolicTensor) -> None:
         """Lets another assignment, of another tensor, give it its first value."""
@@ -146,14 +148,17 @@ class GraphVariable(Variable):
         return self._is_initialized
 
     def _as_graph_element(self) -> SymbolicTensor:
-        return self._snapshot  # type: ignore[no-any-return]
+        return self._snapshot
 
     def _read(self, after: Operation | None) -> SymbolicTensor:
         graph: Graph = LOCAL.state.target.graph  # type: ignore[attr-defined]
+        read: SymbolicTensor
         if after is None:
-            return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
+            read = apply_any(READ_VARIABLE, (self._handle,))
+            return read
         with graph.control_dependencies([after]), graph.exact_name("ReadVariableOp"):
-            return apply(READ_VARIABLE, (self._handle,))  # type: ignore[no-any-return]
+            read = apply_any(READ_VARIABLE, (self._handle,))
+            return read
 
     def assign(
         self,
@@ -171,7 +176,7 @@ class GraphVariable(Variable):
             )
         if not new.shape.is_fully_defined():
             new = ensure_shape(new, self._shape)
-        return self._changed(apply(ASSIGN_VARIABLE, (self._handle, new)), read_value)
+        return self._changed(apply_any(ASSIGN_VARIABLE, (self._handle, new)), read_value)
 
     def assign_add(
         self,
@@ -182,7 +187,7 @@ class GraphVariable(Variable):
     ) -> Any:
         """Adds to its value; see `assign`."""
         delta = to_tensor(delta, self._dtype)
-        return self._changed(apply(ASSIGN_ADD, (self._handle, delta)), read_value)
+        return self._changed(apply_any(ASSIGN_ADD, (self._handle, delta)), read_value)
 
     def assign_sub(
         self,
@@ -193,7 +198,7 @@ class GraphVariable(Variable):
     ) -> Any:
         """Subtracts from its value; see `assign`."""
         delta = to_tensor(delta, self._dtype)
-        return self._changed(apply(ASSIGN_SUB, (self._handle, delta)), read_value)
+        return self._changed(apply_any(ASSIGN_SUB, (self._handle, delta)), read_value)
 
     def _changed(self, node: Operation, read_value: bool) -> Any:
         return ChangedVariable(self, node) if read_value else node

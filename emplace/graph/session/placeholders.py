@@ -8,7 +8,7 @@ from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
 from ...core.context import LOCAL
 from ...ops.convert import to_tensor
-from ...ops.op import apply
+from ...ops.op import apply, apply_any
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import Graph, SymbolicTensor
 from ..representation.ops import PLACEHOLDER, PLACEHOLDER_WITH_DEFAULT
@@ -27,7 +27,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     """
     _graph()
     attrs = {"dtype": as_dtype(dtype), "shape": TensorShape(shape)}
-    return apply(PLACEHOLDER, (), attrs)  # type: ignore[no-any-return]
+    placeholder: SymbolicTensor = apply_any(PLACEHOLDER, (), attrs)
+    return placeholder
 
 
 def _graph() -> Graph:

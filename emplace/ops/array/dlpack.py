@@ -7,7 +7,6 @@ from typing import Any
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.tensor import EagerTensor
 from ..convert import to_tensor
 
 
@@ -16,7 +15,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
     The importer must not write to it: tensors never change.
     """
-    tensor: EagerTensor = to_tensor(tf_tensor)
+    tensor: Any = to_tensor(tf_tensor)
     return tensor.__dlpack__()
 
 

@@ -87,7 +87,7 @@ class ListArray(TensorArray):
         size = self._size
         if isinstance(size, Tensor) and not isinstance(size, EagerTensor):
             graph = getattr(flow, "graph", None)
-            if size.graph is not graph and size.static_value() is None:  # type: ignore[attr-defined]
+            if size.graph is not graph and size.static_value() is None:
                 following._size = None  # a tensor of a graph that may have ended
         return following
 

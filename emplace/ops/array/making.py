@@ -150,8 +150,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
         raise TypeError(
-            f"Expected tensor {value.numpy()} with dtype {wanted!r}, "  # type: ignore[attr-defined]
-            f"but got dtype {value.dtype!r}."
+            f"Expected tensor {value.numpy()} with dtype {wanted!r}, but got dtype {value.dtype!r}."
         )
     if type(value) is EagerTensor and not LOCAL.state.target.is_eager:
         value = value.numpy()
@@ -165,7 +164,7 @@ def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> 
         one = to_tensor(value, dtype)
         array = scalar_array(value, one.dtype)
     elif isinstance(value, Tensor):
-        array = value.numpy()  # type: ignore[attr-defined]
+        array = value.numpy()
     else:
         array, _ = to_array(value, dtype)
     count = num_elements(dims)

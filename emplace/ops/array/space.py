@@ -270,7 +270,7 @@ def required_space_to_batch_paddings(
     before = behind = nothing
     if base_paddings is not None:
         pairs = to_tensor(base_paddings, dtypes.int32)
-        pairs.shape.assert_is_compatible_with([*blocks.shape._dims, 2])
+        pairs.shape.assert_is_compatible_with([*blocks.shape.as_list(), 2])
         before, behind = pairs[:, 0], pairs[:, 1]
     full = sizes + before + behind
     extra = (blocks - full % blocks) % blocks

@@ -216,8 +216,8 @@ def _of_batch(boxes: Any, scores: Any, attrs: dict[str, Any]) -> tuple[Any, Any]
         return none, constant(0, dtypes.int32, between)
     pairs = zip(unstack(boxes), unstack(scores), strict=True)
     made = [_of_batch(each, heights, attrs) for each, heights in pairs]
-    places, counts = zip(*made, strict=True)
-    return stack(places), stack(counts)
+    all_places, all_counts = zip(*made, strict=True)
+    return stack(all_places), stack(all_counts)
 
 
 def combined_non_max_suppression(

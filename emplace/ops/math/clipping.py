@@ -185,7 +185,8 @@ def _bounded(value: Any, wanted: DType) -> Any:
         return value
     low = given.min if least is None else least
     high = given.max if most is None else most
-    return clip_by_value(value, *tensors([np.array(low), np.array(high)], given))
+    least, most = tensors([np.array(low), np.array(high)], given)
+    return clip_by_value(value, least, most)
 
 
 def _limit(given: DType, wanted: DType, lowest: bool) -> Any:

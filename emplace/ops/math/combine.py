@@ -117,17 +117,17 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
             "Argument `tensor` (name: num) must be of type integer. Received `tensor` = "
             f"{num} of dtype: {count.dtype!r}"
         )
-    count = num if isinstance(num, int) else int(count.numpy())
+    steps = num if isinstance(num, int) else int(count.numpy())
     if start.dtype.is_integer:
         start, stop = as_divided(start), as_divided(stop)
-    if count < 0:
-        raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{count}")
+    if steps < 0:
+        raise invalid_argument(f"Requires start <= limit when delta > 0: 1/{steps}")
     both = broadcast(tuple(start.shape), tuple(stop.shape))
     if both is None:
         raise invalid_argument(f"Incompatible shapes: {start.shape} vs. {stop.shape}")
     start = expand_dims(broadcast_to(start, both), axis)
     stop = expand_dims(broadcast_to(stop, both), axis)
-    return _between(start, stop, count, axis)
+    return _between(start, stop, steps, axis)
 
 
 def _between(start: Any, stop: Any, count: int, axis: int) -> Any:

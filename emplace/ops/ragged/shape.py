@@ -54,7 +54,8 @@ class DynamicRaggedShape:
         if axis == 0:
             return cast(nrows(self._value), self.dtype)
         if axis <= len(self._levels):
-            return to_tensor(self._levels[axis - 1]._uniform, self.dtype)
+            size: Any = self._levels[axis - 1]._uniform
+            return to_tensor(size, self.dtype)
         return self.inner_shape[axis - len(self._levels)]
 
     def static_lengths(self) -> list[Any]:

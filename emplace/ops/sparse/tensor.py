@@ -102,7 +102,7 @@ class SparseTensor(CompositeTensor):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return self._values.dtype  # type: ignore[no-any-return]
+        return self._values.dtype
 
     @property
     def op(self) -> NoReturn:
