@@ -149,7 +149,7 @@ class TensorShape:
             and all(b is None or a == b for a, b in zip(self._dims, theirs, strict=True))
         )
 
-    def merge_with(self, other: Any) -> TensorShape:
+    def merge_with(self, other: object) -> TensorShape:
         """The shape that holds what both know.
 
         Raises:
@@ -216,13 +216,13 @@ class TensorShape:
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: object) -> None:
         """Raises ValueError unless both have the same rank, or one rank is unknown."""
         theirs = TensorShape(other)
         if self.rank is not None and theirs.rank is not None and self.rank != theirs.rank:
             raise ValueError(f"Shapes {self} and {theirs} must have the same rank")
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: object) -> None:
         """Raises ValueError unless some full shape fits both."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
@@ -255,10 +255,10 @@ class TensorShape:
             return TensorShape(self._dims[key])
         return _shown(self._dims[key], 2)
 
-    def __add__(self, other: Any) -> TensorShape:
+    def __add__(self, other: object) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other: Any) -> TensorShape:
+    def __radd__(self, other: object) -> TensorShape:
         return TensorShape(other).concatenate(self)
 
     def __eq__(self, other: object) -> bool:

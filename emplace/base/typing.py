@@ -100,3 +100,6 @@ Structure: TypeAlias = "object"
 
 #: A function of the program's own.
 Function: TypeAlias = "Callable[..., Any]"
+
+#: What gives a variable its first value: a function of shape and dtype, or the value.
+InitializerLike: TypeAlias = "Callable[..., Any] | TensorLike"

@@ -173,7 +173,7 @@ class DeviceScope:
 
     __slots__ = ("_name",)
 
-    def __init__(self, name: Any) -> None:
+    def __init__(self, name: str | None) -> None:
         self._name = name
 
     def __enter__(self) -> None:
@@ -254,7 +254,7 @@ def device_v1(device_name_or_function: Any) -> DeviceScope:
     return FunctionScope(device_name_or_function)
 
 
-def _as_text(name: Any) -> str | None:
+def _as_text(name: object) -> str | None:
     if name is None or isinstance(name, str):
         return name
     if isinstance(name, DeviceSpec):

@@ -9,7 +9,7 @@ of such a graph has told is therefore a `Told`: an int that remembers the tensor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 
@@ -80,7 +80,7 @@ class Told(int):
     def __copy__(self) -> Told:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Told:
+    def __deepcopy__(self, memo: object) -> Told:
         return self
 
     def __reduce__(self) -> Any:
@@ -112,7 +112,7 @@ def told(number: int, tensor: Any, place: int | None = None) -> int:
     return Told(number, tensor, place)
 
 
-def told_for(later: Later, numbers: Any) -> Any:
+def told_for(later: Later, numbers: Sequence[int] | float) -> Any:
     """What stands for a Later once the numbers of its tensor are known."""
     value, tensor = later.value(numbers), later.tensor
     if later.place == "all":
@@ -135,24 +135,24 @@ def is_told(values: Any) -> bool:
     return _SOME_TOLD[0] and Told in map(type, values)
 
 
-def tolds(value: Any) -> Iterator[Told]:
+def tolds(value: object) -> Iterator[Told]:
     """Every Told in an attribute, at any depth."""
     return _all(Told, value)
 
 
-def with_tolds(value: Any, change: Callable[[Told], Any]) -> Any:
+def with_tolds(value: object, change: Callable[[Told], Any]) -> Any:
     """An attribute with `change(told)` in the place of every Told; itself if it has none."""
     if not _SOME_TOLD[0] or not any(True for _ in tolds(value)):
         return value
     return _replaced(Told, value, change)
 
 
-def without_tolds(value: Any) -> Any:
+def without_tolds(value: object) -> Any:
     """An attribute with plain numbers."""
     return with_tolds(value, int)
 
 
-def laters(value: Any) -> Iterator[Later]:
+def laters(value: object) -> Iterator[Later]:
     """Every Later in an attribute, at any depth."""
     return _all(Later, value)
 

@@ -19,7 +19,7 @@ from ..base import dtypes
 from ..base.dtypes import DType
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, shape_of
-from ..base.typing import ShapeLike, TensorLike
+from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..devices.device import Kind
 
 
@@ -76,14 +76,14 @@ class Tensor:
         consumers: Callable[[], list[Any]]  # only in a graph
         eval: Callable[..., Any]  # only in a graph
 
-        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+        def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any: ...
         def __len__(self) -> int: ...
         def __bool__(self) -> bool: ...
         def __int__(self) -> int: ...
         def __float__(self) -> float: ...
         def __index__(self) -> int: ...
         def __iter__(self) -> Iterator[Tensor]: ...
-        def __getitem__(self, key: Any) -> Tensor: ...
+        def __getitem__(self, key: object) -> Tensor: ...
         def __neg__(self) -> Tensor: ...
         def __abs__(self) -> Tensor: ...
         def __invert__(self) -> Tensor: ...
@@ -139,7 +139,7 @@ class Reference:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._wrapped is other._wrapped
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: TensorLike) -> bool:
         if not isinstance(other, Reference):
             return NotImplemented
         return id(self._wrapped) < id(other._wrapped)
@@ -226,7 +226,7 @@ class EagerTensor(Tensor):
         """True."""
         return True
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike | None) -> None:
         """Checks that the tensor has this shape.
 
         Raises:
@@ -329,7 +329,7 @@ def out_of_scope_text(tensor: Tensor) -> str:
     )
 
 
-def make_tensor(value: Any, kind: Kind, origin: Any = None) -> EagerTensor:
+def make_tensor(value: object, kind: Kind, origin: Any = None) -> EagerTensor:
     """An EagerTensor around a raw value. The hot path does these four lines itself."""
     tensor = EagerTensor()
     tensor._value = value
@@ -338,7 +338,7 @@ def make_tensor(value: Any, kind: Kind, origin: Any = None) -> EagerTensor:
     return tensor
 
 
-def raw_bytes(value: Any) -> int:
+def raw_bytes(value: TensorLike) -> int:
     """Bytes of a raw value's elements; 0 where that means nothing."""
     return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
 

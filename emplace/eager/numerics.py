@@ -71,7 +71,7 @@ def with_check(op: Op, kernel: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _is_float(value: Any) -> bool:
+def _is_float(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 

@@ -33,7 +33,12 @@ class Recorded:
     __slots__ = ("attrs", "inputs", "op", "outputs", "route", "useful")
 
     def __init__(
-        self, op: Op, inputs: tuple[Any, ...], attrs: Any, outputs: Sequence[Any], route: Any
+        self,
+        op: Op,
+        inputs: tuple[Any, ...],
+        attrs: dict[Any, Any] | None,
+        outputs: Sequence[Any],
+        route: Any,
     ) -> None:
         self.op = op
         self.inputs = inputs

@@ -15,6 +15,7 @@ import torch
 from ..base.dtypes import INTEGERS, DType, as_dtype, int32, runtime_name
 from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
+from ..base.typing import Axis, DTypeLike, TensorLike
 from ..core.context import LOCAL
 from ..core.later import Later, NotYetKnown, Told, is_told, told, used_up
 from ..core.tensor import EagerTensor, Tensor
@@ -24,7 +25,7 @@ from .infer import Spec
 from .op import apply, op
 
 
-def flag(value: Any, default: bool = True) -> bool:
+def flag(value: TensorLike | None, default: bool = True) -> bool:
     """A switch of an op; None stands for its default, as TensorFlow's wrappers have it."""
     return default if value is None else bool(value)
 
@@ -113,7 +114,7 @@ def check_index_types(
                 )
 
 
-def is_symbolic(value: Any) -> bool:
+def is_symbolic(value: object) -> bool:
     """Whether `value` is a tensor of a graph."""
     return isinstance(value, Tensor) and type(value) is not EagerTensor
 
@@ -147,7 +148,7 @@ def check_integers(value: Tensor) -> None:
     )
 
 
-def static_axes(axis: Any) -> tuple[int, ...] | None:
+def static_axes(axis: Axis | None) -> tuple[int, ...] | None:
     """The axes that an op reduces as a tuple of ints; None for all of them.
 
     Raises:
@@ -160,7 +161,7 @@ def static_axes(axis: Any) -> tuple[int, ...] | None:
     return None if axis is None else static_ints(axis, "axis")
 
 
-def static_array(value: Any, what: str) -> np.ndarray[Any, Any]:
+def static_array(value: TensorLike, what: str) -> np.ndarray[Any, Any]:
     """Host integers as a NumPy array, from whatever a tensor of integers can be made of.
 
     Raises:
@@ -204,7 +205,7 @@ def host_value(value: Any) -> Any:
     return known
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: TensorLike | None) -> Any:
     """A scalar that stands in a list, as a Python number where it is a tensor or an array."""
     if hasattr(value, "numpy") or isinstance(value, Tensor):
         return host_value(value).tolist()
@@ -283,7 +284,7 @@ def unranked_int(value: Tensor, refusal: str) -> Any:
     return known_int(apply(CHECK_SCALAR, (value,), {"refusal": refusal}))
 
 
-def one_of(attribute: str, dtype: Any, allowed: Sequence[DType]) -> DType:
+def one_of(attribute: str, dtype: DTypeLike, allowed: Sequence[DType]) -> DType:
     """The dtype of an attribute.
 
     Raises:
@@ -299,7 +300,7 @@ def one_of(attribute: str, dtype: Any, allowed: Sequence[DType]) -> DType:
     return found
 
 
-def like(value: Any, dtype: DType) -> Any:
+def like(value: TensorLike, dtype: DType) -> Tensor:
     """`value` as a tensor that shares a type variable with one of `dtype`.
 
     Raises:

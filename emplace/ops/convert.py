@@ -215,7 +215,7 @@ def _flat_numbers(value: Sequence[Any], wanted: DType | None) -> tuple[torch.Ten
         return None
 
 
-def _scalar_dtype(value: Any, dtype: DType | None, hint: DType | None) -> DType:
+def _scalar_dtype(value: TensorLike, dtype: DType | None, hint: DType | None) -> DType:
     allowed = MAY_BECOME[type(value)]
     if dtype is not None:
         if dtype not in allowed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...ops.array.shaping import reshape, sizes_of
 from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
@@ -13,7 +14,7 @@ from ..scopes.op_names import inside
 
 
 def sequence_loss(
-    logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True,
+    logits: TensorLike, targets: TensorLike, weights: Any, average_across_timesteps: bool = True,
     average_across_batch: bool = True,
     softmax_loss_function: Callable[..., Any] | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip

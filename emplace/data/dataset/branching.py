@@ -8,6 +8,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
+from ...base.typing import IntLike, IntsLike, TensorLike
 from ...core.tensor import Tensor
 from ...graph.autograph.settings import do_not_convert
 from ...graph.function.function import AUTOGRAPH
@@ -42,9 +43,14 @@ class Branching(Grouping):
         return self._made(FlatMap(self._node, traced(map_func, [self._node.structure], "FlatMap")))
 
     def interleave(
-        self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
-        num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: IntLike | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
         """The elements of the datasets that a function makes of elements, in turns
         (`tf.data.Dataset.interleave`).
 
@@ -79,9 +85,13 @@ class Branching(Grouping):
         return self._made(Interleave(self._node, function, cycle, block, calls))
 
     def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
+        self,
+        size: TensorLike,
+        shift: TensorLike | None = None,
+        stride: IntsLike = 1,
+        drop_remainder: IntLike = False,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """So many elements in a row as datasets, one for each part of the elements
         (`tf.data.Dataset.window`).
 

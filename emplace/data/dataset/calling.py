@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, TensorLike
 from ...ops.random.stateful import host_seeds
 from ..elements.structure import Structure, spec_of, to_element
 from ..functions.traced import Traced
@@ -21,7 +22,7 @@ class Calling(Choosing):
     """Calls functions for elements."""
 
     def map(
-        self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+        self, map_func: Callable[..., Any], num_parallel_calls: IntLike | None = None,
         deterministic: bool | None = None, synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False, name: str | None = None,
     ) -> Any:  # fmt: skip
@@ -79,7 +80,7 @@ class Calling(Choosing):
         return self._made(TakeWhile(self._node, function))
 
     def scan(
-        self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+        self, initial_state: TensorLike, scan_func: Callable[..., Any], name: str | None = None
     ) -> Any:
         """What a function makes of a state and of each element (`tf.data.Dataset.scan`).
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import IntLike, PathLike, TensorLike
 from ...ops.random.stateful import host_seeds
 from ..elements.structure import one_tensor
 from ..iteration.node import AUTOTUNE, UNKNOWN, parameter
@@ -23,7 +24,7 @@ from .creating import Creating, read_by
 class Choosing(Creating):
     """Chooses among elements."""
 
-    def take(self, count: Any, name: str | None = None) -> Any:
+    def take(self, count: IntLike, name: str | None = None) -> Any:
         """The first `count` elements; all of them for -1 (`tf.data.Dataset.take`).
 
         >>> [int(x) for x in Creating.range(9).take(2)]
@@ -31,7 +32,7 @@ class Choosing(Creating):
         """
         return self._made(Take(self._node, parameter(count)))
 
-    def skip(self, count: Any, name: str | None = None) -> Any:
+    def skip(self, count: IntLike, name: str | None = None) -> Any:
         """The elements behind the first `count`; none for -1 (`tf.data.Dataset.skip`).
 
         >>> [int(x) for x in Creating.range(4).skip(2)]
@@ -51,7 +52,7 @@ class Choosing(Creating):
         """
         return self._made(Shard(self._node, parameter(num_shards), parameter(index)))
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+    def repeat(self, count: IntLike | None = None, name: str | None = None) -> Any:
         """All elements `count` times; without an end for None and -1 (`tf.data.Dataset.repeat`).
 
         >>> [int(x) for x in Creating.range(2).repeat(2)]
@@ -60,9 +61,12 @@ class Choosing(Creating):
         return self._made(Repeat(self._node, -1 if count is None else parameter(count)))
 
     def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True,
+        self,
+        buffer_size: IntLike,
+        seed: IntLike | None = None,
+        reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """The elements in a random order (`tf.data.Dataset.shuffle`).
 
         Args:
@@ -88,7 +92,7 @@ class Choosing(Creating):
         changes = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
         return self._made(Shuffle(self._node, size, host_seeds(_plain(seed)), changes))
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+    def prefetch(self, buffer_size: IntLike, name: str | None = None) -> Any:
         """The elements, made in advance by a thread (`tf.data.Dataset.prefetch`).
 
         Args:
@@ -108,7 +112,7 @@ class Choosing(Creating):
         )  # fmt: skip
         return self._made(Prefetch(self._node, size))
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Any:
+    def concatenate(self, dataset: DatasetBase, name: str | None = None) -> Any:
         """The elements of this dataset, then those of another (`tf.data.Dataset.concatenate`).
 
         Raises:
@@ -124,7 +128,7 @@ class Choosing(Creating):
             )
         return self._made(Concatenate(self._node, dataset._node))
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
+    def enumerate(self, start: TensorLike = 0, name: str | None = None) -> Any:
         """The elements with their numbers (`tf.data.Dataset.enumerate`).
 
         >>> [(int(i), int(x)) for i, x in Creating.range(5, 7).enumerate(start=1)]
@@ -142,7 +146,7 @@ class Choosing(Creating):
         """
         return self._made(Unique(self._node))
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+    def cache(self, filename: PathLike = "", name: str | None = None) -> Any:
         """The elements of the first complete pass, kept for later ones
         (`tf.data.Dataset.cache`).
 
@@ -183,7 +187,7 @@ class Choosing(Creating):
 
     def save(
         self, path: str, compression: str | None = None,
-        shard_func: Callable[..., Any] | None = None, checkpoint_args: Any = None,
+        shard_func: Callable[..., Any] | None = None, checkpoint_args: object = None,
     ) -> None:  # fmt: skip
         """Writes the elements to a folder, for `load` (`tf.data.Dataset.save`).
 
@@ -197,7 +201,7 @@ class Choosing(Creating):
         save(_path(path), self._node.structure, elements, _packing(compression))
 
 
-def _path(path: Any) -> Any:
+def _path(path: PathLike) -> Any:
     return os.fspath(path) if isinstance(path, os.PathLike) else path
 
 

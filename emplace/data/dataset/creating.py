@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor_spec import TensorSpec
 from ...ops.random.stateful import host_seeds
 from ..elements import nesting
@@ -194,7 +195,7 @@ class Creating(DatasetBase):
 
     @classmethod
     def sample_from_datasets(
-        cls, datasets: Any, weights: Any = None, seed: Any = None,
+        cls, datasets: Any, weights: TensorLike | None = None, seed: Any = None,
         stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
     ) -> Any:  # fmt: skip
         """Elements of several datasets, drawn by chance (`tf.data.Dataset.sample_from_datasets`).
@@ -251,7 +252,7 @@ class Creating(DatasetBase):
     @classmethod
     def from_generator(
         cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
-        args: Any = None, output_signature: Any = None, name: str | None = None,
+        args: Sequence[Any] | None = None, output_signature: Any = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """A dataset of what a Python generator yields (`tf.data.Dataset.from_generator`).
 
@@ -303,7 +304,7 @@ def _several(datasets: Any) -> list[Any]:
     return [each._node for each in listed]
 
 
-def _weights(value: Any) -> list[float]:
+def _weights(value: TensorLike) -> list[float]:
     tensor = one_tensor(value)
     if not tensor.dtype.is_floating and not tensor.dtype.is_integer:
         raise TypeError(f"Invalid `weights`. `weights` should be numbers but is {value!r}.")
@@ -315,7 +316,7 @@ def _number(value: Any, dtype: Any) -> Any:
     return one_tensor(value, dtype).static_value()[()].item()
 
 
-def _checked(value: Any) -> Any:
+def _checked(value: TensorLike) -> Any:
     if isinstance(value, DatasetBase):
         return value._node
     if isinstance(value, list):
@@ -330,7 +331,7 @@ def _checked(value: Any) -> Any:
     )
 
 
-def _old_signature(types: Any, shapes: Any) -> Any:
+def _old_signature(types: DTypeLike | Sequence[DTypeLike], shapes: Any) -> Any:
     """The specs that `output_types` and `output_shapes` say."""
     dtypes_ = [as_dtype(each) for each in nesting.flatten(types)]
     if shapes is None:
@@ -343,7 +344,7 @@ def _old_signature(types: Any, shapes: Any) -> Any:
     )
 
 
-def _is_true(value: Any) -> bool:
+def _is_true(value: object) -> bool:
     return True if value is None else bool(value)
 
 

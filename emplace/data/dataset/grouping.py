@@ -7,6 +7,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.later import used_up
 from ...ops.math.elementwise import cast
 from ..elements.padding import filled_shapes, fillers
@@ -21,9 +22,13 @@ class Grouping(Calling):
     """Joins elements."""
 
     def batch(
-        self, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
-        deterministic: bool | None = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        batch_size: IntLike,
+        drop_remainder: IntLike = False,
+        num_parallel_calls: IntLike | None = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
         """So many elements as one, stacked (`tf.data.Dataset.batch`).
 
         Args:
@@ -57,9 +62,13 @@ class Grouping(Calling):
         return self._made(Unbatch(self._node))
 
     def padded_batch(
-        self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
-        drop_remainder: Any = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        batch_size: IntLike,
+        padded_shapes: Any = None,
+        padding_values: TensorLike | None = None,
+        drop_remainder: IntLike = False,
+        name: str | None = None,
+    ) -> Any:
         """So many elements as one, stacked, each filled up to one shape
         (`tf.data.Dataset.padded_batch`).
 
@@ -89,9 +98,12 @@ class Grouping(Calling):
         return self._made(PaddedBatch(self._node, size, shapes, values, drops, batches))
 
     def ragged_batch(
-        self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
+        self,
+        batch_size: IntLike,
+        drop_remainder: IntLike = False,
+        row_splits_dtype: DTypeLike = dtypes.int64,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """So many elements as one; tensors of unknown size become ragged tensors
         (`tf.data.Dataset.ragged_batch`).
 
@@ -109,7 +121,7 @@ class Grouping(Calling):
         ragged = ToRagged(self._node, as_dtype(row_splits_dtype))
         return self._made(Batch(ragged, _batch_size(batch_size), bool(drop_remainder)))
 
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
+    def sparse_batch(self, batch_size: IntLike, row_shape: Any, name: str | None = None) -> Any:
         """So many elements as one sparse tensor (`tf.data.Dataset.sparse_batch`).
 
         Args:
@@ -120,7 +132,9 @@ class Grouping(Calling):
         dims = [None if size is None or size < 0 else size for size in TensorShape(row_shape)]
         return self._made(SparseBatch(self._node, int(_batch_size(batch_size)), dims))
 
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Any:
+    def rebatch(
+        self, batch_size: IntLike, drop_remainder: IntLike = False, name: str | None = None
+    ) -> Any:
         """Batches of other sizes (`tf.data.Dataset.rebatch`).
 
         Args:
@@ -149,5 +163,5 @@ class Grouping(Calling):
         return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
 
 
-def _batch_size(value: Any, op: str = "BatchDatasetV2") -> Any:
+def _batch_size(value: TensorLike, op: str = "BatchDatasetV2") -> Any:
     return parameter(value, 1, f"Batch size must be greater than zero. [Op:{op}] name: ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
@@ -63,7 +64,7 @@ SINGLE = op(
 )  # fmt: skip
 
 
-def reduced(dataset: DatasetBase, state: Any, function: Traced, before: Structure) -> Any:
+def reduced(dataset: DatasetBase, state: TensorLike, function: Traced, before: Structure) -> Any:
     """What is left of a state when a function has taken all elements."""
     tensors = before.tensors(state)
     if not LOCAL.state.target.is_eager:
@@ -87,5 +88,5 @@ def single(dataset: DatasetBase) -> Any:
     return structure.packer()(single_kernel(dataset._bound(), structure=structure))
 
 
-def _listed(made: Any) -> list[Any]:
+def _listed(made: object) -> list[Any]:
     return made if isinstance(made, list) else [made]

@@ -47,7 +47,7 @@ class ClusterResolver(abc.ABC):
         return ""
 
     def num_accelerators(
-        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: object = None
     ) -> Mapping[str, int]:
         """How many GPUs a task has, by the type of device.
 
@@ -134,7 +134,7 @@ class SimpleClusterResolver(ClusterResolver):
         return self._environment
 
     def num_accelerators(
-        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: object = None
     ) -> Mapping[str, int]:
         """What was given, whatever the task."""
         return {} if self._num_accelerators is None else self._num_accelerators

@@ -8,6 +8,7 @@ from ..reductions.cross_device import as_per_replica, destinations_of
 from ..replicas.contexts import require_all
 from ..replicas.values import Mirrored, PerReplica, as_reduce_op
 from ..strategies.extended import ManyExtended
+from ..strategies.strategy import Strategy
 from ..variables.variables import SyncOnReadVariable, named
 from .ops import from_first
 from .reductions import WorkersOps
@@ -24,7 +25,7 @@ class WorkersExtended(ManyExtended):
 
     experimental_between_graph = True
 
-    def __init__(self, strategy: Any, ops: WorkersOps, is_chief: bool) -> None:
+    def __init__(self, strategy: Strategy, ops: WorkersOps, is_chief: bool) -> None:
         super().__init__(strategy, ops)
         self.should_checkpoint = self.should_save_summary = is_chief
 

@@ -14,6 +14,7 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
+from ...base.typing import DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops import infer
 from ...ops.collective.packing import laid_flat, packs_by_dtype
@@ -178,7 +179,7 @@ def summed(values: Sequence[Any], bytes_per_pack: int = 0) -> list[Any]:
     return made
 
 
-def from_first(value: Any, dtype: Any = None) -> Any:
+def from_first(value: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """The first worker's value, on all of them. Texts stay as they are."""
     tensor = to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
     if tensor.dtype in (dtypes.string, dtypes.resource, dtypes.variant):
@@ -186,7 +187,7 @@ def from_first(value: Any, dtype: Any = None) -> Any:
     return apply(FROM_FIRST, (tensor,))
 
 
-def gathered(value: Any, axis: int) -> Any:
+def gathered(value: TensorLike, axis: int) -> Any:
     """The values of all workers, joined along an axis.
 
     Raises:

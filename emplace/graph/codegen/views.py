@@ -54,7 +54,7 @@ def sliced(x: Tensor, key: Any) -> Tensor:
     return x if wanted == x.shape else reshaped(x, wanted)
 
 
-def _is_plain(number: Any) -> bool:
+def _is_plain(number: object) -> bool:
     return number is None or isinstance(number, int)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.shapes import common
 from ...core.context import LOCAL
-from ...core.tensor import EagerTensor
+from ...core.tensor import EagerTensor, Tensor
 from ...eager.backward import backward
 from ...grads.rules import Recorded, gradient, is_trainable
 from ...ops.array.making import zeros, zeros_like
@@ -308,7 +308,7 @@ def _or_zeros(symbols: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
     return [_zeros(x) if grad is None else to_tensor(grad) for x, grad in pairs]
 
 
-def _sum(total: Any, grad: Any) -> Any:
+def _sum(total: Tensor, grad: Tensor) -> Tensor:
     return add_n([total, grad]) if total.dtype is dtypes.variant else add(total, grad)
 
 

@@ -60,7 +60,7 @@ class ConcreteFunction:
         self,
         graph: FuncGraph,
         inputs: Sequence[SymbolicTensor],
-        result: Any,
+        result: object,
         name: str,
         jit: bool = False,
         arguments: ConcreteArguments | None = None,
@@ -162,7 +162,7 @@ class ConcreteFunction:
                 return self._flat(args, kwargs)
             raise error
 
-    def _flat(self, args: Any, kwargs: Any) -> list[Any]:
+    def _flat(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Tensors in the order of the inputs; those behind the first ones may be named."""
         names = [x.op.name for x in self.inputs]
         if self._arguments is not None and sorted(names[len(args) :]) != sorted(kwargs):
@@ -317,7 +317,7 @@ class ConcreteFunction:
             tape.record(FUNCTION_CALL, inputs, attrs, made, _Route(made))
         return made[: len(self.outputs)]
 
-    def _watch(self, tapes: Any, tensors: Sequence[EagerTensor]) -> None:
+    def _watch(self, tapes: Sequence[Any], tensors: Sequence[EagerTensor]) -> None:
         given = trainable_among(tensors) if self.graph.variable_arguments else ()
         for variable in (*self.trainable_variables, *given):
             for tape in tapes:
@@ -329,7 +329,9 @@ class ConcreteFunction:
         held = list(self.graph.constants.values())
         return [(eager, x) for eager, x in (*given, *held) if _may_matter(x)]
 
-    def _to_save(self, wanted: Any, sources: Any, tapes: Any) -> list[SymbolicTensor]:
+    def _to_save(
+        self, wanted: Sequence[int], sources: Sequence[Any], tapes: Sequence[Any]
+    ) -> list[SymbolicTensor]:
         """The values that the gradient needs; all there are, where gradients of gradients come."""
         symbols = [x for _, x in sources]
         found = self.backward_for(symbols, wanted, _flowing(self.outputs), self.outputs)

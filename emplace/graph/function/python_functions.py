@@ -24,6 +24,7 @@ from ...base.errors import (
     invalid_argument,
 )
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, to_numpy
 from ...core.tensor_spec import TensorSpec
@@ -35,7 +36,7 @@ from ...ops.array.making import constant, zeros_like
 from ...ops.convert import to_tensor
 from ...ops.host_values import raw_of
 from ...ops.infer import Spec
-from ...ops.op import CPU_ONLY, apply, op
+from ...ops.op import CPU_ONLY, Op, apply, op
 
 
 def call_kernel(*inputs: Any, func: Any, out: tuple[DType, ...], **attrs: Any) -> tuple[Any, ...]:
@@ -154,7 +155,7 @@ class _NumpyCall(_Call):
         state = LOCAL.state
         before, state.target = state.target, EAGER
         try:
-            made = constant(value)
+            made: Any = constant(value)
         finally:
             state.target = before
         if made.dtype is not dtype:
@@ -170,7 +171,7 @@ def _argument(tensor: EagerTensor) -> Any:
     return array[()] if tensor.dtype is dtypes.string and not array.ndim else array.copy()
 
 
-def _listed(made: Any) -> list[Any]:
+def _listed(made: object) -> list[Any]:
     if made is None:
         return []
     return list(made) if isinstance(made, (list, tuple)) else [made]
@@ -273,14 +274,14 @@ def numpy_function(
 
 
 def py_func(
-    func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True,  # noqa: N803
+    func: Callable[..., Any], inp: Any, Tout: DTypeLike, stateful: bool = True,  # noqa: N803
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """As `tf.numpy_function` (`tf.compat.v1.py_func`)."""
     return numpy_function(func, inp, Tout, stateful, name)
 
 
-def _called(func: _Call, record: Any, inp: Any, out: Any) -> Any:
+def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: Any) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
     tensors = [to_tensor(each) for each in given]
     if LOCAL.state.target.is_eager:
@@ -320,7 +321,7 @@ def _now(func: _Call, tensors: list[Any], out: Any) -> Any:
     return made if is_list else made[0]
 
 
-def _typed(value: Any, wanted: Any) -> Any:
+def _typed(value: Tensor, wanted: DType) -> Tensor:
     dtype = wanted.dtype if isinstance(wanted, TensorSpec) else as_dtype(wanted)
     if isinstance(value, Tensor) and value.dtype is not dtype:
         raise invalid_argument(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL, Scope, intern_scope
-from ...core.later import NotYetKnown, filled_in, laters
+from ...core.later import Later, NotYetKnown, filled_in, laters
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
@@ -111,7 +111,7 @@ class _Place:
 
     __slots__ = ("index", "later")
 
-    def __init__(self, index: int, later: Any) -> None:
+    def __init__(self, index: int, later: Later) -> None:
         self.index = index
         self.later = later
 
@@ -223,13 +223,13 @@ def _apart(inputs: list[Any]) -> list[Any]:
 
 
 def gradients(
-    ys: Any,
-    xs: Any,
+    ys: Tensor,
+    xs: Sequence[Any],
     grad_ys: Any = None,
     name: str | None = "gradients",
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
-    aggregation_method: Any = None,
+    aggregation_method: object = None,
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
@@ -294,7 +294,7 @@ def calls_of(graph: Graph) -> list[Recorded]:
     ]
 
 
-def _source(target: GraphTarget, place: Any) -> Any:
+def _source(target: GraphTarget, place: Tensor) -> Tensor:
     """What a gradient is wanted for: a tensor of a graph around a branch stays itself."""
     if isinstance(place, SymbolicTensor) and _is_around(place.graph, target.graph):
         return place
@@ -337,7 +337,7 @@ def towards(calls: list[Recorded], begins: Sequence[Any]) -> list[Recorded]:
     return kept[::-1]
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,16 +12,25 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims
+from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, ThreadState
 from ...core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
+from ...core.tensor import Tensor
 from ...ops.composite import compose
 from ...ops.host_values import raw_of, scalar_array
 from ...ops.infer import Spec
 from ...ops.op import FIXED_TYPES, Arg, Op, expand
 from ..representation.copies import copy_of
 from ..representation.device_scopes import scopes_of
-from ..representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, later_tensors
+from ..representation.graph import (
+    AS_DEFAULT,
+    TARGET_OF,
+    Graph,
+    Operation,
+    SymbolicTensor,
+    later_tensors,
+)
 from ..representation.ops import CONST
 from ..shape_inference.lists import elements_of
 from ..shape_inference.narrow_inputs import too_narrow
@@ -79,7 +88,7 @@ class GraphTarget:
             return node.outputs[0]
         return list(node.outputs) if flat else node
 
-    def _later_here(self, value: Any) -> Any:
+    def _later_here(self, value: object) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
 
         def here(later: Later) -> Any:
@@ -95,7 +104,7 @@ class GraphTarget:
         """A number that a tensor has told, as an attribute of an operation here."""
         return told if told.tensor.graph is self.graph else self.graph.number_of(told)
 
-    def _hand_on(self, node: Any, inputs: list[SymbolicTensor]) -> None:
+    def _hand_on(self, node: Operation, inputs: list[SymbolicTensor]) -> None:
         """What is known of a variable goes with its handle."""
         name = node.record.name
         if name == "VarHandleOp":
@@ -112,7 +121,7 @@ class GraphTarget:
         elif name == "Identity":
             node.outputs[0].handle_data = inputs[0].handle_data
 
-    def taken(self, x: Any) -> SymbolicTensor:
+    def taken(self, x: TensorLike) -> SymbolicTensor:
         """An input as a tensor of this graph."""
         if type(x) is SymbolicTensor and x.graph is self.graph:
             return x
@@ -122,7 +131,7 @@ class GraphTarget:
         return self.graph.capture(x)
 
     def constant(
-        self, state: ThreadState, raw: Any, dtype: DType, borrowed: bool
+        self, state: ThreadState, raw: object, dtype: DType, borrowed: bool
     ) -> SymbolicTensor:
         """An operation Const; it gets its name from the operation that takes it, unless the
         program asked for a constant.
@@ -132,7 +141,7 @@ class GraphTarget:
         attrs = {"value": raw, "dtype": dtype, "is_implicit": True}
         return self._const(attrs)
 
-    def scalar(self, state: ThreadState, value: Any, dtype: DType) -> SymbolicTensor:
+    def scalar(self, state: ThreadState, value: TensorLike, dtype: DType) -> SymbolicTensor:
         """An operation Const; it gets its name from the operation that takes it."""
         raw = raw_of(scalar_array(value, dtype))
         return self._const({"value": raw, "dtype": dtype, "is_implicit": True})
@@ -150,7 +159,9 @@ class GraphTarget:
                 pass
         return defer(self, function, args, kwargs)
 
-    def by_value(self, function: Any, args: Any, kwargs: Any) -> Any:
+    def by_value(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
         """A function that looks at values of ragged tensors: run now if it need not, else when the
         graph runs.
         """
@@ -164,11 +175,11 @@ class GraphTarget:
             except Exception:  # it would not run either
                 raise error from None
 
-    def source(self, handle: Any) -> Any:
+    def source(self, handle: Tensor) -> Tensor:
         """What stands for a variable's handle, or for a tensor from elsewhere, on a tape."""
         return self.taken(handle)
 
-    def variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable of this graph."""
         return self.graph.make_variable(kind, args, kwargs)
 

@@ -6,10 +6,11 @@ The value lives in a session: each session has memory of its own for every varia
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.dtypes import as_dtype
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.aggregation import (
     VariableAggregation,
     VariableSynchronization,
@@ -17,6 +18,7 @@ from ...core.aggregation import (
     is_trained,
 )
 from ...core.context import LOCAL
+from ...core.tensor import Tensor
 from ...eager.variable import NUMBERS, Variable, declared_shape
 from ...ops.array.shaping import ensure_shape, identity
 from ...ops.convert import to_tensor
@@ -44,21 +46,21 @@ class GraphVariable(Variable):
 
     def __init__(  # TensorFlow's signature
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | None = None,
         trainable: bool | None = None,
-        collections: Any = None,
+        collections: str | Sequence[str] | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         expected_shape: Any = None,
         import_scope: Any = None,
         constraint: Callable[[Any], Any] | None = None,
         use_resource: bool | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
@@ -80,7 +82,9 @@ class GraphVariable(Variable):
             kinds.append(TRAINABLE_VARIABLES)
         graph.add_to_collections(kinds, self)
 
-    def _initial_tensor(self, graph: Graph, value: Any, dtype: Any) -> SymbolicTensor:
+    def _initial_tensor(
+        self, graph: Graph, value: TensorLike, dtype: DTypeLike | None
+    ) -> SymbolicTensor:
         wanted = None if dtype is None else as_dtype(dtype)
         if callable(value) and not isinstance(value, Variable):
             with graph.name_scope("Initializer"):
@@ -180,7 +184,7 @@ class GraphVariable(Variable):
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -191,7 +195,7 @@ class GraphVariable(Variable):
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -210,11 +214,11 @@ class GraphVariable(Variable):
         """Its value in a session, the default one if none is given."""
         return self._snapshot.eval(session=session)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Gives it a value in a session."""
         self._initializer.run({self._initial: value}, session)
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Its value, as a tensor on the current device."""
         return identity(self.value())
 
@@ -284,7 +288,7 @@ for _name in (
     setattr(ChangedVariable, _name, _waiting(_name))
 
 
-def graph_variable(kind: Any, args: Any, kwargs: Any) -> GraphVariable:
+def graph_variable(kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> GraphVariable:
     """What `tf.Variable(...)` makes while a graph takes ops.
 
     TF 2's `tf.Variable` and TF 1's have the same arguments in another order.

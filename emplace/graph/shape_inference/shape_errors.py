@@ -65,7 +65,7 @@ def _broadcast(dims: Sequence[Dims | None]) -> str | None:
     return _must_be_equal(*wrong[-1]) if wrong else None
 
 
-def _product(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _product(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     for each in dims:
         if len(each) < 2:
             return f"Shape must be rank 2 but is rank {len(each)}"
@@ -74,7 +74,7 @@ def _product(dims: Any, attrs: dict[str, Any]) -> str | None:
     return _must_be_equal(k, other) if None not in (k, other) and k != other else None
 
 
-def _reshape(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _reshape(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     shape = attrs.get("shape")
     if not isinstance(shape, (tuple, list)) or waits(shape) or None in dims[0]:
         return None
@@ -106,13 +106,13 @@ def _merged(dims: Any, attrs: dict[str, Any]) -> str | None:
     return None
 
 
-def _joined(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _joined(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank = len(dims[0])
     short = next((len(each) for each in dims if len(each) != rank), None)
     return None if short is None else f"Shape must be rank {rank} but is rank {short}"
 
 
-def _reduced(dims: Any, attrs: dict[str, Any]) -> str | None:
+def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank, axis = len(dims[0]), attrs.get("axis")
     if axis is None or waits(axis):
         return None

@@ -277,7 +277,7 @@ def _segments(data: Spec, segment_ids: Spec, **attrs: Any) -> Spec:
     return Spec(None if data.dims is None else (None, *data.dims[1:]), data.dtype)
 
 
-def _reshape(tensor: Spec, *, shape: Any) -> Spec:
+def _reshape(tensor: Spec, *, shape: Sequence[Any]) -> Spec:
     dims = _host_dims(shape)
     if dims is None:
         return Spec(None, tensor.dtype)
@@ -321,7 +321,7 @@ def _filled_spec(value: Spec, *, dims: Any) -> Spec:
     return Spec(None if found is None else tuple(found), value.dtype)
 
 
-def _stretched(input: Spec, *, shape: Any) -> Spec:
+def _stretched(input: Spec, *, shape: Sequence[Any]) -> Spec:
     found = _host_dims(shape)
     return Spec(None if found is None else tuple(found), input.dtype)
 
@@ -343,7 +343,7 @@ def _slice(input: Spec, *, key: Any) -> Spec:
     return Spec((*dims, *sizes), input.dtype)
 
 
-def _block(input: Spec, *, begin: Any, size: Any) -> Spec:
+def _block(input: Spec, *, begin: Sequence[Any], size: Sequence[int]) -> Spec:
     sizes, starts = _host_dims(size), _host_dims(begin)
     if sizes is None:
         return Spec(None if input.dims is None else (None,) * len(input.dims), input.dtype)
@@ -360,7 +360,7 @@ def _extent(whole: int | None, start: int | None, size: int | None) -> int | Non
     return None if whole is None or start is None else whole - start
 
 
-def _range(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+def _range(*, start: object, limit: object, delta: object, dtype: DType) -> Spec:
     return Spec((None,), dtype)
 
 

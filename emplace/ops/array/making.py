@@ -13,9 +13,11 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.later import Later, Told, told, used_up, without_tolds
 from ...core.tensor import EagerTensor, Tensor
+from ...devices.device import Device
 from .. import infer
 from ..arguments import static_ints
 from ..convert import dense_tensor, own_tensor, to_tensor, unary
@@ -25,7 +27,7 @@ from ..op import apply, op
 from .shaping import axis_size, broadcast_to, reshape, sizes_of
 
 
-def fill_kernel(value: Any, *, dims: Sequence[int]) -> Any:
+def fill_kernel(value: torch.Tensor, *, dims: Sequence[int]) -> torch.Tensor:
     """One value everywhere."""
     if not isinstance(value, torch.Tensor):
         return full_of(dims, value[()])
@@ -90,7 +92,9 @@ ONE_HOT = op(
 )  # fmt: skip
 
 
-def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: Any) -> torch.Tensor:
+def range_kernel(
+    *, start: float, limit: float, delta: float, dtype: DType, device: Device
+) -> torch.Tensor:
     """start, start + delta ... up to limit, without it."""
     where = device.torch_device
     try:
@@ -106,7 +110,7 @@ def range_kernel(*, start: Any, limit: Any, delta: Any, dtype: DType, device: An
     return made
 
 
-def _range_length(start: Any, limit: Any, delta: Any, dtype: DType) -> int:
+def _range_length(start: float, limit: float, delta: float, dtype: DType) -> int:
     """How many numbers there are; floats are counted in their own type, as in TensorFlow."""
     if not dtype.is_floating:
         return max(0, -int((start - limit) // delta))
@@ -114,7 +118,7 @@ def _range_length(start: Any, limit: Any, delta: Any, dtype: DType) -> int:
     return int(np.ceil(np.abs((end - first) / step)))
 
 
-def _range_spec(*, start: Any, limit: Any, delta: Any, dtype: DType) -> Spec:
+def _range_spec(*, start: float, limit: float, delta: float, dtype: DType) -> Spec:
     if delta == 0:
         raise invalid_argument("Requires delta != 0: 0")
     if not (start <= limit if delta > 0 else start >= limit):  # NaN is on no side
@@ -131,7 +135,12 @@ RANGE = op(
 )  # fmt: skip
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = "Const") -> Any:
+def constant(
+    value: Any,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike | None = None,
+    name: str | None = "Const",
+) -> Tensor:
     """A tensor of the given value (`tf.constant`).
 
     Args:
@@ -159,7 +168,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     return _shaped_constant(value, wanted, static_ints(shape, "a shape"))
 
 
-def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> Any:
+def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) -> Tensor:
     if isinstance(value, (int, float, bool, complex, str, bytes)):
         one = to_tensor(value, dtype)
         array = scalar_array(value, one.dtype)
@@ -182,7 +191,9 @@ def _shaped_constant(value: Any, dtype: DType | None, dims: tuple[int, ...]) -> 
     return state.target.constant(state, raw, as_dtype(array.dtype), False)
 
 
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+def fill(
+    dims: ShapeLike | None, value: TensorLike, name: str | None = None, layout: object = None
+) -> Tensor:
     """A tensor of one value everywhere (`tf.fill`).
 
     Args:
@@ -208,8 +219,11 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 
 def zeros(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+    shape: ShapeLike,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
     """A tensor of zeros, False or empty strings (`tf.zeros`).
 
     >>> zeros([2], dtypes.int32).numpy().tolist()
@@ -219,8 +233,11 @@ def zeros(
 
 
 def ones(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
     """A tensor of ones or True (`tf.ones`).
 
     Raises:
@@ -229,7 +246,7 @@ def ones(
     return _filled(shape, as_dtype(dtype), 1)
 
 
-def _filled(shape: Any, dtype: DType, number: int) -> Any:
+def _filled(shape: ShapeLike, dtype: DType, number: int) -> Tensor:
     value: Any = bool(number) if dtype is dtypes.bool_ else number
     if dtype is dtypes.string and not number:
         value = ""
@@ -241,12 +258,17 @@ def _filled(shape: Any, dtype: DType, number: int) -> Any:
         raise
 
 
-def _holds_no_ints(shape: Any) -> bool:
+def _holds_no_ints(shape: ShapeLike) -> bool:
     parts = shape if isinstance(shape, (list, tuple)) else [shape]
     return any(isinstance(part, (float, str, bytes)) for part in parts)
 
 
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(
+    input: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
     """Zeros in the shape of another tensor (`tf.zeros_like`)."""
     input = to_tensor(input)
     if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
@@ -254,7 +276,12 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     return unary(ZEROS_LIKE, input)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(
+    input: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    layout: object = None,
+) -> Tensor:
     """Ones in the shape of another tensor (`tf.ones_like`)."""
     input = to_tensor(input)
     if not (dtype is None or input.dtype == dtype):
@@ -263,8 +290,12 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def range_(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
-) -> Any:
+    start: Any,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = "range",
+) -> Tensor:
     """start, start + delta ... up to limit, without it (`tf.range`).
 
     Raises:
@@ -290,7 +321,7 @@ _RANGE_ORDER = (
 )  # fmt: skip
 
 
-def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
+def _range_dtype(ends: Sequence[Any], dtype: DTypeLike | None) -> DType:
     if dtype is not None:
         wanted = as_dtype(dtype)
         if wanted in (dtypes.int8, dtypes.int16):
@@ -317,7 +348,7 @@ def _range_dtype(ends: Sequence[Any], dtype: Any) -> DType:
     return wanted
 
 
-def _range_end(end: Any, dtype: DType) -> Any:
+def _range_end(end: TensorLike, dtype: DType) -> Any:
     if type(end) is int or type(end) is Told:
         return end
     value = to_tensor(end, None if isinstance(end, Tensor) else dtype)
@@ -338,14 +369,14 @@ def _range_end(end: Any, dtype: DType) -> Any:
 
 
 def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    indices: TensorLike,
+    depth: TensorLike,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
 
     >>> one_hot([1], 3).numpy().tolist()
@@ -376,7 +407,7 @@ def one_hot(
     return apply(ONE_HOT, (indices, on, off), {"depth": depths[0], "axis": place})
 
 
-def _one_hot_dtype(wanted: DType | None, on: Any, off: Any) -> DType:
+def _one_hot_dtype(wanted: DType | None, on: Tensor | None, off: Tensor | None) -> DType:
     """The dtype of a one-hot tensor.
 
     Raises:

@@ -9,6 +9,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import apply, op
@@ -67,7 +69,7 @@ SLICE_AT = op(
 )  # fmt: skip
 
 
-def dynamic_update_slice(input: Any, update: Any, indices: Any) -> Any:
+def dynamic_update_slice(input: TensorLike, update: Any, indices: TensorLike) -> Tensor:
     """`input` with a block replaced (`XlaDynamicUpdateSlice`).
 
     Args:

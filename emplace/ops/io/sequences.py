@@ -7,6 +7,8 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_of
 from ..op import apply
 from ..ragged.making import from_row_splits
@@ -86,7 +88,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(context: Plan, lists: _Lists, serialized: Any, names: Any) -> Iterator[Any]:
+def _applied(context: Plan, lists: _Lists, serialized: Tensor, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),
@@ -106,7 +108,9 @@ def _parts(flat: Iterator[Any], keys: Mapping[str, Any], count: int) -> dict[str
     return {key: [column[i] for column in columns] for i, key in enumerate(sorted(keys))}
 
 
-def _read(context: Plan, lists: _Lists, serialized: Any, names: Any) -> tuple[Found, Found, Found]:
+def _read(
+    context: Plan, lists: _Lists, serialized: Tensor, names: Any
+) -> tuple[Found, Found, Found]:
     """The context, the lists and the lengths of the dense lists."""
     flat = _applied(context, lists, serialized, names)
     is_one = serialized.shape.rank == 0
@@ -176,7 +180,7 @@ def parse_sequence_example(
 
 
 def parse_single_sequence_example(
-    serialized: Any, context_features: Mapping[str, Any] | None = None,
+    serialized: TensorLike, context_features: Mapping[str, Any] | None = None,
     sequence_features: Mapping[str, Any] | None = None, example_name: Any = None,
     name: str | None = None,
 ) -> tuple[Found, Found]:  # fmt: skip

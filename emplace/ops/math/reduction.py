@@ -13,6 +13,8 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
 from ..array.shaping import identity
@@ -177,7 +179,7 @@ ADD_N = op(
 )  # fmt: skip
 
 
-def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
+def reduced(record: Op, input_tensor: TensorLike, axis: Axis | None, keepdims: bool) -> Tensor:
     """Applies an op that takes axes away.
 
     Raises:
@@ -190,8 +192,8 @@ def reduced(record: Op, input_tensor: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def reduce_sum(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The sum over axes (`tf.reduce_sum`).
 
     Args:
@@ -210,15 +212,15 @@ def reduce_sum(
 
 
 def reduce_mean(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The mean over axes (`tf.reduce_mean`); NaN over no elements."""
     return reduced(MEAN, input_tensor, axis, keepdims)
 
 
 def reduce_prod(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The product over axes (`tf.reduce_prod`); 1 over no elements."""
     return reduced(PROD, input_tensor, axis, keepdims)
 
@@ -238,27 +240,33 @@ def reduce_min(
 
 
 def reduce_all(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """True where all elements are, over axes (`tf.reduce_all`)."""
     return reduced(ALL, _flags(input_tensor), axis, keepdims)
 
 
 def reduce_any(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """True where any element is, over axes (`tf.reduce_any`)."""
     return reduced(ANY, _flags(input_tensor), axis, keepdims)
 
 
-def _flags(value: Any) -> Any:
+def _flags(value: TensorLike) -> Tensor:
     """A tensor as it is, for the op to judge; anything else as bools."""
     return to_tensor(value, None if is_tensor_like(value) else dtypes.bool_)
 
 
 def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
+    input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Tensor:
     """The place of the largest element along an axis, 0 by default (`tf.argmax`).
 
     The first of equal elements counts; NaN never does.
@@ -282,8 +290,8 @@ def argmax(
 
 
 def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
-) -> Any:
+    input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Tensor:
     """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
     output_type = one_of("output_type", output_type, dtypes.INDICES)
     return _place(ARG_MIN, input, axis, output_type)
@@ -292,14 +300,14 @@ def argmin(
 _ARG_MAX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
 
 
-def _place(record: Op, input: Any, axis: Any, output_type: DType) -> Any:
+def _place(record: Op, input: TensorLike, axis: Axis | None, output_type: DType) -> Tensor:
     refusal = "dim must be a scalar, but received tensor of shape: {shape}"
     dimension = 0 if axis is None else one_int(axis, refusal)
     attrs = {"dimension": dimension, "output_type": output_type}
     return apply(record, (to_tensor(input),), attrs)
 
 
-def add_n(inputs: Any, name: str | None = None) -> Any:
+def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
     """The sum of tensors of one shape (`tf.add_n`).
 
     Raises:

@@ -230,7 +230,7 @@ class _Convolution:
         )[which]  # fmt: skip
         return found
 
-    def _checked(self, input: Ints, filter: Ints, dy: Any, how: Sliding) -> Plan:
+    def _checked(self, input: Ints, filter: Ints, dy: Spec | torch.Tensor, how: Sliding) -> Plan:
         """The plan, if the output's gradient has the output's shape."""
         plan = self.plan(input, filter, how)
         dims = tuple(dy.shape if isinstance(dy, torch.Tensor) else dy.dims or plan.out)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
+from ...base.typing import TensorLike
 from ..arguments import static_ints
 from ..array.shaping import reshape
 from ..convert import convert_to_tensor, to_tensor
@@ -86,7 +87,7 @@ def _flat(values: Any, dtype: Any, inner_shape: Sequence[int], is_list: bool) ->
     return reshape(tensor, [-1, *inner_shape]) if inner_shape else tensor
 
 
-def _unified(values: Any) -> Any:
+def _unified(values: TensorLike) -> Any:
     """Values as NumPy sees them together: ints, floats and bools may stand side by side."""
     if not isinstance(values, list) or not values:
         return values
@@ -97,7 +98,7 @@ def _unified(values: Any) -> Any:
     return values
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
