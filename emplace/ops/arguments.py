@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -114,7 +114,7 @@ def check_index_types(
                 )
 
 
-def is_symbolic(value: object) -> bool:
+def is_symbolic(value: object) -> TypeGuard[Tensor]:
     """Whether `value` is a tensor of a graph."""
     return isinstance(value, Tensor) and type(value) is not EagerTensor
 

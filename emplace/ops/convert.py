@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import array as arrays
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
@@ -138,7 +138,7 @@ def tensors(values: Iterable[Any], dtype: DType | None = None) -> list[Tensor]:
     return converted
 
 
-def is_tensor_like(value: object) -> bool:
+def is_tensor_like(value: object) -> TypeGuard[Tensor]:
     """True for tensors and for what stands for one (variables)."""
     return isinstance(value, _TENSOR_LIKE)
 
@@ -269,7 +269,7 @@ def _tensor_dtype(value: Sequence[Any]) -> DType | None:
             if found is not None:
                 return found
         elif is_tensor_like(item):
-            return item.dtype  # type: ignore[no-any-return]
+            return item.dtype
     return None
 
 

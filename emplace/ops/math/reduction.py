@@ -13,7 +13,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...base.typing import TensorLike
+from ...base.typing import Axis, TensorLike
 from ...core.tensor import Tensor
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
@@ -25,10 +25,10 @@ from ..op import Op, apply, op
 from ..order import in_order, ordered
 
 _REDUCE = "input: T, reduction_indices: host -> output: T"
-Axis = tuple[int, ...] | None
+Axes = tuple[int, ...] | None
 
 
-def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def sum_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The sum over axes, in the input's own type."""
     if axis is None and not keep_dims and input.is_floating_point():
         return torch.sum(input)
@@ -40,7 +40,7 @@ def sum_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fals
     return torch.sum(input, axes, keep_dims, dtype=input.dtype)  # not as int64
 
 
-def mean_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def mean_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The mean over axes; integers are divided without their rest, as in TensorFlow."""
     axes = reduced_axes(axis, input.ndim)
     if not axes:
@@ -52,7 +52,7 @@ def mean_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fal
     return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
 
 
-def prod_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+def prod_kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
     """The product over axes, in the input's own type."""
     for each in sorted(reduced_axes(axis, input.ndim), reverse=True):
         input = torch.prod(input, each, keep_dims, dtype=input.dtype)
@@ -60,7 +60,7 @@ def prod_kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = Fal
 
 
 def _extreme(reduce: Callable[..., torch.Tensor], lowest: bool) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+    def kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
         axes = reduced_axes(axis, input.ndim)
         if not axes:
             return input
@@ -80,7 +80,7 @@ def _limit(dtype: torch.dtype, lowest: bool) -> Any:
 
 
 def _logical(reduce: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-    def kernel(input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False) -> torch.Tensor:
+    def kernel(input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False) -> torch.Tensor:
         axes = reduced_axes(axis, input.ndim)
         return reduce(input, axes, keep_dims) if axes else input
 

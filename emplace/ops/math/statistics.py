@@ -9,7 +9,7 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import as_dtype
-from ...base.typing import DTypeLike, TensorLike
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from .. import infer
 from ..array.shaping import size
@@ -17,11 +17,11 @@ from ..convert import to_tensor
 from ..infer import Spec, reduced_axes
 from ..op import op
 from .elementwise import cast, conj, divide, multiply, sqrt, square, subtract
-from .reduction import Axis, declare_reduction, reduce_mean, reduced
+from .reduction import Axes, declare_reduction, reduce_mean, reduced
 
 
 def euclidean_norm_kernel(
-    input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False
+    input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
 ) -> torch.Tensor:
     """The square root of the sum of squares over axes, in the input's own type."""
     axes = reduced_axes(axis, input.ndim)
@@ -37,7 +37,7 @@ def euclidean_norm_kernel(
 
 
 def logsumexp_kernel(
-    input: torch.Tensor, *, axis: Axis = None, keep_dims: bool = False
+    input: torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
 ) -> torch.Tensor:
     """log(sum(exp(x))) over axes, without overflow on the way."""
     axes = reduced_axes(axis, input.ndim)
@@ -50,7 +50,7 @@ LOG_SUM_EXP = declare_reduction("_LogSumExp", logsumexp_kernel, dtypes.FLOATS)
 
 
 def count_nonzero_kernel(
-    input: np.ndarray[Any, Any] | torch.Tensor, *, axis: Axis = None, keep_dims: bool = False
+    input: np.ndarray[Any, Any] | torch.Tensor, *, axis: Axes = None, keep_dims: bool = False
 ) -> torch.Tensor:
     """How many elements are not 0, or not empty, over axes."""
     if isinstance(input, np.ndarray):
@@ -64,7 +64,7 @@ def count_nonzero_kernel(
     return counts.reshape([1 if i in axes else size for i, size in enumerate(input.shape)])
 
 
-def _count_spec(input: Spec, *, axis: Axis = None, keep_dims: bool = False) -> Spec:
+def _count_spec(input: Spec, *, axis: Axes = None, keep_dims: bool = False) -> Spec:
     return Spec(infer.reduce(input, axis=axis, keep_dims=keep_dims).dims, dtypes.int64)
 
 
