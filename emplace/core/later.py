@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from ..base.typing import TensorLike
+
 
 class NotYetKnown(TypeError):  # noqa: N818  # it is caught, not shown
     """A number was asked for that only running the graph will tell."""
@@ -67,7 +69,7 @@ class Told(int):
     tensor: Any
     place: int | None
 
-    def __new__(cls, number: int, tensor: Any, place: int | None = None) -> Told:
+    def __new__(cls, number: int, tensor: TensorLike, place: int | None = None) -> Told:
         """The number, and where it is from."""
         made = super().__new__(cls, number)
         made.tensor, made.place = tensor, place

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..base.typing import DeviceLike
+from ..devices.device import Device
 
 
 class TensorList:
@@ -56,7 +57,7 @@ class StackedList(TensorList):
         return self._made
 
 
-def taken_list(value: TensorList, device: DeviceLike, source: Any) -> TensorList:
+def taken_list(value: TensorList, device: DeviceLike, source: Device) -> TensorList:
     """A list of copies on `device` of values that live on `source`, within its budget."""
     return TensorList([_taken(each, device, source) for each in value.items], value.only)
 

@@ -48,7 +48,7 @@ def batch_jacobian(walk: Walk, target: Any, source: Any) -> Any:
     flat = reshape(target, concat([batch, [-1 if size is None else size]], 0))
     count = shape(flat)[1] if size is None else size
 
-    def row(i: Any) -> Sequence[Any]:
+    def row(i: int) -> Sequence[Any]:
         # One column of every part at once.
         seed = _one_at(i, count, target.dtype) + zeros_like(flat)
         return walk(reshape(seed, shape(target)))

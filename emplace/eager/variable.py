@@ -398,19 +398,27 @@ class Variable(Trackable, metaclass=VariableClass):
         """
         return self._scatter_nd("Add", indices, updates)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Subtracts updates from the slices that rows of indices name."""
         return self._scatter_nd("Sub", indices, updates)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keeps the smaller of updates and the slices that rows of indices name."""
         return self._scatter_nd("Min", indices, updates)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keeps the larger of updates and the slices that rows of indices name."""
         return self._scatter_nd("Max", indices, updates)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Replaces the slices that rows of indices name."""
         return self._scatter_nd("Update", indices, updates)
 

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from ..base import dtypes
+from ..core.tensor import Tensor
 from ..ops.array.making import zeros_like
 from ..ops.array.shaping import reshape
 from ..ops.infer import Spec
@@ -78,7 +79,7 @@ def not_differentiable(*ops: Op) -> None:
     NOT_DIFFERENTIABLE.update(each.name for each in ops)
 
 
-def unbroadcast(dy: Any, like: Any) -> Any:
+def unbroadcast(dy: Tensor, like: Tensor) -> Tensor:
     """A gradient summed back to the shape of the input that was stretched."""
     if dy.shape == like.shape:
         return dy

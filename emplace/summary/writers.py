@@ -329,7 +329,7 @@ def tensor_summary(tag: str, metadata: bytes, raw: Any) -> Any:
     return Summary(value=[value])
 
 
-def write_raw_pb(tensor: Any, step: IntLike | None = None, name: str | None = None) -> Any:
+def write_raw_pb(tensor: TensorLike, step: IntLike | None = None, name: str | None = None) -> Any:
     """Writes summaries that are packed already (`tf.summary.experimental.write_raw_pb`).
 
     Args:

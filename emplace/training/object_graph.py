@@ -45,7 +45,7 @@ def is_saved(value: object) -> bool:
     return isinstance(value, (Variable, Trackable, Optimizer, Generator, dict, list, tuple))
 
 
-def variable_of(value: Any) -> Variable | None:
+def variable_of(value: TensorLike) -> Variable | None:
     """The variable that an object is, or stands for as Keras's do."""
     if isinstance(value, Variable):
         return value

@@ -337,7 +337,7 @@ class Optimizer:
             arrived(self, stem(slots[key]), slots[key])
         return slots[key]
 
-    def _number(self, name: str, value: float, like: Any) -> Variable:
+    def _number(self, name: str, value: float, like: Variable) -> Variable:
         """A variable of the optimizer's own, such as beta1_power."""
         if name not in self._own:
             with beside(like):

@@ -88,10 +88,10 @@ def exponential_decay(
 
 @_scheduled
 def natural_exp_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -104,10 +104,10 @@ def natural_exp_decay(
 
 @_scheduled
 def inverse_time_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -120,9 +120,9 @@ def inverse_time_decay(
 
 @_scheduled
 def polynomial_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
     end_learning_rate: Any = 0.0001,
     power: TensorLike | None = 1.0,
     cycle: bool = False,
@@ -197,9 +197,9 @@ def cosine_decay_restarts(
 
 @_scheduled
 def linear_cosine_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
+    learning_rate: TensorLike,
+    global_step: TensorLike,
+    decay_steps: TensorLike,
     num_periods: Any = 0.5,
     alpha: TensorLike = 0.0,
     beta: TensorLike = 0.001,

@@ -14,10 +14,14 @@ from ..scopes.op_names import inside
 
 
 def sequence_loss(
-    logits: TensorLike, targets: TensorLike, weights: Any, average_across_timesteps: bool = True,
+    logits: TensorLike,
+    targets: TensorLike,
+    weights: TensorLike,
+    average_across_timesteps: bool = True,
     average_across_batch: bool = True,
-    softmax_loss_function: Callable[..., Any] | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    softmax_loss_function: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Any:
     """The cross entropy of sequences, weighted step by step
     (`tf.contrib.seq2seq.sequence_loss`).
 

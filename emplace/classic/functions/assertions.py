@@ -178,7 +178,7 @@ def assert_rank_at_least(
 
 def assert_rank_in(
     x: TensorLike,
-    ranks: Any,
+    ranks: Sequence[Any],
     data: object = None,
     summarize: int | None = None,
     message: str | None = None,

@@ -17,7 +17,7 @@ def _with_old_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reduction that takes its arguments under their old names, too."""
 
     def reduce(
-        input_tensor: Any,
+        input_tensor: TensorLike,
         axis: Axis | None = None,
         keepdims: bool | None = None,
         name: str | None = None,
@@ -65,8 +65,8 @@ def count_nonzero(
 
 
 def argmax(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
     dimension: Axis | None = None,
     output_type: DTypeLike | None = dtypes.int64,
@@ -79,11 +79,11 @@ def argmax(
 
 
 def argmin(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
     dimension: Axis | None = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Any:
     """The place of the smallest element along an axis (`tf.compat.v1.argmin`)."""
     axis = renamed("axis", axis, "dimension", dimension)
@@ -91,14 +91,20 @@ def argmin(
 
 
 def arg_max(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: Axis,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """The old name of `argmax`."""
     return reduction.argmax(input, dimension, output_type)
 
 
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: Axis,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """The old name of `argmin`."""
     return reduction.argmin(input, dimension, output_type)

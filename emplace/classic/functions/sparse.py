@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
@@ -70,7 +71,7 @@ def sparse_concat(
     return parts.concat(axis, sp_inputs, expands)
 
 
-def _reduced(reduce: Any, is_sparse: bool, given: Any) -> Any:
+def _reduced(reduce: Callable[..., Any], is_sparse: bool, given: Sequence[Any]) -> Any:
     sp_input, axis, keepdims, reduction_axes, keep_dims = given
     axis = renamed("axis", axis, "reduction_axes", reduction_axes)
     return reduce(sp_input, axis, renamed("keepdims", keepdims, "keep_dims", keep_dims), is_sparse)

@@ -155,7 +155,7 @@ class Layer:
             self.updates.append(each)
             outer_graph().add_to_collection(GraphKeys.UPDATE_OPS, each)
 
-    def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def apply(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> Any:
         """The same as calling the layer."""
         return self(inputs, *args, **kwargs)
 

@@ -449,7 +449,7 @@ def _given(value: Any) -> Any:
 
 
 def _summary_hooks(
-    folder: Any, scaffold: Scaffold, log_steps: int | None, steps: Any, secs: Any
+    folder: str, scaffold: Scaffold, log_steps: int | None, steps: Any, secs: Any
 ) -> list[SessionRunHook]:
     hooks: list[SessionRunHook] = []
     if log_steps and log_steps > 0:

@@ -245,7 +245,9 @@ class _QueueMaker(NamedTuple):
 
 
 def _fifo(pads: bool, capacity: int, names: str | Sequence[str] | None = None) -> _QueueMaker:
-    def make(types: DTypeLike | Sequence[DTypeLike], shapes: Any, shared_name: str | None) -> Any:
+    def make(
+        types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any], shared_name: str | None
+    ) -> Any:
         with named("padding_fifo_queue" if pads else "fifo_queue"):
             kind: Any = PaddingFIFOQueue if pads else FIFOQueue
             return kind(capacity, types, shapes, names, shared_name)
@@ -254,7 +256,9 @@ def _fifo(pads: bool, capacity: int, names: str | Sequence[str] | None = None) -
 
 
 def _shuffle(capacity: int, least: int, seed: int | None) -> _QueueMaker:
-    def make(types: DTypeLike | Sequence[DTypeLike], shapes: Any, shared_name: str | None) -> Any:
+    def make(
+        types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any], shared_name: str | None
+    ) -> Any:
         with named("random_shuffle_queue"):
             return RandomShuffleQueue(
                 capacity, least, types, shapes, seed=seed, shared_name=shared_name
@@ -271,7 +275,7 @@ def _plan_batch(
     threads: int,
     make: _QueueMaker,
     many: bool,
-    shapes: Any,
+    shapes: Sequence[Any],
     smaller: bool,
     shared_name: str | None,
     name: str | None,

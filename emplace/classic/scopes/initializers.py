@@ -186,7 +186,7 @@ class RandomUniform(Initializer):
         self,
         minval: Any = 0.0,
         maxval: Any = None,
-        seed: Any = None,
+        seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, as_dtype(dtype)
@@ -204,7 +204,9 @@ class UniformUnitScaling(Initializer):
 
     _fields = ("factor", "seed", "dtype")
 
-    def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         self.factor, self.seed, self.dtype = factor, seed, _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
@@ -338,7 +340,9 @@ class Orthogonal(Initializer):
 
     _fields = ("gain", "seed", "dtype")
 
-    def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         self.gain, self.seed, self.dtype = gain, seed, _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:

@@ -283,7 +283,7 @@ def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
     return as_dtype(usual if asked is None else asked)
 
 
-def _dtype_of(value: Any) -> Any:
+def _dtype_of(value: TensorLike) -> Any:
     """The dtype of a value; it makes no node."""
     if is_tensor_like(value):
         return value.dtype

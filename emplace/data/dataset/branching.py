@@ -45,8 +45,8 @@ class Branching(Grouping):
     def interleave(
         self,
         map_func: Callable[..., Any],
-        cycle_length: Any = None,
-        block_length: Any = None,
+        cycle_length: IntLike | None = None,
+        block_length: IntLike | None = None,
         num_parallel_calls: IntLike | None = None,
         deterministic: bool | None = None,
         name: str | None = None,
@@ -218,7 +218,7 @@ class Branching(Grouping):
         return self.group_by_window(bucket, batches, window_size_func=size)
 
 
-def _bucket_shapes(spec: Any, shapes: Any, filler: Any) -> Any:
+def _bucket_shapes(spec: Any, shapes: Sequence[Any], filler: Any) -> Any:
     """Shapes in which unknown sizes are `filler`."""
     own = [each.shape for each in nesting.flatten(spec)]
     given = own if shapes is None else nesting.leaves_up_to(spec, shapes)

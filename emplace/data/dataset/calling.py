@@ -111,7 +111,7 @@ class Calling(Choosing):
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
-        seed: Any = None, name: str | None = None,
+        seed: int | None = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """Pairs of a class and an element, of which some are left out by chance
         (`tf.data.Dataset.rejection_resample`).
@@ -140,7 +140,7 @@ class Calling(Choosing):
         return self._made(IgnoreErrors(self._node, bool(log_warning)))
 
     def reduce(
-        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+        self, initial_state: TensorLike, reduce_func: Callable[..., Any], name: str | None = None
     ) -> Any:
         """The state that is left when a function has taken all elements
         (`tf.data.Dataset.reduce`).

@@ -40,7 +40,7 @@ class Choosing(Creating):
         """
         return self._made(Skip(self._node, parameter(count)))
 
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+    def shard(self, num_shards: IntLike, index: IntLike, name: str | None = None) -> Any:
         """One of `num_shards` equal parts: element `index` and every `num_shards`-th behind it
         (`tf.data.Dataset.shard`).
 

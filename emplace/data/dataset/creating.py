@@ -138,7 +138,7 @@ class Creating(DatasetBase):
 
     @classmethod
     def list_files(
-        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
         """A dataset of the names of files that match patterns (`tf.data.Dataset.list_files`).
@@ -159,7 +159,7 @@ class Creating(DatasetBase):
 
     @classmethod
     def choose_from_datasets(
-        cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
+        cls, datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = True
     ) -> Any:
         """Elements of several datasets, in turns that another dataset tells
         (`tf.data.Dataset.choose_from_datasets`).
@@ -195,7 +195,7 @@ class Creating(DatasetBase):
 
     @classmethod
     def sample_from_datasets(
-        cls, datasets: Any, weights: TensorLike | None = None, seed: Any = None,
+        cls, datasets: Sequence[Any], weights: TensorLike | None = None, seed: Any = None,
         stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
     ) -> Any:  # fmt: skip
         """Elements of several datasets, drawn by chance (`tf.data.Dataset.sample_from_datasets`).
@@ -291,7 +291,7 @@ class Creating(DatasetBase):
         return cls._made(Generated(generator, convert, structure, arguments))
 
 
-def _several(datasets: Any) -> list[Any]:
+def _several(datasets: Sequence[Any]) -> list[Any]:
     listed = list(datasets)
     if not listed:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -312,7 +312,7 @@ def _weights(value: TensorLike) -> list[float]:
     return found
 
 
-def _number(value: Any, dtype: Any) -> Any:
+def _number(value: object, dtype: DTypeLike) -> Any:
     return one_tensor(value, dtype).static_value()[()].item()
 
 
@@ -331,7 +331,7 @@ def _checked(value: TensorLike) -> Any:
     )
 
 
-def _old_signature(types: DTypeLike | Sequence[DTypeLike], shapes: Any) -> Any:
+def _old_signature(types: DTypeLike | Sequence[DTypeLike], shapes: Sequence[Any] | None) -> Any:
     """The specs that `output_types` and `output_shapes` say."""
     dtypes_ = [as_dtype(each) for each in nesting.flatten(types)]
     if shapes is None:

@@ -20,7 +20,9 @@ from . import nesting
 from .structure import Structure, one_tensor, to_element
 
 
-def filled_shapes(structure: Structure, shapes: Any) -> tuple[list[Any], Structure]:
+def filled_shapes(
+    structure: Structure, shapes: Sequence[Any] | None
+) -> tuple[list[Any], Structure]:
     """The shape that each component is filled up to, as tensors in which -1 is the longest, and
     the structure of elements of these shapes.
 

@@ -101,12 +101,12 @@ class Dense(Kind):
         """The tensors that a leaf is made of."""
         return (value,)
 
-    def batched(self, spec: Any, count: int | None) -> Any:
+    def batched(self, spec: TensorSpec, count: int | None) -> Any:
         """The spec of a batch."""
         dims = spec.shape._dims
         return TensorSpec(None if dims is None else (count, *dims), spec.dtype)
 
-    def unbatched(self, spec: Any) -> Any:
+    def unbatched(self, spec: TensorSpec) -> Any:
         """The spec of a row."""
         dims = spec.shape._dims
         if dims is not None and not dims:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     return first
 
 
-def at(dataset: Any, index: Any) -> Any:
+def at(dataset: Any, index: IntLike) -> Any:
     """An element by its number (`tf.data.experimental.at`), of an order that stays the same:
     shuffled elements are a permutation of all of them.
 
@@ -167,9 +167,13 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
 
 
 def parallel_interleave(
-    map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1, sloppy: object = False,
-    buffer_output_elements: object = None, prefetch_input_elements: object = None,
-) -> Transformation:  # fmt: skip
+    map_func: Callable[..., Any],
+    cycle_length: IntLike,
+    block_length: IntLike = 1,
+    sloppy: object = False,
+    buffer_output_elements: object = None,
+    prefetch_input_elements: object = None,
+) -> Transformation:
     """As `Dataset.interleave` in threads (`tf.data.experimental.parallel_interleave`)."""
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, cycle_length)
 
@@ -227,14 +231,14 @@ def load(
 
 
 def choose_from_datasets(
-    datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
+    datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = False
 ) -> Any:
     """As `Dataset.choose_from_datasets` (`tf.data.experimental.choose_from_datasets`)."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def sample_from_datasets(
-    datasets: Any,
+    datasets: Sequence[Any],
     weights: TensorLike | None = None,
     seed: IntLike | None = None,
     stop_on_empty_dataset: bool = False,
@@ -249,7 +253,7 @@ def Counter(start: TensorLike = 0, step: IntLike = 1, dtype: DTypeLike = dtypes.
 
 
 def RandomDataset(  # noqa: N802  # TensorFlow's name
-    seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
 ) -> Any:
     """As `Dataset.random` (`tf.data.experimental.RandomDataset`)."""
     return Dataset.random(seed, rerandomize_each_iteration)

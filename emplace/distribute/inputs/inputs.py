@@ -32,7 +32,7 @@ from ...graph.autograph.settings import FOR_LOOPS
 from ...graph.recording.scopes import current_graph
 from ...ops.infer import Spec
 from ...ops.op import apply
-from ..reductions.cross_device import copied_to
+from ..reductions.cross_device import CommunicationOptions, copied_to
 from ..replicas.contexts import session_graph
 from ..replicas.values import SPEC_OF, DistributedValues, PerReplica, PerReplicaSpec
 
@@ -478,7 +478,9 @@ DistributedDataset.__module__ = "tensorflow.python.distribute.input_lib"
 FOR_LOOPS[DistributedDataset] = for_dataset
 
 
-def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> DistributedDataset:
+def on_devices(
+    dataset: Any, strategy: Any, splits: bool, options: CommunicationOptions | None
+) -> DistributedDataset:
     """A dataset for the replicas of a strategy, each batch cut into parts.
 
     Raises:
@@ -519,7 +521,9 @@ def may_distribute(dataset: object, options: Any) -> bool:
     return True
 
 
-def in_turn(made: DatasetBase, strategy: Any, options: Any) -> DistributedDataset:
+def in_turn(
+    made: DatasetBase, strategy: Any, options: CommunicationOptions | None
+) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
     node, count = made._node, strategy.num_replicas_in_sync
     drops = session_graph() is not None  # TF: there a replica finds that there is no more

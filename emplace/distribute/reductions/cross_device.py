@@ -252,10 +252,12 @@ class CrossDeviceOps:
     def _needs_one_device(self, values: Sequence[Any], wanted: Sequence[str]) -> bool:
         return True
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions) -> None:
         """Tells of values that are reduced where they are, all at once."""
 
-    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+    def _packs(
+        self, values: Sequence[Any], options: CommunicationOptions | None
+    ) -> tuple[int, bool]:
         """When a pack is full, in bytes, and whether NCCL may carry it."""
         return getattr(options, "bytes_per_pack", 0), False
 
@@ -301,7 +303,11 @@ class ReductionToOneDevice(CrossDeviceOps):
         self.accumulation_fn = accumulation_fn
 
     def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        per_replica_value: Any,
+        destinations: Any,
+        options: CommunicationOptions | None = None,
     ) -> Any:
         """See `CrossDeviceOps.reduce`."""
         values = values_of(per_replica_value)
@@ -316,7 +322,10 @@ class ReductionToOneDevice(CrossDeviceOps):
         return broadcast(total, wanted)
 
     def batch_reduce(
-        self, reduce_op: ReduceOp | str, value_destination_pairs: Sequence[Any], options: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        value_destination_pairs: Sequence[Any],
+        options: CommunicationOptions | None = None,
     ) -> list[Any]:
         """See `CrossDeviceOps.batch_reduce`."""
         if self.accumulation_fn is None:
@@ -346,7 +355,7 @@ class _AllAtOnce(CrossDeviceOps):
             return True
         return False
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions) -> None:
         tell(
             "all_reduce",
             f"batch_all_reduce: {len(values)} all-reduces with algorithm = {self.algorithm}, "
@@ -432,7 +441,11 @@ class CollectiveAllReduce(CrossDeviceOps):
         return len(values) != len(wanted)
 
     def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+        self,
+        reduce_op: Any,
+        per_replica_value: Any,
+        destinations: Any,
+        options: CommunicationOptions | None = None,
     ) -> Any:
         """See `CrossDeviceOps.reduce`; single values are reduced on one device."""
         wanted = destinations_of(destinations)
@@ -444,20 +457,22 @@ class CollectiveAllReduce(CrossDeviceOps):
             self._tell_one_device(values, wanted, "reduce")
         return broadcast(summed_on(wanted[0], values, reduce_op), wanted)
 
-    def _packs(self, values: Sequence[Any], options: Any) -> tuple[int, bool]:
+    def _packs(
+        self, values: Sequence[Any], options: CommunicationOptions | None
+    ) -> tuple[int, bool]:
         asked = getattr(options, "implementation", CommunicationImplementation.AUTO)
         may_use_nccl = self.implementation == "NCCL" or asked is CommunicationImplementation.NCCL
         size = getattr(options, "bytes_per_pack", 0)
         return size, may_use_nccl and asked is not CommunicationImplementation.RING
 
-    def _count(self, values: Sequence[Any], options: Any) -> int:
+    def _count(self, values: Sequence[Any], options: CommunicationOptions | None) -> int:
         """Into how many packs values go, as TensorFlow counts."""
         dense = [each for each in values if not isinstance(each[0], IndexedSlices)]
         if not all(each[0].shape.is_fully_defined() for each in dense):
             return 1
         return len(packs_of(list(map(size_of, dense)), self._packs(values, options)[0]))
 
-    def _tell_all(self, values: Sequence[Any], options: Any) -> None:
+    def _tell_all(self, values: Sequence[Any], options: CommunicationOptions | None) -> None:
         for what, count in (
             ("tensors", sum(not isinstance(each[0], IndexedSlices) for each in values)),
             ("IndexedSlices", sum(isinstance(each[0], IndexedSlices) for each in values)),

@@ -88,7 +88,7 @@ class ReplicaContext:
         with entered(self._strategy._cross):
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
-    def all_reduce(self, reduce_op: Any, value: object, options: Any = None) -> Any:
+    def all_reduce(self, reduce_op: ReduceOp | str, value: object, options: Any = None) -> Any:
         """The sum or mean over all replicas, for each of them, with gradients.
 
         Args:
@@ -130,7 +130,7 @@ class ReplicaContext:
         return nest.pack_sequence_as(value, made)
 
     def _join(self, value: TensorLike, axis: int) -> Any:
-        def join(strategy: Any, values: Any) -> Any:
+        def join(strategy: Any, values: TensorLike) -> Any:
             return strategy.extended._gather_to(values, strategy._destinations, axis)
 
         return self.merge_call(join, args=(value,))

@@ -64,7 +64,7 @@ class MinSizePartitioner(Partitioner):
         _check("bytes_per_string", bytes_per_string)
         self._least, self._most, self._string = min_shard_bytes, max_shards, bytes_per_string
 
-    def __call__(self, shape: Any, dtype: DTypeLike, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: DTypeLike, axis: int = 0) -> list[int]:
         """See `Partitioner`."""
         size = _size(shape, dtype, self._string)
         return _along(axis, shape, min(-(-size // self._least), self._most))
@@ -109,7 +109,7 @@ def _check(name: str, value: int) -> None:
         raise ValueError(f"Argument `{name}` must be positive. Received: {value}")
 
 
-def _size(shape: Any, dtype: Any, bytes_per_string: int) -> int:
+def _size(shape: ShapeLike | None, dtype: DTypeLike, bytes_per_string: int) -> int:
     dtype = as_dtype(dtype)
     each = bytes_per_string if dtype is string else dtype.size
     return int(TensorShape(shape).num_elements() or 0) * each

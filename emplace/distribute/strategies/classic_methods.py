@@ -11,12 +11,13 @@ from ...data.dataset.base import DatasetBase
 from ...data.library.v1 import DatasetV1
 from ..inputs.classic_inputs import CallableIterator, checked, iterator_of
 from ..inputs.inputs import InputContext, InputReplicationMode, in_turn, on_devices
+from ..replicas.values import ReduceOp
 
 
 class ClassicMethods:
     """The methods of `tf.compat.v1.distribute.Strategy` that `tf.distribute.Strategy` lacks."""
 
-    def reduce(self, reduce_op: Any, value: object, axis: Axis | None = None) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None = None) -> Any:
         """See `Strategy.reduce`; the axis may be left out."""
         return super().reduce(reduce_op, value, axis)  # type: ignore[misc]
 

@@ -50,7 +50,11 @@ class ContribMethods(StrategyV1):
     call_for_each_tower = call_for_each_replica
 
     def reduce(
-        self, reduce_op: Any, value: object, axis: Axis | None = None, destinations: Any = None
+        self,
+        reduce_op: ReduceOp | str,
+        value: object,
+        axis: Axis | None = None,
+        destinations: Any = None,
     ) -> Any:
         """The sum or mean of a value over replicas.
 

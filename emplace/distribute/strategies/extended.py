@@ -386,7 +386,9 @@ class ManyExtended(Extended):
             return value
         return broadcast(value, destinations_of(destinations))
 
-    def batch_reduce_to(self, reduce_op: Any, pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce_to(
+        self, reduce_op: ReduceOp | str, pairs: Any, options: Any = None
+    ) -> list[Any]:
         """`reduce_to` of several (value, destinations) at once.
 
         Raises:

@@ -97,7 +97,7 @@ class ReplicatedStrategy(Strategy):
 
     # -- values ---------------------------------------------------------------------------------
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Axis | None) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: object, axis: Axis | None) -> Any:
         """See `Strategy.reduce`."""
         kind = as_reduce_op(reduce_op)
         self._check_here()

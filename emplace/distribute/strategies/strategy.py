@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from ...base import nest
-from ...base.typing import TensorLike
+from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset, device, set_default_target
 from ...data.dataset.base import DatasetBase
 from ...eager.target import EAGER, EAGER_WITHIN
@@ -20,6 +20,7 @@ from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_mean, reduce_sum
 from ..inputs import looping as looping
 from ..inputs.inputs import InputContext, ValueContext
+from ..reductions.cross_device import CommunicationOptions
 from ..replicas.contexts import (
     Context,
     check_same,
@@ -127,7 +128,7 @@ class Strategy:
         """The old name of `run`."""
         return self.run(fn, args, kwargs)
 
-    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: TensorLike, axis: Axis | None) -> Any:
         """The sum or mean of a value over replicas.
 
         Args:
@@ -212,7 +213,7 @@ class Strategy:
         return dataset_fn(InputContext(num_replicas_in_sync=self.num_replicas_in_sync))
 
     def experimental_distribute_datasets_from_function(
-        self, dataset_fn: Callable[..., Any], options: Any = None
+        self, dataset_fn: Callable[..., Any], options: CommunicationOptions | None = None
     ) -> Any:
         """The old name of `distribute_datasets_from_function`."""
         return self.distribute_datasets_from_function(dataset_fn, options)

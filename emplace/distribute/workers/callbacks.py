@@ -39,7 +39,7 @@ class _Saved:
         _write(self._model.save_weights, filepath, kwargs)
 
 
-def _write(save: Callable[..., Any], filepath: str, kwargs: Any) -> None:
+def _write(save: Callable[..., Any], filepath: str, kwargs: dict[str, Any]) -> None:
     path = os.fspath(filepath)
     if not is_writer():
         with nowhere() as folder:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...core.tensor import Tensor
 from ...ops.array import repeating as r
 from ...ops.array.shaping import reshape
@@ -13,7 +11,7 @@ from ..rules import Recorded, gradient
 
 
 @gradient(r.TILE)
-def tile_grad(call: Recorded, dy: Any) -> Tensor:
+def tile_grad(call: Recorded, dy: Tensor) -> Tensor:
     """The sum of all copies."""
     dims, multiples = tuple(call.inputs[0].shape), call.attrs["multiples"]
     parted = [size for pair in zip(multiples, dims, strict=True) for size in pair]

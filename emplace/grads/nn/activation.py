@@ -43,14 +43,14 @@ def linear_grad_grad(call: Recorded, dy: Tensor) -> Any:
 
 
 @gradient(a.SOFTMAX)
-def softmax_grad(call: Recorded, dy: Any) -> Tensor:
+def softmax_grad(call: Recorded, dy: Tensor) -> Tensor:
     """(dy - sum(dy * y)) * y."""
     y = call.outputs[0]
     return multiply(subtract(dy, reduce_sum(multiply(dy, y), -1, keepdims=True)), y)
 
 
 @gradient(a.LOG_SOFTMAX)
-def log_softmax_grad(call: Recorded, dy: Any) -> Tensor:
+def log_softmax_grad(call: Recorded, dy: Tensor) -> Tensor:
     """dy - sum(dy) * softmax."""
     y = exp(call.outputs[0])
     return subtract(dy, multiply(reduce_sum(dy, -1, keepdims=True), y))

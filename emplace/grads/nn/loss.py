@@ -28,7 +28,7 @@ def sparse_softmax_xent_grad(call: Recorded, dloss: Tensor | None, dbackprop: Te
     return _for_logits(call, dloss, dbackprop), None
 
 
-def _for_logits(call: Recorded, dloss: Tensor | None, dbackprop: Any) -> Tensor:
+def _for_logits(call: Recorded, dloss: Tensor | None, dbackprop: Tensor | None) -> Tensor:
     """The gradient of the logits, by the loss and, in gradients of gradients, by the other
     output, which is softmax(logits) - labels.
     """

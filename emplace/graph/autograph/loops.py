@@ -7,7 +7,7 @@ from typing import Any
 
 from ...base.dtypes import int32
 from ...base.shapes import TensorShape
-from ...base.typing import TensorLike
+from ...base.typing import IntLike, TensorLike
 from ...core.context import LOCAL
 from ...core.later import Later
 from ...core.ragged import RaggedTensor
@@ -160,10 +160,10 @@ def _for_tensor(
     size = elements.shape[0] if elements.shape.rank is not None else None
     count = gather(shape_op(elements), 0) if size is None else to_tensor(size)
 
-    def at(index: Any) -> None:
+    def at(index: IntLike) -> None:
         body(gather(elements, index))
 
-    def goes_on(index: Any) -> Any:
+    def goes_on(index: IntLike) -> Any:
         return less(index, count)
 
     _count(to_tensor(0), 1, goes_on, at, extra_test, get_state, set_state, symbol_names, opts)
@@ -376,7 +376,7 @@ def _for_ragged(
     splits, values = iter_.row_splits, iter_.values
     count = cast(iter_.nrows(), int32)
 
-    def goes_on(index: Any) -> Any:
+    def goes_on(index: IntLike) -> Any:
         return less(index, count)
 
     def at(index: Any) -> None:

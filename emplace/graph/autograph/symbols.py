@@ -55,7 +55,7 @@ def is_carried(leaf: object) -> bool:
     return isinstance(leaf, (Tensor, *_NUMBERS))
 
 
-def flat(value: Any) -> list[Any]:
+def flat(value: object) -> list[Any]:
     """The leaves of a value; undefined variables have none."""
     if is_undefined(value):
         return []

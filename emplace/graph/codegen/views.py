@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...base.typing import Axis
 from ...ops.array.slicing import expanded_key
 from .ends import Shape
 from .maps import Tensor, Unfit
 
 
-def part(x: Tensor, axis: Any, begin: int, size: int) -> Tensor:
+def part(x: Tensor, axis: Axis | None, begin: int, size: int) -> Tensor:
     """Some places along the first or the last axis.
 
     Raises:

@@ -72,7 +72,7 @@ class _Rows:
         return self.array.read(i)
 
 
-def _ragged_row(ragged: Any, i: Any) -> Any:
+def _ragged_row(ragged: Any, i: int) -> Any:
     splits = ragged.row_splits
     values = ragged.values[splits[i] : splits[i + 1]]
     if isinstance(values, RaggedTensor):
@@ -83,7 +83,7 @@ def _ragged_row(ragged: Any, i: Any) -> Any:
     return values
 
 
-def _sparse_row(sparse: SparseTensor, i: Any) -> SparseTensor:
+def _sparse_row(sparse: SparseTensor, i: int) -> SparseTensor:
     """The elements of one row, with one index less."""
     is_there = equal(sparse.indices[:, 0], cast(i, "int64"))
     indices = boolean_mask(sparse.indices[:, 1:], is_there)
@@ -160,7 +160,7 @@ class _Results:
 
 def map_fn(
     fn: Callable[..., Any],
-    elems: Any,
+    elems: TensorLike,
     dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
@@ -203,7 +203,7 @@ def map_fn(
     results = [_Results(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
 
-    def body(i: Any, arrays: Any) -> Any:
+    def body(i: int, arrays: Sequence[Any]) -> Any:
         value = fn(nest.pack_sequence_as(elems, [each.row(i) for each in rows]))
         nest.assert_same_structure(signature if signature is not None else elems, value)
         flat = nest.flatten(value)
@@ -238,7 +238,7 @@ def _check_callable(fn: Callable[..., Any]) -> None:
 def _fold(
     fn: Callable[..., Any],
     elems: TensorLike,
-    initializer: Any,
+    initializer: Callable[..., Any],
     back_prop: bool,
     name: str,
     is_reversed: bool,
@@ -314,7 +314,7 @@ def foldr(
 def scan(
     fn: Callable[..., Any],
     elems: Any,
-    initializer: Any = None,
+    initializer: Callable[..., Any] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,

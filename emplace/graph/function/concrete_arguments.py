@@ -256,7 +256,7 @@ def _take(part: Any, given: Any, found: list[Any], seen: list[int]) -> None:
         raise TypeError(f"Can not cast {given!r} to {_shown(part)}")
 
 
-def _is_like(part: object, given: Any) -> bool:
+def _is_like(part: object, given: object) -> bool:
     if isinstance(part, _Object):
         return given is part or part.is_like(given)
     if given is part:

@@ -146,7 +146,7 @@ class _NumpyCall(_Call):
         """What the function returns for arrays."""
         return self.function(*[_argument(each) for each in tensors])
 
-    def raw(self, i: int, value: Any, dtype: DType) -> Any:
+    def raw(self, i: int, value: object, dtype: DType) -> Any:
         """A result as the plan takes it.
 
         Raises:

@@ -22,7 +22,7 @@ _A_LIST = Spec((), dtypes.variant)
 ARRAY = ListArray  # the TensorArray of graphs
 
 
-def _number(value: Any) -> int | None:
+def _number(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 

@@ -135,7 +135,7 @@ ROLL = op(
 )
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """The elements the other way round along axes (`tf.reverse`).
 
     Raises:

@@ -165,7 +165,7 @@ MIRROR_PAD = op(
 )  # fmt: skip
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Tensor:
     """The tensor several times along each axis (`tf.tile`).
 
     Raises:
@@ -221,7 +221,7 @@ def repeat(
     return apply(REPEAT, (input,), attrs)
 
 
-def _counts(repeats: Any) -> Any:
+def _counts(repeats: TensorLike) -> Any:
     if isinstance(repeats, float):
         raise TypeError(
             "Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = "
@@ -294,7 +294,7 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
     return number if dtype is dtypes.string else number.item()
 
 
-def _frame(paddings: Any) -> Paddings:
+def _frame(paddings: TensorLike) -> Paddings:
     if is_symbolic(paddings):
         rows = paddings.shape.as_list()[0] if paddings.shape.rank == 2 else None
         if rows is not None and paddings.shape[1] in (2, None):

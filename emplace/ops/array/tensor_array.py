@@ -232,7 +232,7 @@ class TensorArray:
             )  # fmt: skip
         self._tensors.extend([None] * (place + 1 - size))
 
-    def _checked(self, value: Any) -> Tensor:
+    def _checked(self, value: TensorLike) -> Tensor:
         tensor = to_tensor(value, hint=self._dtype)
         if tensor.dtype is not self._dtype:
             raise invalid_argument(

@@ -203,7 +203,7 @@ def approx_max_k(
 
 def approx_min_k(
     operand: Any,
-    k: Any,
+    k: TensorLike,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
     reduction_input_size_override: int = -1,

@@ -87,7 +87,7 @@ def _static_failure(text: str, data: dict[str, Any], message: str | None) -> str
 
 
 def _difference(
-    x: Any, y: Any, holds: Tensor, sign: str, message: str | None, summarize: int | None
+    x: Tensor, y: Tensor, holds: Tensor, sign: str, message: str | None, summarize: int | None
 ) -> str:
     """TensorFlow's text: where two tensors differ, and how."""
     count = 3 if summarize is None else summarize
@@ -111,7 +111,7 @@ def _difference(
 
 
 def assert_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x == y everywhere (`tf.debugging.assert_equal`).
@@ -132,7 +132,7 @@ def assert_equal(
 
 
 def assert_none_equal(
-    x: Any, y: Any, summarize: int | None = None, message: str | None = None,
+    x: TensorLike, y: TensorLike, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`)."""
@@ -140,7 +140,7 @@ def assert_none_equal(
 
 
 def assert_less(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x < y everywhere (`tf.debugging.assert_less`)."""
@@ -148,7 +148,7 @@ def assert_less(
 
 
 def assert_less_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`)."""
@@ -156,7 +156,7 @@ def assert_less_equal(
 
 
 def assert_greater(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x > y everywhere (`tf.debugging.assert_greater`)."""
@@ -164,7 +164,7 @@ def assert_greater(
 
 
 def assert_greater_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+    x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`)."""

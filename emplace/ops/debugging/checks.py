@@ -101,7 +101,7 @@ def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> T
     return check_numerics(x, message)
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: object) -> bool:
     """True for a tensor of numbers (`tf.debugging.is_numeric_tensor`).
 
     >>> is_numeric_tensor(1)

@@ -91,7 +91,7 @@ def assert_rank_at_least(
 
 
 def assert_rank_in(
-    x: TensorLike, ranks: Any, message: str | None = None, name: str | None = None
+    x: TensorLike, ranks: Sequence[Any], message: str | None = None, name: str | None = None
 ) -> Any:
     """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`)."""
     shape, wanted = _shape(x), tuple(_static_rank(rank) for rank in ranks)

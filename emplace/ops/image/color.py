@@ -222,7 +222,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     return convert_image_dtype(grey, images.dtype)
 
 
-def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """The one channel three times (`tf.image.grayscale_to_rgb`).
 
     Raises:
@@ -306,7 +306,7 @@ def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1)
     return convert_image_dtype(multiply(power(flat, gamma), gain), dtype, saturate=True)
 
 
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
     """The hue turned by `delta`, 1 being the full circle (`tf.image.adjust_hue`).
 
     Raises:

@@ -28,7 +28,7 @@ _INT32_MAX = 2**31 - 1
 
 
 def _drawn(
-    low: float, high: Any, seed: Any, shape: Sequence[Any] = (), dtype: DType = dtypes.float32
+    low: float, high: float, seed: Any, shape: Sequence[Any] = (), dtype: DType = dtypes.float32
 ) -> Any:
     return uniform(shape, low, high, dtype, seed)
 

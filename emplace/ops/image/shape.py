@@ -40,7 +40,7 @@ def _filled_batch(image: TensorLike) -> tuple[Any, bool]:
     return images, alone
 
 
-def _one(images: Any, alone: bool) -> Tensor:
+def _one(images: Tensor, alone: bool) -> Tensor:
     return squeeze(images, [0]) if alone else images
 
 

@@ -182,7 +182,7 @@ def dims_of(shape: Any) -> tuple[int | None, ...] | None:
     return None if known.rank is None else tuple(known.as_list())
 
 
-def _listed(keys: Any) -> list[str]:
+def _listed(keys: str) -> list[str]:
     return [keys] if isinstance(keys, str) else list(keys)
 
 
@@ -200,7 +200,7 @@ def _joined(feature: SparseFeature, found: Mapping[str, Any]) -> SparseTensor:
 
 
 def parse_example(
-    serialized: Any, features: Mapping[str, Any], example_names: Any = None,
+    serialized: Any, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """The features of serialized `Example` messages as tensors (`tf.io.parse_example`).
@@ -245,7 +245,7 @@ def parse_example(
 
 
 def parse_single_example(
-    serialized: TensorLike, features: Mapping[str, Any], example_names: Any = None,
+    serialized: TensorLike, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """The features of one serialized `Example` as tensors (`tf.io.parse_single_example`).
@@ -271,7 +271,7 @@ def parse_single_example(
 
 def parse_example_v1(
     serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
-    example_names: Any = None,
+    example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """As `parse_example`, with the order of `tf.compat.v1.parse_example`."""
     return parse_example(serialized, features, example_names, name)
@@ -279,7 +279,7 @@ def parse_example_v1(
 
 def parse_single_example_v1(
     serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
-    example_names: Any = None,
+    example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """As `parse_single_example`, with the order of `tf.compat.v1.parse_single_example`."""
     return parse_single_example(serialized, features, example_names, name)

@@ -132,7 +132,7 @@ def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
     return apply(READ_FILE, (as_texts(filename),))
 
 
-def write_file(filename: TensorLike, contents: Any, name: str | None = None) -> Any:
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Any:
     """Writes a string as a file, and makes the folders on the way (`tf.io.write_file`).
 
     The file has its name only once it is complete, so that nobody reads half of it.

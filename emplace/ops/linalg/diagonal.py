@@ -400,9 +400,9 @@ def _padding(value: float, dtype: DType, given: object) -> Any:
 
 
 def diag_part(
-    input: Any,
+    input: TensorLike,
     name: str = "diag_part",
-    k: Any = 0,
+    k: TensorLike = 0,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
@@ -437,7 +437,7 @@ def set_diag(
     input: TensorLike,
     diagonal: TensorLike,
     name: str = "set_diag",
-    k: Any = 0,
+    k: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
     """Matrices with diagonals replaced (`tf.linalg.set_diag`).
@@ -503,7 +503,7 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
     return apply(BAND_PART, (to_tensor(input),), attrs)
 
 
-def trace(x: Any, name: str | None = None) -> Tensor:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the main diagonal (`tf.linalg.trace`).
 
     >>> trace([[1, 2], [3, 4]]).numpy().tolist()

@@ -86,7 +86,9 @@ def _norm_axes(axis: Axis | None) -> tuple[int, ...] | None:
     return axes
 
 
-def _vector_norm(tensor: Tensor, ord: float, axes: tuple[int, ...] | None, keepdims: bool) -> Any:
+def _vector_norm(
+    tensor: Tensor, ord: float, axes: tuple[int, ...] | None, keepdims: bool
+) -> Tensor:
     sizes = abs_(tensor)
     if ord == math.inf:
         return reduce_max(sizes, axes, keepdims)
@@ -95,7 +97,7 @@ def _vector_norm(tensor: Tensor, ord: float, axes: tuple[int, ...] | None, keepd
     return pow(reduce_sum(pow(sizes, ord), axes, keepdims), 1.0 / ord)
 
 
-def _matrix_norm(tensor: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _matrix_norm(tensor: Tensor, ord: float, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if ord == 2:
         size = reduce_max(apply(_SINGULAR, (tensor,), {"axis": axes}), -1)
         for axis in sorted(each % tensor.ndim for each in axes) if keepdims else ():

@@ -139,7 +139,7 @@ class TextFileInitializer(TableInitializer):
         values = self._column(lines, self._indices[1], self._value_dtype, self._offset)
         return table.fill(keys, values)
 
-    def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Any:
+    def _column(self, lines: list[bytes], index: int, dtype: DType, offset: int) -> Tensor:
         if index == TextFileIndex.LINE_NUMBER:
             return to_tensor(np.arange(len(lines)) + offset, dtype)
         if index == TextFileIndex.WHOLE_LINE:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.typing import TensorLike
+from ...base.typing import Axis, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ..array.joining import stack
@@ -51,7 +51,7 @@ def _like(t: Any, values: TensorLike) -> Any:
 
 
 def clip_by_norm(
-    t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: str | None = None
+    t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
 ) -> Any:
     """t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
 

@@ -13,7 +13,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...base.typing import Axis, TensorLike
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.tensor import Tensor
 from .. import infer, large
 from ..arguments import one_int, one_of, static_axes
@@ -192,7 +192,10 @@ def reduced(record: Op, input_tensor: TensorLike, axis: Axis | None, keepdims: b
 
 
 def reduce_sum(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The sum over axes (`tf.reduce_sum`).
 
@@ -212,29 +215,41 @@ def reduce_sum(
 
 
 def reduce_mean(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The mean over axes (`tf.reduce_mean`); NaN over no elements."""
     return reduced(MEAN, input_tensor, axis, keepdims)
 
 
 def reduce_prod(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """The product over axes (`tf.reduce_prod`); 1 over no elements."""
     return reduced(PROD, input_tensor, axis, keepdims)
 
 
 def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The largest element over axes (`tf.reduce_max`)."""
     return reduced(MAX, input_tensor, axis, keepdims)
 
 
 def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The smallest element over axes (`tf.reduce_min`)."""
     return reduced(MIN, input_tensor, axis, keepdims)
 
@@ -265,7 +280,10 @@ def _flags(value: TensorLike) -> Tensor:
 
 
 def argmax(
-    input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: Any = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """The place of the largest element along an axis, 0 by default (`tf.argmax`).
 
@@ -290,7 +308,10 @@ def argmax(
 
 
 def argmin(
-    input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
     output_type = one_of("output_type", output_type, dtypes.INDICES)

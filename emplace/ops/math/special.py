@@ -190,7 +190,7 @@ def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None
     return apply(BETAINC, tuple(tensors((a, b, x))))
 
 
-def lbeta(x: Any, name: str | None = None) -> Tensor:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the beta function over the last axis (`tf.math.lbeta`).
 
     >>> lbeta([1.0, 2.0]).numpy().round(4)

@@ -165,7 +165,10 @@ _REAL_PARTS = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float
 
 
 def reduce_std(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The standard deviation over axes, the root of `reduce_variance` (`tf.math.reduce_std`).
 

@@ -312,7 +312,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
     return apply(GELU, (features,), {"approximate": bool(approximate)})
 
 
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """x sigmoid(beta x) (`tf.nn.silu`, `tf.nn.swish`).
 
     Args:

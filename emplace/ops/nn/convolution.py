@@ -147,10 +147,10 @@ def conv2d(
 
 
 def conv3d(
-    input: Any,
-    filters: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    strides: IntsLike | None,
+    padding: TensorLike,
     data_format: str = "NDHWC",
     dilations: IntsLike | None = None,
     name: str | None = None,

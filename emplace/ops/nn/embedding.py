@@ -50,7 +50,7 @@ def _table(params: TensorLike | None) -> Any:
     return params[0] if len(params) == 1 else concat(tensors(params), 0)
 
 
-def _bounded(rows: Any, rank: int, max_norm: TensorLike) -> Tensor:
+def _bounded(rows: Tensor, rank: int, max_norm: TensorLike) -> Tensor:
     axes = list(range(rank, rows.shape.rank))
     norm = sqrt(reduce_sum(square(rows), axes, keepdims=True))
     return divide(multiply(rows, max_norm), maximum(norm, max_norm))

@@ -27,7 +27,7 @@ from ..math.reduction import reduce_mean, reduce_sum
 
 
 def moments(
-    x: TensorLike, axes: Any, shift: object = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike, axes: Axis, shift: object = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
     """The mean and variance over axes (`tf.nn.moments`).
 
@@ -53,7 +53,7 @@ def moments(
 
 
 def sufficient_statistics(
-    x: Any,
+    x: TensorLike,
     axes: Axis,
     shift: TensorLike | None = None,
     keepdims: bool = False,
@@ -107,7 +107,11 @@ def normalize_moments(
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+    x: Any,
+    axes: Axis | None,
+    frequency_weights: Any,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean and variance of weighted elements (`tf.nn.weighted_moments`).
 
@@ -184,7 +188,7 @@ def batch_norm_with_global_normalization(
 
 def l2_normalize(
     x: TensorLike,
-    axis: Any = None,
+    axis: Axis | None = None,
     epsilon: float = 1e-12,
     name: str | None = None,
     dim: Axis | None = None,

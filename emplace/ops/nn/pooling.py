@@ -37,7 +37,7 @@ def _pool(
     input: TensorLike,
     ksize: IntsLike | None,
     strides: IntsLike | None,
-    padding: Any,
+    padding: TensorLike,
     data_format: str | None,
 ) -> Tensor:
     layout = data_format or FORMATS[rank][0]
@@ -86,10 +86,10 @@ def _of_sequence(records: dict[int, Op], input: Tensor, attrs: dict[str, Any]) -
 
 
 def max_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -114,10 +114,10 @@ def max_pool(
 
 
 def avg_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    ksize: IntsLike,
+    strides: IntsLike,
+    padding: str | Sequence[Sequence[int]],
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -162,9 +162,9 @@ def max_pool1d(
 
 
 def max_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: IntsLike | None,
+    strides: IntsLike | None,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,

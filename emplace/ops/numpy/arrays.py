@@ -258,7 +258,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
     return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
 
-def tile(a: TensorLike, reps: Any) -> Any:
+def tile(a: TensorLike, reps: Any) -> Tensor:
     """An array repeated along axes (`tf.experimental.numpy.tile`)."""
     value, times = as_array(a), list(static_ints(reps, "reps"))
     rank = max(value.shape.rank, len(times))
@@ -271,7 +271,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     return repeat_(as_array(a), repeats, axis)
 
 
-def flip(m: TensorLike, axis: Axis | None = None) -> Any:
+def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     """Axes backwards (`tf.experimental.numpy.flip`)."""
     value = as_array(m)
     axes = range(value.shape.rank) if axis is None else static_ints(axis, "axis")
@@ -408,6 +408,6 @@ def size(x: Any, axis: Any = None) -> Any:
     return np.int64(as_array(x).shape.num_elements())
 
 
-def isscalar(num: Any) -> bool:
+def isscalar(num: TensorLike) -> bool:
     """Whether it is one number (`tf.experimental.numpy.isscalar`)."""
     return not num.shape.rank if is_tensor_like(num) else np.isscalar(num)

@@ -209,12 +209,12 @@ def std(a: TensorLike, axis: Axis | None = None, keepdims: bool | None = None) -
     return elementwise.sqrt(var(a, axis, keepdims=keepdims))
 
 
-def argmax(a: TensorLike, axis: Any = None) -> Any:
+def argmax(a: TensorLike, axis: Axis | None = None) -> Any:
     """The place of the largest element (`tf.experimental.numpy.argmax`)."""
     return _place(reduction.argmax, a, axis)
 
 
-def argmin(a: TensorLike, axis: Any = None) -> Any:
+def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
     """The place of the smallest element (`tf.experimental.numpy.argmin`)."""
     return _place(reduction.argmin, a, axis)
 

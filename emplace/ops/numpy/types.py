@@ -67,7 +67,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     return as_dtype(np.result_type(*[_type_of(each) for each in arrays_and_dtypes]))
 
 
-def _type_of(value: Any) -> Any:
+def _type_of(value: TensorLike) -> Any:
     if is_tensor_like(value):
         return _as_numpy(value.dtype)
     if isinstance(value, (bool, int, float, complex)):

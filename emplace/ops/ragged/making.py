@@ -272,7 +272,7 @@ def from_nested_row_splits(
 
 
 def from_nested_row_lengths(
-    flat_values: Any, nested_row_lengths: Any, name: str | None = None, validate: bool = True
+    flat_values: TensorLike, nested_row_lengths: Any, name: str | None = None, validate: bool = True
 ) -> Any:
     """Several partitions by lengths (`tf.RaggedTensor.from_nested_row_lengths`)."""
 
@@ -283,7 +283,7 @@ def from_nested_row_lengths(
 
 
 def from_nested_value_rowids(
-    flat_values: Any,
+    flat_values: TensorLike,
     nested_value_rowids: Any,
     nested_nrows: Any = None,
     name: str | None = None,

@@ -34,7 +34,7 @@ def gather_rows(value: Any, rows: Any) -> Any:
     return _between(value, starts, limits)
 
 
-def _between(value: RaggedTensor, starts: Tensor, limits: Any) -> RaggedTensor:
+def _between(value: RaggedTensor, starts: Tensor, limits: TensorLike) -> RaggedTensor:
     """One row per pair: the values from start to limit."""
     dtype = value.row_splits.dtype
     new_splits, places = apply(

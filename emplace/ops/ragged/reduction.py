@@ -42,7 +42,7 @@ def reduce_rule(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     return value
 
 
-def _axes(value: Any, axis: Sequence[Any] | None) -> list[int]:
+def _axes(value: RaggedTensor, axis: Sequence[Any] | None) -> list[int]:
     rank = value.shape.rank or 0
     if axis is None:
         return list(range(rank))

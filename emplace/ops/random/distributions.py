@@ -148,7 +148,11 @@ POISSON = op(
 
 
 def stateless_poisson(
-    shape: ShapeLike, seed: Any, lam: Any, dtype: DTypeLike = dtypes.int32, name: str | None = None
+    shape: ShapeLike,
+    seed: TensorLike,
+    lam: Any,
+    dtype: DTypeLike = dtypes.int32,
+    name: str | None = None,
 ) -> Tensor:
     """Numbers of the Poisson distribution (`tf.random.stateless_poisson`).
 
@@ -213,10 +217,10 @@ def binomial(
 
 def stateless_binomial(
     shape: ShapeLike | None,
-    seed: Any,
-    counts: Any,
-    probs: Any,
-    output_dtype: Any = dtypes.int32,
+    seed: TensorLike,
+    counts: TensorLike,
+    probs: TensorLike,
+    output_dtype: DType = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Numbers of the binomial distribution (`tf.random.stateless_binomial`).
@@ -259,7 +263,7 @@ BOUNDED = op(
 
 def stateless_parameterized_truncated_normal(
     shape: ShapeLike,
-    seed: Any,
+    seed: TensorLike,
     means: Any = 0.0,
     stddevs: Any = 1.0,
     minvals: Any = -2.0,

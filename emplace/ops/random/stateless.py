@@ -224,13 +224,13 @@ def check_floating(dtype: DType, number: object = 0.0) -> None:
 
 
 def stateless_uniform(
-    shape: Any,
-    seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
+    shape: ShapeLike,
+    seed: TensorLike,
+    minval: TensorLike | None = 0,
+    maxval: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: TensorLike = "auto_select",
 ) -> Any:
     """Numbers spread evenly from minval up to, not including, maxval
     (`tf.random.stateless_uniform`).
@@ -314,13 +314,13 @@ def check_bounds(low: int, high: int, where: str = "") -> None:
 
 
 def stateless_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: TensorLike,
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: TensorLike = "auto_select",
 ) -> Tensor:
     """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
 
@@ -344,13 +344,13 @@ def stateless_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: TensorLike,
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: TensorLike = "auto_select",
 ) -> Tensor:
     """As `stateless_normal`, but no number is farther than two deviations from the mean
     (`tf.random.stateless_truncated_normal`).
@@ -427,7 +427,7 @@ CATEGORICAL = op(
 def stateless_categorical(
     logits: TensorLike,
     num_samples: IntLike,
-    seed: Any,
+    seed: TensorLike,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -472,7 +472,7 @@ SHUFFLE = op(
 
 
 def stateless_shuffle(
-    value: TensorLike, seed: Any, alg: Any = "auto_select", name: str | None = None
+    value: TensorLike, seed: TensorLike, alg: TensorLike = "auto_select", name: str | None = None
 ) -> Tensor:
     """The rows of a tensor in an order that a seed gives
     (`tf.random.experimental.stateless_shuffle`).

@@ -67,7 +67,7 @@ def _as_classes(labels: TensorLike) -> Tensor:
     return given if given.dtype is dtypes.int64 else cast(given, dtypes.int64)
 
 
-def _row_products(inputs: Any, rows: Any, num_true: int) -> Any:
+def _row_products(inputs: Tensor, rows: Tensor, num_true: int) -> Tensor:
     """The product of each example with each of its classes' rows: (batch, num_true)."""
     width = shape(rows)[1]
     grouped = reshape(rows, stack([-1, num_true, width]))
@@ -83,9 +83,17 @@ def _penalties(labels: TensorLike, sampled: Tensor, num_true: int, like: Tensor)
 
 
 def nce(
-    lookup: Lookup, weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int,
-    num_classes: int, num_true: int, sampled_values: Any, remove_accidental_hits: bool,
-) -> Tensor:  # fmt: skip
+    lookup: Lookup,
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int,
+    sampled_values: TensorLike | None,
+    remove_accidental_hits: bool,
+) -> Tensor:
     """`nce_loss`, with a function that looks rows up in the parts of a table."""
     logits, shares = _sampled_logits(
         lookup, weights, biases, labels, inputs, num_sampled, num_classes, num_true,

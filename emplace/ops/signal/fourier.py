@@ -211,7 +211,7 @@ def _lengths(input: Tensor, fft_length: TensorLike | None, axes: int) -> tuple[i
     return tuple(input.shape.as_list()[-axes:])
 
 
-def _to_real(axes: int, input: Any, fft_length: Any) -> Tensor:
+def _to_real(axes: int, input: TensorLike, fft_length: TensorLike | None) -> Tensor:
     needed = "IRFFT requires tf.complex64 or tf.complex128"
     if hasattr(input, "dtype"):
         input = _with_type(input, dtypes.complex64, dtypes.COMPLEX, needed)
@@ -245,12 +245,16 @@ def rfft(
     return _of_real(1, input_tensor, fft_length)
 
 
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The Fourier transform of real numbers over the last two axes (`tf.signal.rfft2d`)."""
     return _of_real(2, input_tensor, fft_length)
 
 
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The Fourier transform of real numbers over the last three axes (`tf.signal.rfft3d`)."""
     return _of_real(3, input_tensor, fft_length)
 

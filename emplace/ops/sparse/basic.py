@@ -365,7 +365,7 @@ def _reset_later(x: SparseTensor, wanted: Any) -> SparseTensor:
     return SparseTensor.of(x.indices, x.values, sizes, larger.shape)
 
 
-def _smallest_shape(x: SparseTensor) -> Any:
+def _smallest_shape(x: SparseTensor) -> Tensor:
     """The smallest shape that holds all places."""
     nothing = zeros_like(expand_dense(x.dense_shape, 0))
     return reduce_max(concat([add(x.indices, 1), nothing], 0), 0)

@@ -268,7 +268,7 @@ def maximum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> Spar
     return _choose(SPARSE_MAXIMUM, sp_a, sp_b)
 
 
-def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def minimum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> SparseTensor:
     """The smaller of two sparse tensors, element by element; what is not there counts as 0
     (`tf.sparse.minimum`).
     """

@@ -153,10 +153,10 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
@@ -165,10 +165,10 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike | None = None,
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:

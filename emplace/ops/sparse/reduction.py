@@ -130,7 +130,7 @@ REDUCE_MAX, REDUCE_MAX_SPARSE = _reductions("SparseReduceMax", largest, dtypes.R
 
 def reduce_sum(
     sp_input: TensorLike,
-    axis: Any = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
@@ -152,8 +152,8 @@ def reduce_sum(
 
 
 def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,

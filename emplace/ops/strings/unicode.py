@@ -301,7 +301,7 @@ def unicode_decode(
 
 
 def unicode_decode_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -406,7 +406,7 @@ def unicode_split(
 
 
 def unicode_split_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
