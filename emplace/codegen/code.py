@@ -23,7 +23,7 @@ Loop = Callable[[int, int, int, int], None]
 
 
 def compiled(program: Program) -> Loop | None:
-    """`loop(rounds, fixed, table, scratch)` of a program, with addresses as numbers; None where
+    """`loop(iterations, fixed, table, scratch)` of a program, with addresses as numbers; None where
     this machine cannot make it.
     """
     host = _host()

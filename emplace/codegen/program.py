@@ -1,4 +1,4 @@
-"""What a loop does in each round, for machine code: maps over rows of numbers, and products.
+"""What a loop does in each iteration, for machine code: maps over rows of numbers, and products.
 
 All numbers are float32. Sizes and steps are counted in numbers.
 """
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 
 class Memory(NamedTuple):
-    """Where numbers are: `kind` is "fixed", the same place in all rounds; "each", one place per
-    round; or "scratch", `place` numbers into the memory that the loop itself needs.
+    """Where numbers are: `kind` is "fixed", the same place in all iterations; "each", one place per
+    iteration; or "scratch", `place` numbers into the memory that the loop itself needs.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class View(NamedTuple):
         return self._replace(offset=self.offset + begin * self.column_step, columns=size)
 
 
-class Map(NamedTuple):
+class MapInstruction(NamedTuple):
     """The same steps for each place of equally large views.
 
     Values are numbered: those of `loads`, then `constants`, then what each step makes of earlier
@@ -57,7 +57,7 @@ class Map(NamedTuple):
     stores: tuple[tuple[int, View], ...]
 
 
-class Product(NamedTuple):
+class ProductInstruction(NamedTuple):
     """c = a b, or c + a b if `adds`; `transpose_a` says that a is stored by columns."""
 
     a: View
@@ -69,9 +69,9 @@ class Product(NamedTuple):
 
 
 class Program(NamedTuple):
-    """The instructions of a round, and the numbers of scratch memory that they need."""
+    """The instructions of an iteration, and the numbers of scratch memory that they need."""
 
-    instructions: tuple[Map | Product, ...]
+    instructions: tuple[MapInstruction | ProductInstruction, ...]
     fixed: int
     each: int
     scratch: int

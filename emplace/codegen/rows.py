@@ -15,7 +15,7 @@ from ..base import flags
 from .code import Loop, compiled
 from .program import Program
 
-# So many rows are a round: they and what is made of them stay in a processor's cache.
+# So many rows are an iteration: they and what is made of them stay in a processor's cache.
 _ROWS = 32
 # To compile takes as long as some passes over so many numbers.
 NUMBERS_BEFORE = 1 << 24
@@ -28,16 +28,16 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
     yet.
 
     Args:
-        program: makes the program of a round of so many rows, whose memories of the kind "each"
-            are those rows of the tensors; its scratch memory starts as zeros.
+        program: makes the program of an iteration of so many rows, whose memories of the kind
+            "each" are those rows of the tensors; its scratch memory starts as zeros.
         tensors: dense tensors of float32 on the host; what lies in the last ones is made.
     """
     if not flags.MACHINE_CODE.is_on() or not _is_worth(tensors[0].numel()):
         return False
     count = tensors[0].numel() // tensors[0].shape[-1]
     whole, rest = divmod(count, _ROWS)
-    parts = [_Part(program(_ROWS), 0, whole, _ROWS)] if whole else []
-    parts += [_Part(program(rest), whole * _ROWS, 1, rest)] if rest else []
+    parts = [_RowRange(program(_ROWS), 0, whole, _ROWS)] if whole else []
+    parts += [_RowRange(program(rest), whole * _ROWS, 1, rest)] if rest else []
     loops = [_loop(part.program) for part in parts]
     for part, loop in zip(parts, loops, strict=True):
         if loop is None:
@@ -46,12 +46,12 @@ def run_rows(program: Callable[[int], Program], tensors: Sequence[torch.Tensor])
     return True
 
 
-class _Part(NamedTuple):
-    """Rows from `first` on: `rounds` times `rows`."""
+class _RowRange(NamedTuple):
+    """Rows from `first` on: `iterations` times `rows`."""
 
     program: Program
     first: int
-    rounds: int
+    iterations: int
     rows: int
 
 
@@ -67,7 +67,7 @@ def _loop(program: Program) -> Loop | None:
     return compiled(program)
 
 
-def _run(part: _Part, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
+def _run(part: _RowRange, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
     step = 4 * tensors[0].shape[-1]
     starts = np.array([x.data_ptr() + part.first * step for x in tensors], np.int64)
 
@@ -76,11 +76,11 @@ def _run(part: _Part, loop: Loop, tensors: Sequence[torch.Tensor]) -> None:
         scratch = torch.zeros(part.program.scratch, dtype=torch.float32, device="cpu")
         loop(end - begin, 0, table.ctypes.data, scratch.data_ptr())
 
-    threads = min(torch.get_num_threads(), part.rounds)
+    threads = min(torch.get_num_threads(), part.iterations)
     if threads <= 1:
-        run(0, part.rounds)
+        run(0, part.iterations)
         return
-    ends = [part.rounds * i // threads for i in range(threads + 1)]
+    ends = [part.iterations * i // threads for i in range(threads + 1)]
     list(_pool(threads).map(run, ends[:-1], ends[1:]))
 
 

@@ -1,14 +1,14 @@
-"""A program as text of LLVM: one function that runs all rounds.
+"""A program as text of LLVM: one function that runs all iterations.
 
-`loop(rounds, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
-kind "each" one address per round.
+`loop(iterations, fixed, table, scratch)`: `fixed` are addresses, `table` has for each memory of the
+kind "each" one address per iteration.
 """
 
 from __future__ import annotations
 
 from . import library
 from .pointwise import POINTWISE, Lines, constant
-from .program import Map, Memory, Product, Program, View
+from .program import MapInstruction, Memory, ProductInstruction, Program, View
 
 NAME = "loop"
 
@@ -22,7 +22,7 @@ def text(program: Program, width: int) -> str:
     writer = _Writer(width)
     writer.begin(program)
     for each in program.instructions:
-        if isinstance(each, Map):
+        if isinstance(each, MapInstruction):
             writer.map(each)
         else:
             writer.product(each)
@@ -40,7 +40,7 @@ class _Writer(Lines):
     # -- the function ---------------------------------------------------------------------------
 
     def begin(self, program: Program) -> None:
-        """Addresses, and the head of the loop over rounds."""
+        """Addresses, and the head of the loop over iterations."""
         self.lines.append(
             f"define void @{NAME}(i64 %rounds, ptr %fixed, ptr %table, ptr %scratch) {{\nentry:"
         )
@@ -82,7 +82,7 @@ class _Writer(Lines):
 
     # -- maps -----------------------------------------------------------------------------------
 
-    def map(self, each: Map) -> None:
+    def map(self, each: MapInstruction) -> None:
         """Two loops around the steps of a map, the inner one over whole vectors and the rest."""
         each = _flat(each)
         with_rows = each.rows > 1
@@ -119,7 +119,7 @@ class _Writer(Lines):
         )
         self._block = f"{name}.done"
 
-    def _round(self, each: Map, row: str, column: str, is_whole: bool) -> None:
+    def _round(self, each: MapInstruction, row: str, column: str, is_whole: bool) -> None:
         values = [self._load(view, row, column, is_whole) for view in each.loads]
         values += [self.number(value) for value in each.constants]
         for name, given in each.steps:
@@ -143,7 +143,7 @@ class _Writer(Lines):
 
     # -- products -------------------------------------------------------------------------------
 
-    def product(self, each: Product) -> None:
+    def product(self, each: ProductInstruction) -> None:
         """A call of BLAS, which stores by columns: for it, this is c' = b' a'."""
         m, n = each.c.rows, each.c.columns
         k = each.a.rows if each.transpose_a else each.a.columns
@@ -174,7 +174,7 @@ class _Writer(Lines):
         return self._global(f"float {constant(value)}")
 
 
-def _flat(each: Map) -> Map:
+def _flat(each: MapInstruction) -> MapInstruction:
     """The same map with one long row, if its numbers are one after the other everywhere."""
     views = [*each.loads, *[view for _, view in each.stores]]
     if each.rows == 1 or not all(view.is_dense or view.is_one for view in views):

@@ -49,5 +49,5 @@ def consumers_of(components: Sequence[Any]) -> list[Any]:
     found: dict[int, Any] = {}
     for each in components:
         if getattr(each, "graph", None) is not None:
-            found.update((id(node), node) for node in each.consumers())
+            found.update((id(operation), operation) for operation in each.consumers())
     return list(found.values())

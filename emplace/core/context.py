@@ -198,7 +198,7 @@ class DeviceScope:
         _, state.scope = state.scopes.pop()
 
 
-class FunctionScope(DeviceScope):
+class DeviceFunctionScope(DeviceScope):
     """`with tf.compat.v1.device(function):`. The function tells the device of each operation."""
 
     __slots__ = ("_function",)
@@ -251,7 +251,7 @@ def device_v1(device_name_or_function: Any) -> DeviceScope:
         return device(device_name_or_function)
     if LOCAL.state.target.is_eager:
         raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
-    return FunctionScope(device_name_or_function)
+    return DeviceFunctionScope(device_name_or_function)
 
 
 def _as_text(name: object) -> str | None:
@@ -284,7 +284,7 @@ def _inside(name: str, around: Scope) -> Scope:
     return scope
 
 
-def device_of(node: Any, scope: Scope) -> str:
+def device_of(operation: Any, scope: Scope) -> str:
     """What functions among the device scopes make of an operation's device.
 
     Raises:
@@ -292,9 +292,9 @@ def device_of(node: Any, scope: Scope) -> str:
     """
     text, at = scope.name, scope.chain
     while at is not None:
-        node.device = text
+        operation.device = text
         function, around = at
-        text, at = _told(function(node)), None
+        text, at = _told(function(operation)), None
         if around is not None:
             if around.name:
                 text = around.spec.make_merged_spec(DeviceSpec.from_string(text)).to_string()
@@ -381,7 +381,7 @@ def at_reset(action: Callable[[], None]) -> Callable[[], None]:
 
 
 def reset() -> None:
-    """A fresh runtime: devices, wishes and settings as at the start of the process.
+    """A fresh runtime: devices, requests and settings as at the start of the process.
 
     Tensors made before stay readable, and scopes that are open stay open.
     """

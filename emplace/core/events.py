@@ -50,7 +50,7 @@ class Copy(NamedTuple):
     is_hidden: bool
 
 
-class Node(NamedTuple):
+class PlacedOperation(NamedTuple):
     """One operation of a function, or one of its arguments or results, and where it is."""
 
     name: str
@@ -109,7 +109,7 @@ class Observer:
     def executed(self, call: Call) -> None:
         """`call` has run; its `outputs` and `seconds` are known."""
 
-    def planned(self, name: str, nodes: Sequence[Node]) -> None:
+    def planned(self, name: str, operations: Sequence[PlacedOperation]) -> None:
         """The operations of the function `name` have got their devices."""
 
     def called(self, name: str, device: Device) -> None:

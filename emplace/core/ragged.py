@@ -16,7 +16,7 @@ from ..base.dtypes import DType
 from ..base.shapes import TensorShape
 from ..base.typing import DTypeLike, TensorLike
 from .composite import CompositeTensor, consumers_of
-from .later import NotYetKnown, used_up
+from .symbolic_value import NotYetKnown, specialise_on
 from .tensor import EagerTensor, to_numpy
 
 
@@ -141,7 +141,7 @@ class RaggedTensor(CompositeTensor):
         known = self._row_splits.static_value()
         if known is None:
             raise NotYetKnown("Where rows end is known only when the graph runs.")
-        used_up(self._row_splits)
+        specialise_on(self._row_splits)
         return known  # type: ignore[no-any-return]
 
     def consumers(self) -> list[Any]:

@@ -92,7 +92,7 @@ def tensor_float_32_execution_enabled() -> bool:
     """Whether float32 products may use TF32 on GPUs that have it; on by default
     (`tf.config.experimental.tensor_float_32_execution_enabled`).
     """
-    return INVENTORY.wishes.tf32
+    return INVENTORY.requests.tf32
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:

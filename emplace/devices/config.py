@@ -1,7 +1,7 @@
 """What `tf.config` says about devices and memory: the rules, in TensorFlow's order and words.
 
 Each setter checks its arguments, returns quietly where nothing would change, and refuses once
-devices are in use. The wishes themselves are kept, and carried out, by `inventory.py`.
+devices are in use. The requests themselves are kept, and carried out, by `inventory.py`.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Visible devices cannot be modified after being initialized")
-    INVENTORY.wishes.visible = new
+    INVENTORY.requests.visible = new
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool | None:
@@ -104,7 +104,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool | None:
     device = _recognized(device, list_physical_devices())
     if device.device_type == "CPU":
         raise KeyError(device)
-    return INVENTORY.wishes.growth.get(device)
+    return INVENTORY.requests.growth.get(device)
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
@@ -121,20 +121,20 @@ def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
         RuntimeError: devices are in use and the setting would change.
     """
     device = _recognized(device, list_physical_devices())
-    wishes = INVENTORY.wishes
-    if device in wishes.logical:
+    requests = INVENTORY.requests
+    if device in requests.logical:
         raise ValueError("Cannot set memory growth on device when virtual devices configured")
     if device.device_type != "GPU":
         raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
     wanted = None if enable is None else as_switch("set_memory_growth", enable)
-    if wishes.growth.get(device) is wanted:
+    if requests.growth.get(device) is wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Physical devices cannot be modified after being initialized")
     if wanted is None:
-        del wishes.growth[device]
+        del requests.growth[device]
     else:
-        wishes.growth[device] = wanted
+        requests.growth[device] = wanted
 
 
 def get_logical_device_configuration(
@@ -147,7 +147,7 @@ def get_logical_device_configuration(
         ValueError: `device` is not a physical device.
     """
     device = _recognized(device, list_physical_devices())
-    configured = INVENTORY.wishes.logical.get(device)
+    configured = INVENTORY.requests.logical.get(device)
     return None if configured is None else list(configured)
 
 
@@ -188,12 +188,12 @@ def set_logical_device_configuration(
             raise ValueError("Setting memory limit is required for GPU virtual devices")
     else:
         raise ValueError(f"Virtual devices are not supported for {device.device_type}")
-    wishes = INVENTORY.wishes
-    if wishes.logical.get(device) == wanted:
+    requests = INVENTORY.requests
+    if requests.logical.get(device) == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Virtual devices cannot be modified after being initialized")
-    wishes.logical[device] = wanted
+    requests.logical[device] = wanted
 
 
 def _check_cpu_configs(configs: list[LogicalDeviceConfiguration]) -> None:
@@ -314,7 +314,7 @@ def get_intra_op_parallelism_threads() -> int:
     """Threads inside one op that were asked for; 0 leaves torch's choice
     (`tf.config.threading`).
     """
-    return INVENTORY.wishes.intra_op_threads or 0
+    return INVENTORY.requests.intra_op_threads or 0
 
 
 def set_intra_op_parallelism_threads(num_threads: int | None) -> None:
@@ -328,16 +328,16 @@ def set_intra_op_parallelism_threads(num_threads: int | None) -> None:
         RuntimeError: devices are in use and the number would change.
     """
     wanted = _threads("set_intra_op_parallelism_threads", num_threads)
-    if INVENTORY.wishes.intra_op_threads == wanted:
+    if INVENTORY.requests.intra_op_threads == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Intra op parallelism cannot be modified after initialization.")
-    INVENTORY.wishes.intra_op_threads = wanted
+    INVENTORY.requests.intra_op_threads = wanted
 
 
 def get_inter_op_parallelism_threads() -> int:
     """Threads between ops that were asked for; 0 leaves torch's choice (`tf.config.threading`)."""
-    return INVENTORY.wishes.inter_op_threads or 0
+    return INVENTORY.requests.inter_op_threads or 0
 
 
 def set_inter_op_parallelism_threads(num_threads: int | None) -> None:
@@ -351,11 +351,11 @@ def set_inter_op_parallelism_threads(num_threads: int | None) -> None:
         RuntimeError: devices are in use and the number would change.
     """
     wanted = _threads("set_inter_op_parallelism_threads", num_threads)
-    if INVENTORY.wishes.inter_op_threads == wanted:
+    if INVENTORY.requests.inter_op_threads == wanted:
         return
     if INVENTORY.is_initialized:
         raise RuntimeError("Inter op parallelism cannot be modified after initialization.")
-    INVENTORY.wishes.inter_op_threads = wanted
+    INVENTORY.requests.inter_op_threads = wanted
 
 
 def _threads(who: str, count: Any) -> int | None:
@@ -369,12 +369,12 @@ def set_per_process_memory_growth(enabled: bool = True) -> None:
         RuntimeError: devices are in use.
     """
     _check_open()
-    INVENTORY.wishes.process_growth = bool(enabled)
+    INVENTORY.requests.process_growth = bool(enabled)
 
 
 def get_per_process_memory_growth() -> bool:
     """Whether growth was turned on for all GPUs (TF 2.0 alpha, `tf.config.gpu`)."""
-    return INVENTORY.wishes.process_growth
+    return INVENTORY.requests.process_growth
 
 
 def set_per_process_memory_fraction(fraction: float) -> None:
@@ -389,12 +389,12 @@ def set_per_process_memory_fraction(fraction: float) -> None:
     if not fraction >= 0:
         raise ValueError(f"A memory fraction must be at least 0, got {fraction}. 0.4 is 40 %.")
     _check_open()
-    INVENTORY.wishes.fraction = fraction
+    INVENTORY.requests.fraction = fraction
 
 
 def get_per_process_memory_fraction() -> float:
     """The part of each GPU's memory asked for; 0.0 if nothing was (TF 2.0 alpha)."""
-    return INVENTORY.wishes.fraction
+    return INVENTORY.requests.fraction
 
 
 def _check_open() -> None:

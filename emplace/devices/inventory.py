@@ -1,4 +1,4 @@
-"""From hardware to devices: physical devices, the program's wishes, and the logical devices made
+"""From hardware to devices: physical devices, the program's requests, and the logical devices made
 of both at the first use.
 
 Until `devices()` is first called everything can still be wished for; from then on the inventory
@@ -54,7 +54,7 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 
 @dataclass(slots=True)
-class Wishes:
+class DeviceRequests:
     """What the program asked for before the first use. Keys are physical devices."""
 
     visible: list[PhysicalDevice] | None = None
@@ -77,7 +77,7 @@ class Inventory:
         self._forget()
 
     def _forget(self) -> None:
-        self.wishes = Wishes()
+        self.requests = DeviceRequests()
         self._physical: dict[PhysicalDevice, tuple[Backend, int]] | None = None
         self._devices: tuple[Device, ...] | None = None
         # What torch used before the program asked for another number of threads.
@@ -108,7 +108,7 @@ class Inventory:
     def use_tf32(self, enabled: bool) -> None:
         """Whether float32 products and convolutions on GPUs may use TF32."""
         with self._lock:
-            self.wishes.tf32 = enabled
+            self.requests.tf32 = enabled
             if self.is_initialized:
                 _allow_tf32(enabled, enabled)
 
@@ -143,7 +143,7 @@ class Inventory:
 
     def visible(self) -> list[PhysicalDevice]:
         """The physical devices the program may use, in the order they were named."""
-        wished = self.wishes.visible
+        wished = self.requests.visible
         return list(self.physical()) if wished is None else list(wished)
 
     def devices(self) -> tuple[Device, ...]:
@@ -181,7 +181,7 @@ class Inventory:
         return text
 
     def reset(self) -> None:
-        """Forgets wishes and devices. The environment and requests for virtual GPUs stay."""
+        """Forgets requests and devices. The environment and what was asked of virtual GPUs stay."""
         with self._lock:
             for device in self._devices or ():
                 device.is_current = False
@@ -201,8 +201,8 @@ class Inventory:
         order = [physical for physical in self.physical() if physical in shown]
         cpus = [physical for physical in order if physical.device_type == "CPU"]
         gpus = [physical for physical in order if physical.device_type != "CPU"]
-        if self.wishes.gpu_order is not None:  # TF 1's visible_device_list numbers anew
-            gpus.sort(key=self.wishes.gpu_order.index)
+        if self.requests.gpu_order is not None:  # TF 1's visible_device_list numbers anew
+            gpus.sort(key=self.requests.gpu_order.index)
         self._check(gpus)
         devices = self._make_cpus(cpus)
         if not devices:
@@ -214,12 +214,12 @@ class Inventory:
         keep_freed_memory()
         _tell_of_waiting()
         self._torch_tf32 = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
-        _allow_tf32(self.wishes.tf32, self.wishes.tf32)
+        _allow_tf32(self.requests.tf32, self.requests.tf32)
         self._devices = tuple(devices)
 
     def _set_threads(self) -> None:
-        intra = self.wishes.intra_op_threads or _number(flags.INTRA_OP_THREADS.get())
-        inter = self.wishes.inter_op_threads or _number(flags.INTER_OP_THREADS.get())
+        intra = self.requests.intra_op_threads or _number(flags.INTRA_OP_THREADS.get())
+        inter = self.requests.inter_op_threads or _number(flags.INTER_OP_THREADS.get())
         if intra and intra != torch.get_num_threads():
             self._torch_threads = torch.get_num_threads()
             torch.set_num_threads(intra)
@@ -227,24 +227,24 @@ class Inventory:
             _set_inter_op_threads(inter)
 
     def _make_cpus(self, cpus: list[PhysicalDevice]) -> list[Device]:
-        wished = self.wishes.logical
+        wished = self.requests.logical
         count = sum(len(wished[cpu]) if cpu in wished else 1 for cpu in cpus)
         return [Device("CPU", i, *self.physical()[cpus[0]]) for i in range(count)]
 
     def _check(self, gpus: list[PhysicalDevice]) -> None:
-        configured = [self.wishes.logical[gpu] for gpu in gpus if gpu in self.wishes.logical]
+        configured = [self.requests.logical[gpu] for gpu in gpus if gpu in self.requests.logical]
         if not configured:
-            if len({self.wishes.growth.get(gpu) for gpu in gpus}) > 1:
+            if len({self.requests.growth.get(gpu) for gpu in gpus}) > 1:
                 raise ValueError("Memory growth cannot differ between GPU devices")
-            if self.wishes.fraction > 1:
+            if self.requests.fraction > 1:
                 raise InternalError(
                     None,
                     None,
-                    f"A memory fraction of {self.wishes.fraction} asks for more than the GPU has. "
-                    "Unified memory is not supported: use a fraction of at most 1.",
+                    f"A memory fraction of {self.requests.fraction} asks for more than the GPU "
+                    "has. Unified memory is not supported: use a fraction of at most 1.",
                 )
             return
-        if self.wishes.fraction:
+        if self.requests.fraction:
             raise invalid_argument(
                 "It's invalid to set per_process_gpu_memory_fraction when virtual_devices is set."
             )
@@ -258,14 +258,14 @@ class Inventory:
     def _make_gpus(self, physical: PhysicalDevice, first: int) -> list[Device]:
         backend, ordinal = self.physical()[physical]
         growth = self._grows(physical)
-        configs = self.wishes.logical.get(physical)
+        configs = self.requests.logical.get(physical)
         if configs is None:
             limits = [self._single_limit(backend, ordinal)]
         else:
             limits = [max(0, int(config.memory_limit or 0)) * MIB for config in configs]
         # On real hardware nobody counts unless a limit was set: torch's allocator does.
         counted = isinstance(backend, VirtualBackend) or configs is not None
-        counted = counted or self.wishes.fraction > 0
+        counted = counted or self.requests.fraction > 0
         total = backend.describe(ordinal).memory_bytes
         whole = None
         if counted and total is not None and sum(limit or 0 for limit in limits) > total:
@@ -286,14 +286,14 @@ class Inventory:
         ]
 
     def _single_limit(self, backend: Backend, ordinal: int) -> int | None:
-        fraction = self.wishes.fraction
+        fraction = self.requests.fraction
         if not fraction:
             return backend.default_limit(ordinal)
         total = backend.describe(ordinal).memory_bytes
         return None if total is None else int(total * fraction)
 
     def _grows(self, physical: PhysicalDevice) -> bool:
-        wished = bool(self.wishes.growth.get(physical, self.wishes.process_growth))
+        wished = bool(self.requests.growth.get(physical, self.requests.process_growth))
         forced = flags.FORCE_GROWTH.get()
         if forced in ("", str(wished).lower()):
             return wished

@@ -13,7 +13,7 @@ from ..base.dtypes import as_dtype
 from ..base.errors import invalid_argument
 from ..base.typing import DTypeLike, ShapeLike, TensorLike
 from ..core.context import LOCAL, at_reset, device
-from ..core.later import Later
+from ..core.symbolic_value import SymbolicValue
 from ..core.tensor import Tensor
 from ..ops.arguments import is_symbolic, known_int, one_number, static_ints
 from ..ops.array.joining import stack, unstack
@@ -189,7 +189,7 @@ class Generator:
         """The key and counter of the next so many numbers."""
         if not LOCAL.state.target.is_eager:
             words = bitcast(self._advance_later(numbers), dtypes.uint64)
-            return Later(words, 2), Later(words, "counter")
+            return SymbolicValue(words, 2), SymbolicValue(words, "counter")
         before = self._advance(numbers)
         key = self._of_replica(before[2] & _BITS64)
         return key, before[0] & _BITS64 | (before[1] & _BITS64) << 64
@@ -310,7 +310,7 @@ class Generator:
 
 def _count(shape: Any, sizes: Sequence[Any]) -> Any:
     """How many numbers a shape has; a graph may not know it yet."""
-    if isinstance(sizes, Later) or any(isinstance(size, Later) for size in sizes):
+    if isinstance(sizes, SymbolicValue) or any(isinstance(size, SymbolicValue) for size in sizes):
         return known_int(reduce_prod(cast(to_tensor(shape), dtypes.int64)))
     return math.prod(sizes)
 

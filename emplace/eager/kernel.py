@@ -1,7 +1,7 @@
 """The one door to torch: `run_kernel` runs an op's kernel as its route says.
 
 A plain route is a call of the kernel and a wrapper around its result. A bounded one reserves
-memory before and charges it after. Any other goes through `_run_carefully`, in this order: tell
+memory before and charges it after. Any other goes through `_run_instrumented`, in this order: tell
 observers, copy inputs over, run, tell observers again.
 """
 
@@ -59,7 +59,7 @@ def run_kernel(route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, A
     elif route.is_bounded:
         value = run_bounded(route, inputs, [x._value for x in inputs], attrs)
     else:
-        return _run_carefully(route, inputs, attrs)
+        return _run_instrumented(route, inputs, attrs)
     if type(value) is TorchTensor:
         tensor = EagerTensor()
         tensor._value = value
@@ -96,14 +96,14 @@ def _compute(
         fail(error, route, inputs, attrs)
 
 
-def _run_carefully(
+def _run_instrumented(
     route: Route, inputs: tuple[EagerTensor, ...], attrs: dict[str, Any] | None
 ) -> Any:
     device = route.device
     call = Call(route, inputs, attrs)
     watched = PROCESS.observers
     if watched:
-        call.line = user_line() if route.node is None else route.node.line
+        call.line = user_line() if route.operation is None else route.operation.line
         tell("placed", call)
     with device.running():
         values = [x._value for x in inputs]
@@ -133,7 +133,7 @@ def _first_place(inputs: tuple[EagerTensor, ...], i: int) -> int:
 def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
     """The value of an input, copied to the device of the op."""
     op, target, source = call.op, call.device, tensor._kind.device
-    if not op.moves:
+    if not op.is_transfer:
         _check_policy(op.name, position, tensor, target)
     value = tensor._value
     if not isinstance(value, (TorchTensor, TensorList)):
@@ -144,11 +144,11 @@ def _bring(tensor: EagerTensor, position: int, call: Call) -> Any:
         if target.budget is None:
             copied = target.take(value, source)
         else:
-            holder = op.name if op.moves else f"copy for {op.name}"
+            holder = op.name if op.is_transfer else f"copy for {op.name}"
             copied = target.budget.allocate(value, lambda: target.take(value, source), holder)
     except Exception as error:
         fail(error, call.route, (tensor,), None)
-    copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.moves)
+    copy = Copy(position, source, target, raw_bytes(value), is_hidden=not op.is_transfer)
     call.copies.append(copy)
     if PROCESS.observers:
         tell("copied", call, copy)

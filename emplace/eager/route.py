@@ -26,14 +26,14 @@ class Route:
     """How to run one op on inputs of these kinds under this scope.
 
     Also the record of a tensor's origin while nobody listens: `op`, `device`, `reason`.
-    `node` is the operation of a graph that it is for, None outside of plans.
+    `operation` is that of a graph that it is for, None outside of plans.
     `is_sized` is True if a rule tells what its outputs take and they are not just views; `sizes`
     remembers what it told, for shapes and attributes seen before.
     """
 
     __slots__ = (
         "budget", "device", "in_kinds", "is_bounded", "is_plain", "is_sized", "kernel", "kinds",
-        "moves", "node", "op", "reason", "scope", "sizes",
+        "moves", "op", "operation", "reason", "scope", "sizes",
     )  # fmt: skip
 
     line = None
@@ -44,10 +44,10 @@ class Route:
     ) -> None:
         device = placement.device
         self.op = op
-        self.node: Any = None
+        self.operation: Any = None
         given = [kind.dtype for kind in in_kinds]
         kernel = kernel_of(op, given)
-        kernel = functools.partial(kernel, device=device) if op.makes else kernel
+        kernel = functools.partial(kernel, device=device) if op.is_factory else kernel
         self.kernel = with_check(op, widening(op, kernel, given))
         self.device: Device = device
         self.budget = device.budget

@@ -155,20 +155,27 @@ class GradientTape:
         if found:
             self._calls.append(Recorded(op, inputs, attrs, made, route))
 
-    def record_node(self, node: Any) -> None:
+    def record_operation(self, operation: Any) -> None:
         """Called by a graph's target for each new operation."""
         tracked = self._tracked
-        if tracked.keys().isdisjoint(map(id, node.inputs)) or node.type in NOT_DIFFERENTIABLE:
+        if (
+            tracked.keys().isdisjoint(map(id, operation.inputs))
+            or operation.type in NOT_DIFFERENTIABLE
+        ):
             return
-        made = [y for y in node.outputs if y.dtype in TRAINABLE]
+        made = [y for y in operation.outputs if y.dtype in TRAINABLE]
         if made:
             tracked.update((id(y), y) for y in made)
             # Loops and branches get further outputs, which the list shows.
-            self._calls.append(Recorded(node.record, node.given, node.attrs, node.outputs, node))
+            self._calls.append(
+                Recorded(
+                    operation.record, operation.given, operation.attrs, operation.outputs, operation
+                )
+            )
 
-    def record_output(self, node: Any, output: Any) -> None:
+    def record_output(self, operation: Any, output: Any) -> None:
         """Called for a further output of an operation that was recorded before."""
-        if not self._tracked.keys().isdisjoint(map(id, node.inputs)):
+        if not self._tracked.keys().isdisjoint(map(id, operation.inputs)):
             self._tracked[id(output)] = output
 
     def stop_recording(self) -> _Paused:

@@ -145,7 +145,7 @@ def _generic_op(forward: Op) -> Op:
                 "inputs: N * any -> gradients: N * any",
                 _vjp_kernel(forward),
                 _vjp_spec,
-                on=forward.on,
+                device_types=forward.device_types,
                 gpu_types=forward.gpu_types,
             )
             _GENERIC[forward.name] = found

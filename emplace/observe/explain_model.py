@@ -103,7 +103,7 @@ def is_model(x: Any) -> bool:
 
 def explain_model(model: Any) -> ModelExplanation:
     """The table of a model or of one layer; nothing runs."""
-    rows = _Rows()
+    rows = _LayerRows()
     rows.layer(model, 0, is_outermost=True)
     rows.rest("metrics", "", getattr(model, "metrics_variables", ()))
     optimizer = getattr(model, "optimizer", None)
@@ -117,7 +117,7 @@ def explain_model(model: Any) -> ModelExplanation:
     return ModelExplanation(f"model {_name(model)}", tuple(rows.found), tuple(runs))
 
 
-class _Rows:
+class _LayerRows:
     """Collects rows; a layer or a variable that several have in common is told once."""
 
     def __init__(self) -> None:
@@ -261,14 +261,14 @@ def _told(x: Any, step: Step, names: dict[int, str]) -> str:
         return read
     if x.op.type in ("IteratorGetNext", "Placeholder"):
         return "the data"
-    written = _variable_name(step.node, names)
+    written = _variable_name(step.operation, names)
     made = f"the result of {x.op.type}"
     return made if written is None else f"{made} for {written}"
 
 
-def _variable_name(node: Any, names: dict[int, str]) -> str | None:
+def _variable_name(operation: Any, names: dict[int, str]) -> str | None:
     """The path of the variable that an operation reads or writes."""
-    for x in node.given[:1]:
+    for x in operation.given[:1]:
         eager = x.op.attrs.get("eager")
         if isinstance(eager, EagerTensor):
             return names.get(id(variable_behind(eager)))

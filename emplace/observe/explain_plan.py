@@ -121,18 +121,20 @@ def _explained(what: str, plan: Plan) -> PlanExplanation:
 
 
 def _planned(step: Step) -> PlannedStep:
-    node, placement = step.node, step.placement
+    operation, placement = step.operation, step.placement
     route = step.route
     scope = None if route is None else route.scope
-    given = [x.dtype for x in node.given]
+    given = [x.dtype for x in operation.given]
     return PlannedStep(
-        node.name,
-        node.type if node.type != "Deferred" else node.attrs["call"].function.__name__,
+        operation.name,
+        operation.type
+        if operation.type != "Deferred"
+        else operation.attrs["call"].function.__name__,
         placement.device.short_name,
-        explain_reason(placement.reason, node.type, scope, given),
+        explain_reason(placement.reason, operation.type, scope, given),
         tuple((x.name, home.short_name, bytes_of([x])) for x, home in step.copies),
-        bytes_of(node.outputs),
-        None if node.line is None else f"{node.line.file}:{node.line.number}",
+        bytes_of(operation.outputs),
+        None if operation.line is None else f"{operation.line.file}:{operation.line.number}",
         step.depth,
     )
 

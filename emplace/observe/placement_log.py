@@ -19,7 +19,7 @@ from typing import Any
 from ..base import dtypes, log
 from ..base.errors import OpError
 from ..core.context import PROCESS, at_reset
-from ..core.events import Call, Node, Observer, add_observer, remove_observer
+from ..core.events import Call, Observer, PlacedOperation, add_observer, remove_observer
 from ..devices.device import Device
 from ..devices.inventory import INVENTORY
 from ..graph.session.session import LOGS_PLACEMENT
@@ -35,7 +35,7 @@ class PlacementLog(Observer):
 
     def placed(self, call: Call) -> None:
         """Writes the op's lines, just before it runs; those of a function have been written."""
-        if call.route.node is not None:
+        if call.route.operation is not None:
             return
         key = _kernel_key(call)
         if key not in self._known:
@@ -43,9 +43,12 @@ class PlacementLog(Observer):
             _write_kernel(_kernel_lines(call))
         _write_executing(call.op.name, call.device)
 
-    def planned(self, name: str, nodes: Sequence[Node]) -> None:
+    def planned(self, name: str, operations: Sequence[PlacedOperation]) -> None:
         """Writes where the operations of a function are."""
-        lines = [f"{node.name}: ({node.type}): {node.device.name}" for node in nodes]
+        lines = [
+            f"{operation.name}: ({operation.type}): {operation.device.name}"
+            for operation in operations
+        ]
         if (name, *lines) not in self._known:
             self._known.add((name, *lines))
             _write_kernel(lines)

@@ -17,7 +17,14 @@ from ..base.errors import invalid_argument
 from ..base.shapes import TensorShape, runtime_text
 from ..base.typing import Axis, DTypeLike, TensorLike
 from ..core.context import LOCAL
-from ..core.later import Later, NotYetKnown, Told, is_told, told, used_up
+from ..core.symbolic_value import (
+    BackedInt,
+    NotYetKnown,
+    SymbolicValue,
+    backed_int,
+    has_backed_int,
+    specialise_on,
+)
 from ..core.tensor import EagerTensor, Tensor
 from .convert import is_tensor_like, to_tensor
 from .host_values import to_array
@@ -45,16 +52,16 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
     if is_symbolic(value):
         return _symbolic_ints(value)  # type: ignore[no-any-return]
     if isinstance(value, (int, np.integer)):
-        return (value if type(value) is Told else int(value),)
+        return (value if type(value) is BackedInt else int(value),)
     if isinstance(value, (list, tuple)):
         try:
             found = tuple(map(operator.index, value))
-            return tuple(value) if is_told(value) else found
+            return tuple(value) if has_backed_int(value) else found
         except TypeError:  # something in it is no integer
             if any(is_symbolic(each) and not each.dtype.is_integer for each in value):
                 # TF: numbers of other types in a list are cast.
                 return _symbolic_ints(to_tensor(list(value), int32))  # type: ignore[no-any-return]
-            if any(is_symbolic(each) or isinstance(each, Later) for each in value):
+            if any(is_symbolic(each) or isinstance(each, SymbolicValue) for each in value):
                 return tuple(known_int(each) for each in value)
         except AttributeError:  # a scalar tensor of floats, which TensorFlow takes there
             return tuple(int(each) for each in value)
@@ -67,15 +74,16 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 
 
 def _symbolic_ints(value: Tensor) -> Any:
-    """The numbers of a tensor of a graph; a `Later` for each that is not known yet."""
+    """The numbers of a tensor of a graph; a `SymbolicValue` for each that is not known yet."""
     check_integers(value)
     known = value.partial_value()
     if known is None:
-        return Later(value, "all")
+        return SymbolicValue(value, "all")
     if value.shape.rank == 0:
-        return (Later(value) if known[0] is None else told(known[0], value),)
+        return (SymbolicValue(value) if known[0] is None else backed_int(known[0], value),)
     return tuple(
-        Later(value, i) if each is None else told(each, value, i) for i, each in enumerate(known)
+        SymbolicValue(value, i) if each is None else backed_int(each, value, i)
+        for i, each in enumerate(known)
     )
 
 
@@ -120,7 +128,7 @@ def is_symbolic(value: object) -> TypeGuard[Tensor]:
 
 
 def known_int(value: Any) -> Any:
-    """A number as an int, or as a `Later` if it is a tensor of a graph and not known yet.
+    """A number as an int, or as a `SymbolicValue` if it is a tensor of a graph and not known yet.
 
     Raises:
         TypeError: it is no integer.
@@ -129,9 +137,9 @@ def known_int(value: Any) -> Any:
         check_integers(value)
         known = value.partial_value()
         if known is None or known[0] is None:
-            return Later(value)
-        return told(known[0], value)
-    if isinstance(value, (Later, Told)):
+            return SymbolicValue(value)
+        return backed_int(known[0], value)
+    if isinstance(value, (SymbolicValue, BackedInt)):
         return value
     if is_tensor_like(value) and not isinstance(value, Tensor):
         return known_int(to_tensor(value))
@@ -201,7 +209,7 @@ def host_value(value: Any) -> Any:
             f"The value of {value!r} is known only when the graph runs, and this function needs "
             "it now. Give it a plain number, or compute it with ops on tensors."
         )
-    used_up(value)
+    specialise_on(value)
     return known
 
 
@@ -252,8 +260,8 @@ def one_int(value: Any, refusal: str) -> int:
     numbers = static_ints(value, "an index")
     shape = tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
     if shape and not LOCAL.state.target.is_eager:
-        told = refusal.format(shape=runtime_text(shape))
-        raise ValueError(f"Shape must be rank 0 but is rank {len(shape)}: {told}")
+        text = refusal.format(shape=runtime_text(shape))
+        raise ValueError(f"Shape must be rank 0 but is rank {len(shape)}: {text}")
     if shape:
         raise invalid_argument(refusal.format(shape=runtime_text(shape)))
     return numbers[0]

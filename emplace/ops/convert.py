@@ -35,7 +35,7 @@ _CAST: list[Callable[[Any, DType], Tensor]] = []
 def register_converter(kind: type, converter: Converter) -> None:
     """Lets `converter(value, dtype)` make tensors of instances of `kind`.
 
-    Later layers use it for variables, so that ops need not know them.
+    SymbolicValue layers use it for variables, so that ops need not know them.
     """
     global _TENSOR_LIKE
     _CONVERTERS[kind] = converter

@@ -15,7 +15,7 @@ from ..base import dtypes
 from ..base.dtypes import DType, as_dtype, runtime_name
 from ..base.shapes import TensorShape
 from ..base.typing import TensorLike
-from ..core.later import Told, used_up
+from ..core.symbolic_value import BackedInt, specialise_on
 from ..core.tensor import numpy_to_torch
 
 # Which dtypes a Python number may become without being cast by the user.
@@ -39,8 +39,8 @@ def plain_number(value: TensorLike) -> Any:
     kind = type(value)
     if kind in MAY_BECOME or isinstance(value, np.generic) or not isinstance(value, _SCALARS):
         return value
-    if isinstance(value, Told):
-        used_up(value.tensor)
+    if isinstance(value, BackedInt):
+        specialise_on(value.tensor)
     plain: Any = next(each for each in _SCALARS if issubclass(kind, each))
     # TF: an element of an enum is its value.
     return str.__str__(value) if isinstance(value, str) else plain(value)

@@ -12,7 +12,7 @@ Outputs with a type of their own that comes from an attribute are written with t
 
 A kernel takes torch tensors by position and attributes by keyword, returns a torch tensor, a
 tuple of them or None, and never looks at a device. Only ops that make values from nothing
-(`makes=True`) are handed the device, as the keyword `device`.
+(`is_factory=True`) are handed the device, as the keyword `device`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Arg:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """One op. `on` are the device types with a kernel, in order of preference."""
+    """One op. `device_types` are the device types with a kernel, in order of preference."""
 
     name: str
     kernel: Callable[..., Any]
@@ -60,15 +60,15 @@ class Op:
     inputs: tuple[Arg, ...]
     outputs: tuple[Arg, ...]
     types: Mapping[str, tuple[DType, ...]]
-    on: tuple[str, ...] = DEVICE_TYPES
+    device_types: tuple[str, ...] = DEVICE_TYPES
     gpu_types: tuple[DType, ...] | None = None
-    makes: bool = False
-    moves: bool = False
+    is_factory: bool = False
+    is_transfer: bool = False
     aliases: bool | Callable[..., bool] = False
     stateful: bool = False
-    kept: bool = False
-    waits: bool = False
-    lacking: tuple[DType, ...] = ()
+    is_session_resource: bool = False
+    is_blocking: bool = False
+    unsupported_types: tuple[DType, ...] = ()
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None
     reaches: str = ""
     tensor_inputs: tuple[Arg, ...] = field(init=False)
@@ -98,15 +98,15 @@ def op(
     kernel: Callable[..., Any],
     infer: Callable[..., Any] | None,
     *,
-    on: tuple[str, ...] = DEVICE_TYPES,
+    device_types: tuple[str, ...] = DEVICE_TYPES,
     gpu_types: tuple[DType, ...] | None = None,
-    makes: bool = False,
-    moves: bool = False,
+    is_factory: bool = False,
+    is_transfer: bool = False,
     aliases: bool | Callable[..., bool] = False,
     stateful: bool = False,
-    kept: bool = False,
-    waits: bool = False,
-    lacking: tuple[DType, ...] = (),
+    is_session_resource: bool = False,
+    is_blocking: bool = False,
+    unsupported_types: tuple[DType, ...] = (),
     kernel_for: Mapping[DType, Callable[..., Any]] | None = None,
     reaches: str = "",
     is_listed: bool = True,
@@ -119,17 +119,18 @@ def op(
         signature: inputs and outputs, see the head of this file.
         kernel: the function on torch values.
         infer: the shape rule, see `infer.py`; None where only running it tells.
-        on: device types that have a kernel, the preferred one first.
+        device_types: device types that have a kernel, the preferred one first.
         gpu_types: element types the GPU kernel takes, where fewer than the CPU's.
-        makes: the kernel makes values from nothing and wants to know the device.
-        moves: it exists to bring its input to the device, so that copy is no surprise.
+        is_factory: the kernel makes values from nothing and wants to know the device.
+        is_transfer: it exists to bring its input to the device, so that copy is no surprise.
         aliases: the kernel returns a view of its input, which takes no memory: always (True), or
             for the values and attributes for which this function, called as the kernel, is True.
         stateful: it reads or changes something besides its inputs; never pruned or folded.
-        kept: it makes a resource that lives as long as the session that runs it.
-        waits: its kernel may wait for another thread; it ends when `core/cancellation.py` says so.
-        lacking: element types that the signature allows and no kernel takes, as in TensorFlow,
-            which then says "Could not find device for node".
+        is_session_resource: it makes a resource that lives as long as the session that runs it.
+        is_blocking: its kernel may wait for another thread; it ends when `core/cancellation.py`
+            says so.
+        unsupported_types: element types that the signature allows and no kernel takes, as in
+            TensorFlow, which then says "Could not find device for node".
         kernel_for: kernels of their own for inputs of some element types, where the common kernel
             would be wrong (the upper half of uint64).
         reaches: which inputs its kernel takes where they are, on whatever device: "memory" those in
@@ -140,8 +141,13 @@ def op(
     left, right = signature.split("->")
     record = Op(
         name, kernel, infer, _parse(left), _parse(right), types,
-        on, gpu_types, makes, moves, aliases, stateful, kept, waits, lacking, kernel_for, reaches,
+        device_types, gpu_types, is_factory, is_transfer, aliases, stateful, is_session_resource,
+        is_blocking, unsupported_types, kernel_for, reaches,
     )  # fmt: skip
+    used = {arg.type for arg in (*record.inputs, *record.outputs)}
+    assert types.keys() <= used, (
+        f"op {name}: {set(types) - used} are neither options nor in its types"
+    )
     if is_listed:
         assert name not in REGISTRY, f"op {name} is declared twice"
         REGISTRY[name] = record
@@ -231,8 +237,8 @@ _RESTRICTED: dict[str, tuple[str, ...]] = {}
 
 def kernel_types(op: Op, given: Sequence[DType]) -> tuple[str, ...]:
     """The device types that have a kernel of `op` for these input types, preferred one first."""
-    types = _RESTRICTED.get(op.name, op.on)
-    if op.lacking and any(dtype in op.lacking for dtype in given):
+    types = _RESTRICTED.get(op.name, op.device_types)
+    if op.unsupported_types and any(dtype in op.unsupported_types for dtype in given):
         return ()
     if op.gpu_types is not None and any(dtype not in op.gpu_types for dtype in given):
         types = tuple(each for each in types if each != "GPU")
@@ -258,10 +264,10 @@ def set_op_devices(op: str, types: Sequence[str] | None) -> None:
         _RESTRICTED.pop(op, None)
     else:
         wanted = tuple(str(each).upper() for each in types)
-        missing = [each for each in wanted if each not in record.on]
+        missing = [each for each in wanted if each not in record.device_types]
         if missing or not wanted:
             raise ValueError(
-                f"[set_op_devices] {op} has kernels for {', '.join(record.on)}, got "
+                f"[set_op_devices] {op} has kernels for {', '.join(record.device_types)}, got "
                 f"{list(types)!r}. Name at least one of those."
             )
         _RESTRICTED[op] = wanted

@@ -27,7 +27,8 @@ def save_kernel(prefix: Any, *tensors: Any, tensor_names: Sequence[str]) -> None
 
 
 SAVE = op(
-    "SaveV2", "prefix: string, tensors: N * any ->", save_kernel, infer.nothing, on=CPU_ONLY,
+    "SaveV2", "prefix: string, tensors: N * any ->", save_kernel, infer.nothing,
+    device_types=CPU_ONLY,
     stateful=True, is_listed=False,
 )  # fmt: skip
 
@@ -78,5 +79,5 @@ def _restore_spec(prefix: Spec, *, dtypes: Sequence[DType], shapes: Any, **attrs
 
 RESTORE = op(
     "RestoreV2", "prefix: string -> tensors: N * any", restore_kernel, _restore_spec,
-    on=CPU_ONLY, stateful=True, is_listed=False,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip

@@ -16,7 +16,7 @@ from ..classic.scopes.collections import GraphKeys
 from ..core.context import LOCAL
 from ..core.tensor import Tensor
 from ..distribute.variables.variables import components_of, parts_of
-from ..eager.undo import Need, all_or_nothing, before_write
+from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.grouping import group
 from ..graph.recording.scopes import current_graph
@@ -363,8 +363,10 @@ def _all_saved(graph: Graph) -> list[Any]:
 def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
     with graph.exact_name("SaveV2"):
-        node: Operation = apply_any(SAVE, (filename, *values), {"tensor_names": tuple(variables)})
-    return node
+        operation: Operation = apply_any(
+            SAVE, (filename, *values), {"tensor_names": tuple(variables)}
+        )
+    return operation
 
 
 def _restore(
@@ -377,8 +379,8 @@ def _restore(
         for component, part in parts_of(variable, value):
             with graph.colocate_with(component.handle), graph.exact_name("Assign"):
                 writes.append(apply(ASSIGN_VARIABLE, (component.handle, part)))
-    node: Operation = group(*writes, name="restore_all")
-    return node
+    operation: Operation = group(*writes, name="restore_all")
+    return operation
 
 
 def _restored(filename: Any, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:

@@ -110,8 +110,8 @@ def _initialise(
         value = found[0] if isinstance(found, (list, tuple)) else found
         for component, part in parts_of(variable, value):
             with graph.colocate_with(component.handle):
-                node = apply(ASSIGN_VARIABLE, (component.handle, part))
-            component.initialize_with(node, part)
+                operation = apply(ASSIGN_VARIABLE, (component.handle, part))
+            component.initialize_with(operation, part)
 
 
 def warm_start(

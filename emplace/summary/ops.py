@@ -111,19 +111,20 @@ def merge_kernel(*inputs: Any) -> Any:
     return _packed(merged)
 
 
-_WISHES: dict[str, Any] = {"on": CPU_ONLY, "is_listed": False}
+_OPTIONS: dict[str, Any] = {"device_types": CPU_ONLY, "is_listed": False}
 SCALAR = op("ScalarSummary", "values: T -> summary: string", scalar_kernel, _text_spec,
-            T=dtypes.REALS, **_WISHES)  # fmt: skip
+            T=dtypes.REALS, **_OPTIONS)  # fmt: skip
 HISTOGRAM = op("HistogramSummary", "values: T -> summary: string", histogram_kernel, _text_spec,
-               T=dtypes.REALS, **_WISHES)  # fmt: skip
+               T=dtypes.REALS, **_OPTIONS)  # fmt: skip
 IMAGE = op("ImageSummary", "tensor: T -> summary: string", image_kernel, _text_spec,
-           T=(dtypes.uint8, dtypes.float32, dtypes.float16, dtypes.float64), **_WISHES)  # fmt: skip
+           T=(dtypes.uint8, dtypes.float32, dtypes.float16, dtypes.float64),
+           **_OPTIONS)  # fmt: skip
 AUDIO = op("AudioSummaryV2", "tensor: float32, sample_rate: float32 -> summary: string",
-           audio_kernel, _text_spec, **_WISHES)  # fmt: skip
+           audio_kernel, _text_spec, **_OPTIONS)  # fmt: skip
 TENSOR = op("TensorSummaryV2", "tensor: any -> summary: string", tensor_kernel, _text_spec,
-            **_WISHES)  # fmt: skip
+            **_OPTIONS)  # fmt: skip
 MERGE = op("MergeSummary", "inputs: N * string -> summary: string", merge_kernel, _text_spec,
-           **_WISHES)  # fmt: skip
+           **_OPTIONS)  # fmt: skip
 
 # -- names -----------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ from .graph_defs import graph_def_of
 ALL_OPS = "_SUMMARY_V2"
 
 
-class _State(threading.local):
+class _WriterState(threading.local):
     """What a thread has said: its writer, its step, and whether it records."""
 
     writer: Any = None
@@ -44,7 +44,7 @@ class _State(threading.local):
     condition: Any = True
 
 
-STATE = _State()
+STATE = _WriterState()
 
 
 def _hand_on() -> Callable[[], None]:
@@ -142,10 +142,10 @@ def _close_kernel(*, writer: SummaryWriter) -> None:
     writer.finish()
 
 
-FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
-CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, on=CPU_ONLY, stateful=True,
-           is_listed=False)  # fmt: skip
+FLUSH = op("FlushSummaryWriter", "->", _nothing_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
+CLOSE = op("CloseSummaryWriter", "->", _close_kernel, infer.nothing, device_types=CPU_ONLY,
+           stateful=True, is_listed=False)  # fmt: skip
 
 
 def create_file_writer(
@@ -251,7 +251,7 @@ def _write_spec(enabled: Spec, step: Spec, tensor: Spec, **attrs: Any) -> Spec:
 
 WRITE = op(
     "WriteSummary", "enabled: bool, step: int64, tensor: any -> written: bool", write_kernel,
-    _write_spec, on=CPU_ONLY, stateful=True, is_listed=False,
+    _write_spec, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

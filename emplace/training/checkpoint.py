@@ -22,7 +22,7 @@ from ..state.object_names import GRAPH_KEY
 from ..state.save_ops import SAVE
 from . import object_graph
 from .load_status import LoadStatus, NameBasedStatus
-from .object_graph import SUFFIX, Node, ObjectGraph, children, is_saved
+from .object_graph import SUFFIX, ObjectGraph, ObjectNode, children, is_saved
 from .restoring import Restoration
 from .restoring_names import PlacesByName, named_nodes
 
@@ -226,7 +226,7 @@ def count_one(counter: Any) -> int:
     return int(session.run(counter))
 
 
-def _nodes(reader: CheckpointReader) -> list[Node]:
+def _nodes(reader: CheckpointReader) -> list[ObjectNode]:
     """The nodes of a checkpoint.
 
     Raises:
@@ -246,7 +246,7 @@ def _nodes(reader: CheckpointReader) -> list[Node]:
 
 def _by_name(checkpoint: Checkpoint, reader: CheckpointReader) -> LoadStatus:
     """Gives variables the values of their names, as TF 1's Saver wrote them."""
-    restoration = Restoration(reader, [Node(), *named_nodes(reader)])
+    restoration = Restoration(reader, [ObjectNode(), *named_nodes(reader)])
     restoration.expect_partial()
     restoration.bind(0, checkpoint)
     PlacesByName(restoration).bind(checkpoint)

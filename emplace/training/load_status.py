@@ -6,7 +6,7 @@ from typing import Any
 
 from ..eager.variable import Variable
 from ..graph.session.session import BaseSession, get_default_session
-from .object_graph import Node, ObjectGraph, has_values, variable_of
+from .object_graph import ObjectGraph, ObjectNode, has_values, variable_of
 from .restoring import Restoration
 
 
@@ -130,7 +130,7 @@ class NameBasedStatus(LoadStatus):
         return [each for each in super()._unmatched(restoration) if id(each) not in skipped]
 
 
-def _unresolved(unused: list[Node]) -> str:
+def _unresolved(unused: list[ObjectNode]) -> str:
     node = min(unused, key=lambda each: each.path)
     return (
         f"Unresolved object in checkpoint (root).{node.path.replace('/', '.')}: nothing here takes "

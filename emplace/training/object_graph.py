@@ -22,7 +22,7 @@ _OWN_WAY = "_serialize_to_tensors"
 
 
 @dataclass
-class Node:
+class ObjectNode:
     """An object of a checkpoint.
 
     Fields:
@@ -118,7 +118,7 @@ class ObjectGraph:
     """
 
     def __init__(self, root: Any) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[ObjectNode] = []
         self.objects: list[Any] = []
         self._numbers: dict[int, int] = {}
         waiting = deque([self._add(root, "")])
@@ -139,7 +139,7 @@ class ObjectGraph:
 
     def _add(self, value: TensorLike, path: str) -> int:
         number, variable = len(self.nodes), variable_of(value)
-        node = Node(path=path)
+        node = ObjectNode(path=path)
         if variable is not None:
             node.values = {VALUE: path + SUFFIX}
             node.name = variable.name.removesuffix(":0")
@@ -181,12 +181,12 @@ def has_values(value: TensorLike) -> bool:
     return variable_of(value) is not None or saves_itself(value)
 
 
-def as_text(nodes: list[Node]) -> str:
+def as_text(nodes: list[ObjectNode]) -> str:
     """Nodes as JSON."""
     return json.dumps([[n.children, n.values, n.slots, n.name] for n in nodes])
 
 
-def nodes_of(text: str, keys: list[str]) -> list[Node]:
+def nodes_of(text: str, keys: list[str]) -> list[ObjectNode]:
     """Nodes from JSON, or from the keys of a file that has none of them.
 
     Raises:
@@ -196,7 +196,7 @@ def nodes_of(text: str, keys: list[str]) -> list[Node]:
     if isinstance(read, Mapping):
         return _from_keys(keys, read["others"])
     nodes = [
-        Node(dict(c), dict(v), [(int(a), str(b), int(d)) for a, b, d in s], name=n)
+        ObjectNode(dict(c), dict(v), [(int(a), str(b), int(d)) for a, b, d in s], name=n)
         for c, v, s, n in read
     ]
     last = len(nodes)
@@ -208,7 +208,7 @@ def nodes_of(text: str, keys: list[str]) -> list[Node]:
     return nodes
 
 
-def _tell_paths(nodes: list[Node]) -> None:
+def _tell_paths(nodes: list[ObjectNode]) -> None:
     """Notes the shortest path to each node."""
     waiting, seen = deque([0]), {0}
     while waiting:
@@ -222,23 +222,23 @@ def _tell_paths(nodes: list[Node]) -> None:
                 waiting.append(there)
 
 
-def _from_keys(keys: list[str], others: Mapping[str, str]) -> list[Node]:
+def _from_keys(keys: list[str], others: Mapping[str, str]) -> list[ObjectNode]:
     """The nodes that keys of variables tell of; `others` are further keys of some."""
-    nodes, leaves = [Node()], {}
+    nodes, leaves = [ObjectNode()], {}
 
     def parent(key: str) -> tuple[int, str]:
         *way, last = [unescaped(part) for part in key.removesuffix(SUFFIX).split("/")]
         number = 0
         for name in way:
             if name not in nodes[number].children:
-                nodes.append(Node(path=_joined(nodes[number].path, escaped(name))))
+                nodes.append(ObjectNode(path=_joined(nodes[number].path, escaped(name))))
                 nodes[number].children[name] = len(nodes) - 1
             number = nodes[number].children[name]
         return number, last
 
     for key in keys:
         number, name = parent(key)
-        nodes.append(Node(values={VALUE: key}, path=key.removesuffix(SUFFIX)))
+        nodes.append(ObjectNode(values={VALUE: key}, path=key.removesuffix(SUFFIX)))
         leaves[key] = nodes[number].children[name] = len(nodes) - 1
     for other, key in others.items():
         number, name = parent(other)

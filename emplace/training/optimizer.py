@@ -20,8 +20,8 @@ from ..distribute.replicas.values import ReduceOp, container_of
 from ..distribute.strategies.classic_strategies import get_loss_reduction
 from ..distribute.strategies.strategy import Strategy, get_strategy
 from ..distribute.variables.variables import DistributedVariable, components_of
+from ..eager.rollback import Need, all_or_nothing, before_write, bounded
 from ..eager.tape import GradientTape
-from ..eager.undo import Need, all_or_nothing, before_write, bounded
 from ..eager.variable import Variable
 from ..grads.rules import is_trainable
 from ..graph.recording.default import get_default_graph

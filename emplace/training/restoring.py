@@ -22,7 +22,7 @@ from ..core.context import LOCAL
 from ..core.tracked_containers import wrapped
 from ..core.tracking import wait_for
 from ..distribute.variables.variables import components_of
-from ..eager.undo import Need, all_or_nothing, before_write
+from ..eager.rollback import Need, all_or_nothing, before_write
 from ..eager.variable import Variable
 from ..graph.recording.scopes import init_scope
 from ..graph.session.session import BaseSession, get_default_session
@@ -30,7 +30,7 @@ from ..ops.convert import to_tensor
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE
 from .object_graph import (
-    Node,
+    ObjectNode,
     has_values,
     is_saved,
     is_unmade,
@@ -45,10 +45,10 @@ _RESTORES = itertools.count(1)
 _NEWEST = "_self_update_uid"  # the number of the restore that an object has its values of
 
 Replace = Callable[[Any], None]
-Given = tuple[Any, Node]
+Given = tuple[Any, ObjectNode]
 
 
-class Place:
+class CheckpointPosition:
     """The place of an object that does not exist yet: a node of a checkpoint being restored."""
 
     def __init__(self, restoration: Restoration, number: int) -> None:
@@ -62,7 +62,7 @@ class Place:
         """Gives `value` what was saved; returns it, or what is to be kept in its place."""
         return self._restoration.bind(self._number, value)
 
-    def __deepcopy__(self, memo: object) -> Place:
+    def __deepcopy__(self, memo: Any) -> CheckpointPosition:
         return self
 
 
@@ -74,7 +74,7 @@ class Restoration:
         nodes: its nodes; the first is the root.
     """
 
-    def __init__(self, reader: CheckpointReader, nodes: list[Node]) -> None:
+    def __init__(self, reader: CheckpointReader, nodes: list[ObjectNode]) -> None:
         self.reader, self.nodes = reader, nodes
         self.number = next(_RESTORES)
         self.bound: dict[int, Callable[[], Any]] = {}
@@ -88,7 +88,7 @@ class Restoration:
         """Nothing is to be said about values that were not used."""
         self._told.is_silent = True
 
-    def unbound(self) -> list[Node]:
+    def unbound(self) -> list[ObjectNode]:
         """The nodes with values that no object has come for."""
         return unbound(self.nodes, self.bound)
 
@@ -115,7 +115,7 @@ class Restoration:
         while waiting:
             number, each, replace = waiting.popleft()
             if is_unmade(each):
-                _when_made(each, Place(self, number))
+                _when_made(each, CheckpointPosition(self, number))
                 continue
             if not self._note(number, each):
                 continue
@@ -146,7 +146,7 @@ class Restoration:
         return True
 
     def _visit(
-        self, node: Node, value: TensorLike, replace: Replace
+        self, node: ObjectNode, value: Any, replace: Replace
     ) -> list[tuple[int, Any, Replace]]:
         """Pairs the children of a node with those of an object; the others' places are noted."""
         if isinstance(value, Variable):
@@ -170,11 +170,11 @@ class Restoration:
             if here[name] is not None
         ]
 
-    def _opened(self, node: Node, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _opened(self, node: ObjectNode, value: tuple[Any, ...]) -> tuple[Any, ...]:
         """A tuple whose lists and dictionaries, where they lack something, tell of what comes."""
         parts = list(value)
         for i, part in enumerate(value):
-            inner = self.nodes[node.children[str(i)]] if str(i) in node.children else Node()
+            inner = self.nodes[node.children[str(i)]] if str(i) in node.children else ObjectNode()
             if isinstance(part, tuple):
                 parts[i] = self._opened(inner, part)
             elif any(lookup(part, name) is None for name in inner.children):
@@ -187,7 +187,7 @@ class Restoration:
     def _await(self, holder: object, name: str | None, number: int) -> None:
         for each in (holder, getattr(holder, "_self_root", None)):
             if each is not None and hasattr(each, "__dict__"):
-                wait_for(each, name, Place(self, number))
+                wait_for(each, name, CheckpointPosition(self, number))
 
     def _slots(self, number: int) -> list[tuple[int, Any, Replace]]:
         """The slots that an optimizer can have now that this node has its object."""
@@ -209,7 +209,7 @@ class Restoration:
         if slot is None and LOCAL.state.target.is_eager:
             slot = optimizer.restored_slot(variable, name, self.nodes[there].name)
         if slot is None:
-            wait_for(optimizer, optimizer.slot_key(variable, name), Place(self, there))
+            wait_for(optimizer, optimizer.slot_key(variable, name), CheckpointPosition(self, there))
         return slot
 
     # -- values ---------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def _run(op: Any, session: BaseSession) -> None:
         session.run(op)
 
 
-def _when_made(value: Any, place: Place) -> None:
+def _when_made(value: Any, place: CheckpointPosition) -> None:
     """Lets an object that stands for a variable get its value when it has made the variable."""
     initialize = value._initialize
 

@@ -8,7 +8,7 @@ from ..base.typing import TensorLike
 from ..core.tracking import ANY, AutoTrackable, wait_for
 from ..state.checkpoint_files import CheckpointReader
 from ..state.object_names import VALUE
-from .object_graph import Node, ObjectGraph, is_saved, variable_of
+from .object_graph import ObjectGraph, ObjectNode, is_saved, variable_of
 from .restoring import Restoration
 
 
@@ -43,7 +43,7 @@ class PlacesByName:
         return self
 
 
-def named_nodes(reader: CheckpointReader) -> list[Node]:
+def named_nodes(reader: CheckpointReader) -> list[ObjectNode]:
     """A node per value of a checkpoint."""
     names = sorted(reader.get_variable_to_shape_map())
-    return [Node(values={VALUE: name}, path=name) for name in names]
+    return [ObjectNode(values={VALUE: name}, path=name) for name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..classic.scopes import messages
-from .object_graph import Node
+from .object_graph import ObjectNode
 
 
 class UnusedValues:
@@ -16,7 +16,7 @@ class UnusedValues:
         bound: the objects that have come for some, by the nodes' numbers.
     """
 
-    def __init__(self, nodes: list[Node], bound: dict[int, Any]) -> None:
+    def __init__(self, nodes: list[ObjectNode], bound: dict[int, Any]) -> None:
         self._nodes, self._bound = nodes, bound
         self.is_silent = False
 
@@ -35,6 +35,6 @@ class UnusedValues:
                 )
 
 
-def unbound(nodes: list[Node], bound: dict[int, Any]) -> list[Node]:
+def unbound(nodes: list[ObjectNode], bound: dict[int, Any]) -> list[ObjectNode]:
     """The nodes with values that no object has come for."""
     return [node for number, node in enumerate(nodes) if node.values and number not in bound]

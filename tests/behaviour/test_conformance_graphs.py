@@ -144,7 +144,7 @@ def test_20c_an_op_in_a_group_on_an_unknown_device_names_the_group() -> None:
 
 NO_KERNEL = op(
     "NoKernelAnywhere", "x: T -> y: T", lambda x: x, lambda x: x, T=(tf.float32,),
-    lacking=(tf.float32,), is_listed=False,
+    unsupported_types=(tf.float32,), is_listed=False,
 )  # fmt: skip
 
 

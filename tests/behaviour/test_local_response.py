@@ -52,7 +52,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     run = rows._run
 
     def told(part, loop, tensors):
-        found.append(part.rounds)
+        found.append(part.iterations)
         run(part, loop, tensors)
 
     monkeypatch.setattr(rows, "_run", told)

@@ -36,21 +36,21 @@ def own_numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops, "ROUNDS_BEFORE", 0)
+    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 0)
 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rounds each loop ran that was machine code."""
     found: list[int] = []
-    run = calls.Call.run
+    run = calls.LoopRun.run
 
     def told(call: Any) -> Any:
         made = run(call)
-        found.append(call._rounds)
+        found.append(call._iterations)
         return made
 
-    monkeypatch.setattr(calls.Call, "run", told)
+    monkeypatch.setattr(calls.LoopRun, "run", told)
     return found
 
 
@@ -370,7 +370,7 @@ def test_results_of_a_loop_are_not_those_of_its_next_run(ran):
 
 
 def test_a_loop_is_compiled_when_it_has_run_often(ran, monkeypatch):
-    monkeypatch.setattr(loops, "ROUNDS_BEFORE", 3 * ROUNDS)
+    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 3 * ROUNDS)
     function = tf.function(lambda x: loop(lambda t, h: (h + 1.0,), x))
     for _ in range(4):
         function(tf.zeros([2]))
@@ -378,7 +378,7 @@ def test_a_loop_is_compiled_when_it_has_run_often(ran, monkeypatch):
 
 
 def test_shapes_that_come_once_are_not_compiled(ran, monkeypatch):
-    monkeypatch.setattr(loops, "ROUNDS_BEFORE", 2 * ROUNDS)
+    monkeypatch.setattr(loops, "ITERATIONS_BEFORE", 2 * ROUNDS)
     monkeypatch.setattr(loops, "_MOST_SHAPES", 3)
     function = tf.function(
         lambda x: loop(lambda t, h: (h + 1.0,), x)[0], input_signature=[tf.TensorSpec([None])]

@@ -197,7 +197,7 @@ def start(path, tmp_path, config, wait_s):
     )  # fmt: skip
 
 
-def told_by(said):
+def backed_ints_of(said):
     lines = [line for line in said.splitlines() if line.startswith("TOLD ")]
     assert lines, said[-3000:]
     return json.loads(lines[-1].removeprefix("TOLD "))
@@ -206,7 +206,7 @@ def told_by(said):
 @pytest.mark.timeout(2 * LIMIT_S)
 def test_a_cluster_of_processes_does_what_one_process_does(tmp_path):
     said, codes = run(tmp_path, WORK, {"ps": 2, "worker": 2, "chief": 1})
-    told = told_by(said)
+    told = backed_ints_of(said)
     ps = "/job:ps/replica:0/task:{}/device:CPU:0".format
     assert told["devices"] == [ps(0), ps(1), ps(0), ps(1)]
     rows = [[2.0 * i, 2.0 * i + 1] for i in range(5)]
@@ -228,7 +228,7 @@ def test_a_cluster_of_processes_does_what_one_process_does(tmp_path):
 
 @pytest.mark.timeout(2 * LIMIT_S)
 def test_what_a_lost_worker_had_begun_is_run_by_another(tmp_path):
-    told = told_by(run(tmp_path, LOSS, {"ps": 1, "worker": 2, "chief": 1})[0])
+    told = backed_ints_of(run(tmp_path, LOSS, {"ps": 1, "worker": 2, "chief": 1})[0])
     assert 100 <= told["count"] <= 101  # what had begun may have been done, too
     assert told["after"] == [1]
     assert told["error"].startswith("UnavailableError: All workers have been lost.")

@@ -1,4 +1,5 @@
-"""A function does the same by a plain plan and by a careful one, which tells observers and asks
+"""A function does the same by a plain plan and by an instrumented one, which tells observers and
+asks
 budgets: results, gradients of any order, directions, devices, and which object is which.
 """
 

@@ -28,8 +28,8 @@ def plan_of(function):
 
 
 def is_plain(function):
-    roomy = plan_of(function).roomy
-    return roomy is not None and roomy._asides is not None
+    reservation = plan_of(function).reservation
+    return reservation is not None and reservation._reserved is not None
 
 
 def long_step(x):
@@ -184,8 +184,8 @@ def test_loops_and_unknown_sizes_stay_careful():
     for function in (looped, masked):
         for _ in range(RUNS):
             function(tensor(16))
-        assert plan_of(function).is_careful
-        assert plan_of(function).roomy is None
+        assert plan_of(function).is_instrumented
+        assert plan_of(function).reservation is None
 
 
 @pytest.mark.gpus(2, memory="64MB")

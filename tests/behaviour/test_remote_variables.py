@@ -10,7 +10,7 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.core.context import forget_routes
-from emplace.distribute.servers import far, far_workers, parcels, remote
+from emplace.distribute.servers import remote_variables, remote_workers, rpc, serialisation
 from emplace.ops.op import REGISTRY
 from emplace.tensorflow.compat import v1 as tf1
 
@@ -19,29 +19,29 @@ CALLS = []
 
 def call(name, function, *args):
     """Calls as if another process did."""
-    CALLS.append(args[0][1] if function is remote._run else function.__name__)
+    CALLS.append(args[0][1] if function is remote_variables._run else function.__name__)
     return pickle.loads(pickle.dumps(function(*pickle.loads(pickle.dumps(args)))))
 
 
 @pytest.fixture(autouse=True)
 def sending(monkeypatch):
     """Ops on variables of others are sent; afterwards they are as they were."""
-    monkeypatch.setattr(far, "call", call)
-    ops = [*REGISTRY.values(), remote.FUSED_ADAM, remote.READ_AND_SKIP]
+    monkeypatch.setattr(rpc, "call", call)
+    ops = [*REGISTRY.values(), remote_variables.FUSED_ADAM, remote_variables.READ_AND_SKIP]
     before = [(op, op.kernel) for op in ops]
-    remote.send_ops()
+    remote_variables.send_ops()
     CALLS.clear()
     yield
     for op, kernel in before:
         object.__setattr__(op, "kernel", kernel)
-    remote._SENDING.clear()
+    remote_variables._SENDING.clear()
     forget_routes()
 
 
 def held(value, owner="ps:0", **kwargs):
     """A variable that another process holds."""
     made = tf.Variable(value, **kwargs)
-    made.handle._value = remote.hold(made.handle._value, owner)
+    made.handle._value = remote_variables.hold(made.handle._value, owner)
     return made
 
 
@@ -85,7 +85,7 @@ def test_changes_happen_where_the_variable_is(name, how):
         wrap(change)()
     assert "_hold" not in CALLS
     np.testing.assert_array_equal(there.numpy(), here.numpy())
-    assert type(there.handle._value) is remote.RemoteStorage
+    assert type(there.handle._value) is remote_variables.RemoteStorage
 
 
 @pytest.mark.parametrize("name", READS)
@@ -108,7 +108,7 @@ def test_a_step_of_an_optimizer_is_sent_as_one_op(make, is_sparse):
         optimizer._create_slots([variable])
         if new is held:
             for slot in optimizer.variables():
-                slot.handle._value = remote.hold(slot.handle._value, "ps:0")
+                slot.handle._value = remote_variables.hold(slot.handle._value, "ps:0")
         for _ in range(2):
             optimizer.apply_gradients([(gradient, variable)])
         results.append(variable.numpy())
@@ -168,7 +168,7 @@ def test_errors_of_ops_come_back():
 
 def test_a_generators_state_is_read_and_changed_at_once_by_functions():
     generator, other = [tf.random.Generator.from_seed(1) for _ in range(2)]
-    other.state.handle._value = remote.hold(other.state.handle._value, "ps:0")
+    other.state.handle._value = remote_variables.hold(other.state.handle._value, "ps:0")
     draws = [tf.function(lambda each=each: each.normal([2])) for each in (generator, other)]
     CALLS.clear()
     for _ in range(2):
@@ -180,9 +180,9 @@ def test_a_lost_server_is_told(monkeypatch):
     there = held(ROWS)
 
     def lost(*args):
-        raise far.LostError("/job:ps/task:0 does not answer: eof")
+        raise rpc.LostError("/job:ps/task:0 does not answer: eof")
 
-    monkeypatch.setattr(far, "call", lost)
+    monkeypatch.setattr(rpc, "call", lost)
     text = r"A parameter server has been lost: /job:ps/task:0 does not answer: eof. Start the job"
     for ask in (there.numpy, lambda: there.assign_add(tf.ones_like(ROWS))):
         with pytest.raises(tf.errors.UnavailableError, match=text):
@@ -227,8 +227,8 @@ def test_a_function_does_the_same_after_its_way(name):
         function = tf.function(make(held(2.0)))
         concrete = function.get_concrete_function(tf.constant(given))
         if is_sent:
-            data = parcels.packed_function(concrete, far_workers.tell)
-            concrete = parcels.unpacked_function(data, remote.handle_of)
+            data = serialisation.packed_function(concrete, remote_workers.tell)
+            concrete = serialisation.unpacked_function(data, remote_variables.handle_of)
         found = concrete.run(function.tensors_of(tf.constant(given)))
         results.append([each.numpy() for each in tf.nest.flatten(found)])
     for one, two in zip(*results, strict=True):
@@ -242,8 +242,10 @@ def test_a_long_function_is_sent():
         return x
 
     concrete = tf.function(long, autograph=False).get_concrete_function(tf.constant(0.1))
-    data = parcels.packed_function(concrete, far_workers.tell)
-    found = parcels.unpacked_function(data, remote.handle_of).run([tf.constant(0.1)])
+    data = serialisation.packed_function(concrete, remote_workers.tell)
+    found = serialisation.unpacked_function(data, remote_variables.handle_of).run(
+        [tf.constant(0.1)]
+    )
     np.testing.assert_array_equal(found[0], concrete(tf.constant(0.1)))
 
 
@@ -252,4 +254,4 @@ def test_variables_of_this_process_are_not_sent():
     concrete = tf.function(lambda: local + 1.0).get_concrete_function()
     text = "cannot be sent to another process: the variable mine/.* is of this process|mine/.* is a"
     with pytest.raises(TypeError, match=text):
-        parcels.packed_function(concrete, far_workers.tell)
+        serialisation.packed_function(concrete, remote_workers.tell)

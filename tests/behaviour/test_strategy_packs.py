@@ -305,7 +305,7 @@ def summed_products(count, kept=False, kind="SUM"):
 
 def types_of(function):
     (plan,) = function.plans()
-    return [step.node.type for step in plan.steps]
+    return [step.operation.type for step in plan.steps]
 
 
 @pytest.mark.gpus(4, memory="64MB")

@@ -10,9 +10,9 @@ import pytest
 
 import emplace.tensorflow as tf
 from emplace.core.events import observed_by
+from emplace.distribute.analysis.device_times import Share, Shares
 from emplace.distribute.analysis.measuring import measure
 from emplace.distribute.analysis.scaling import StrategyReport, Timing
-from emplace.distribute.analysis.shares import Share, Shares
 
 FULL = "/job:localhost/replica:0/task:0/device:"
 

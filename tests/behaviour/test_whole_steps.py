@@ -10,7 +10,7 @@ import pytest
 
 import emplace
 import emplace.tensorflow as tf
-from emplace.eager import undo
+from emplace.eager import rollback
 
 MB = 1 << 20
 LENGTH = MB // 4  # float32 values of a MiB
@@ -158,13 +158,13 @@ def test_nothing_is_copied_while_a_refusal_is_far(monkeypatch):
             each.assign_add(tf.ones([LENGTH]))
 
     copied: list[Any] = []
-    note = undo._Journal.note
+    note = rollback._Journal.note
 
     def counting(journal: Any, storage: Any) -> None:
         note(journal, storage)
         copied.extend(journal._old)
 
-    monkeypatch.setattr(undo._Journal, "note", counting)
+    monkeypatch.setattr(rollback._Journal, "note", counting)
     step()
     assert copied  # of the first step nothing is known
     del copied[:]
@@ -178,7 +178,7 @@ def test_where_no_device_is_bounded_nothing_is_noted(monkeypatch):
     def noted(*args: Any) -> None:
         raise AssertionError("a journal was begun")
 
-    monkeypatch.setattr(undo, "_Journal", noted)
+    monkeypatch.setattr(rollback, "_Journal", noted)
     v = tf.Variable(1.0)
     with emplace.watch():
         tf.function(lambda: v.assign_add(1.0))()

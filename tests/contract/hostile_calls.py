@@ -150,7 +150,7 @@ def main(names: set[str]) -> None:
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     torch.set_num_threads(1)
-    left = {op.name for op in records() if not op.waits} - LEFT_OUT
+    left = {op.name for op in records() if not op.is_blocking} - LEFT_OUT
     left = left & names if names else left
     for name, expression in witnesses().items():
         if name not in left:

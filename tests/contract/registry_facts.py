@@ -155,13 +155,15 @@ def cased() -> set[str]:
     """The ops that cases should run: all but those that only the runtime itself applies, those that
     TensorFlow has for GPUs alone, where nothing was recorded, and those that graphs alone have.
     """
-    names = {op.name for op in records() if not op.name.startswith("_") and "CPU" in op.on}
+    names = {
+        op.name for op in records() if not op.name.startswith("_") and "CPU" in op.device_types
+    }
     return names - NO_KERNEL_IN_TENSORFLOW - IN_GRAPHS_ONLY
 
 
 def of_the_runtime() -> set[str]:
     """The ops that only the runtime itself applies: public functions reach them, raw ops do not."""
-    names = {op.name for op in records() if op.name.startswith("_") and "CPU" in op.on}
+    names = {op.name for op in records() if op.name.startswith("_") and "CPU" in op.device_types}
     return names - {"_EagerConst"}  # constants are kept: what made one before makes it no more
 
 

@@ -44,8 +44,8 @@ def test_a_recorded_case_exists_and_runs_its_op() -> None:
 @pytest.mark.parametrize("op", records(), ids=lambda op: op.name)
 def test_a_record_says_where_it_runs_and_on_what(op: Op) -> None:
     assert callable(op.kernel)
-    assert op.on
-    assert set(op.on) <= set(DEVICE_TYPES)
+    assert op.device_types
+    assert set(op.device_types) <= set(DEVICE_TYPES)
     used = {arg.type for arg in (*op.inputs, *op.outputs)}
     assert set(op.types) <= used, "a type variable that no input or output has"
     if op.gpu_types is not None:

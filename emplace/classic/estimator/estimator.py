@@ -17,7 +17,6 @@ from ...base.errors import OutOfRangeError
 from ...base.typing import TensorLike
 from ...data.dataset.base import DatasetBase
 from ...data.library.v1 import make_initializable_iterator
-from ...distribute.strategies.strategy import Strategy
 from ...graph.recording.grouping import group
 from ...graph.representation.graph import Graph
 from ...graph.session.config import message
@@ -38,7 +37,7 @@ from ..scopes import messages as logging
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection
 from ..scopes.seeds import set_random_seed
 from . import replicas
-from .spec import EstimatorSpec, ModeKeys, RunConfig, Spec
+from .spec import EstimatorSpec, ModeKeys, ModelSpec, RunConfig
 
 
 class Estimator:
@@ -266,11 +265,11 @@ class Estimator:
         self._tell(found, name)
         return dict(sorted(found.items()))
 
-    def _to_evaluate(self, input_fn: Callable[..., Any]) -> tuple[dict[str, Any], Spec]:
+    def _to_evaluate(self, input_fn: Any) -> tuple[dict[str, Any], ModelSpec]:
         """The metrics, the loss among them, and the rest of the model."""
         strategy = self._config.eval_distribute
         if strategy is None:
-            spec: Spec = self._built(input_fn, ModeKeys.EVAL)
+            spec: ModelSpec = self._built(input_fn, ModeKeys.EVAL)
             _check_metrics(spec)
             return {**spec.eval_metric_ops, "loss": mean(spec.loss)}, spec
         with replicas.replicas_of(strategy):
@@ -323,7 +322,7 @@ class Estimator:
                 else:
                     yield found
 
-    def _opened(self, spec: Spec, path: Any, hooks: Any) -> MonitoredSession:
+    def _opened(self, spec: ModelSpec, path: Any, hooks: Any) -> MonitoredSession:
         path = path or self.latest_checkpoint()
         if path is None:
             logging.info(
@@ -354,7 +353,7 @@ class Estimator:
         return self._called(features, None if mode == ModeKeys.PREDICT else labels, mode,
                             self.config)  # fmt: skip
 
-    def _on_replicas(self, strategy: Strategy, input_fn: Callable[..., Any], mode: str) -> Spec:
+    def _on_replicas(self, strategy: Any, input_fn: Any, mode: str) -> ModelSpec:
         """The model on all replicas of a strategy, in the default graph."""
         self._begin()
         made = replicas.inputs_of(strategy, lambda context: self._inputs(input_fn, mode, context))
@@ -426,7 +425,7 @@ def _split(made: object) -> tuple[Any, Any]:
     return tuple(made) if isinstance(made, (list, tuple)) and len(made) == 2 else (made, None)
 
 
-def _check_metrics(spec: Spec) -> None:
+def _check_metrics(spec: ModelSpec) -> None:
     """Raises ValueError for a name that is taken."""
     if "loss" in spec.eval_metric_ops:
         raise ValueError('Metric with name "loss" is not allowed, because Estimator adds it.')

@@ -20,7 +20,7 @@ class ModeKeys:
     PREDICT = "infer"
 
 
-class Spec(NamedTuple):
+class ModelSpec(NamedTuple):
     """What a model is made of; `EstimatorSpec` checks it."""
 
     mode: str
@@ -36,7 +36,7 @@ class Spec(NamedTuple):
     prediction_hooks: Any
 
 
-class EstimatorSpec(Spec):
+class EstimatorSpec(ModelSpec):
     """A model, for one mode (`tf.estimator.EstimatorSpec`).
 
     Args:

@@ -9,7 +9,7 @@ from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, IntLike, TensorLike
 from ...core.composite import CompositeTensor
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...graph.control_flow.v1 import cond_v1
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import boolean_mask
@@ -349,7 +349,7 @@ def _put(queue: QueueBase, name: str, row: Sequence[Any], keep: IntLike, many: b
     keep = keep if isinstance(keep, bool) else to_tensor(keep)
     known = keep if isinstance(keep, bool) else keep.static_value()
     if known is not None:
-        used_up(keep)
+        specialise_on(keep)
     if many and not isinstance(keep, bool) and keep.shape.rank:
         row, known = [boolean_mask(each, keep) for each in row], True
 

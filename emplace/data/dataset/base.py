@@ -17,7 +17,7 @@ from ...graph.recording.scopes import current_graph
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.op import apply
-from ..elements.structure import KINDS, SPECS, Kind, Structure
+from ..elements.structure import KINDS, SPECS, LeafKind, Structure
 from ..iteration.iterator import (
     DATASET,
     MAKE_ITERATOR,
@@ -249,7 +249,7 @@ class DatasetSpec(TypeSpec):
         return f"DatasetSpec({self.element_spec!r}, {self._dataset_shape!r})"
 
 
-class Datasets(Kind):
+class Datasets(LeafKind):
     """Datasets as elements."""
 
     def components(self, spec: object) -> tuple[Spec, ...]:

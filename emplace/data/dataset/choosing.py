@@ -16,7 +16,7 @@ from ..nodes.selecting import Repeat, Shard, Shuffle, Skip, Take
 from ..nodes.sources import Tensors
 from ..nodes.storing import Cache, Snapshot, Stored, save
 from ..nodes.threads import Prefetch
-from ..nodes.transforms import Concatenate, Unique, Zip
+from ..nodes.transforms import Concatenate, UniqueElements, Zip
 from .base import DatasetBase
 from .creating import Creating, read_by
 
@@ -144,7 +144,7 @@ class Choosing(Creating):
         >>> [int(x) for x in Creating.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
-        return self._made(Unique(self._node))
+        return self._made(UniqueElements(self._node))
 
     def cache(self, filename: PathLike = "", name: str | None = None) -> Any:
         """The elements of the first complete pass, kept for later ones

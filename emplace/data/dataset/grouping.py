@@ -8,7 +8,7 @@ from ...base import dtypes
 from ...base.dtypes import as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, IntLike, TensorLike
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...ops.math.elementwise import cast
 from ..elements.padding import filled_shapes, fillers
 from ..elements.structure import to_element
@@ -158,7 +158,7 @@ class Grouping(Calling):
         sizes = cast(to_element(batch_size), dtypes.int64)
         only = sizes.static_value() if sizes.shape.rank == 0 and drop_remainder else None
         if only is not None:
-            used_up(sizes)
+            specialise_on(sizes)
         batches = structure.unbatched().batched(None if only is None else int(only))
         return self._made(Rebatch(self._node, sizes, bool(drop_remainder), batches))
 

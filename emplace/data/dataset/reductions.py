@@ -56,11 +56,11 @@ def _components(*inputs: Spec, structure: Structure, **attrs: Any) -> tuple[Spec
 
 REDUCE = op(
     "ReduceDataset", "dataset: variant, state: N * any -> components: N * any", reduce_kernel,
-    _components, on=CPU_ONLY, stateful=True, is_listed=False,
+    _components, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 SINGLE = op(
     "DatasetToSingleElement", "dataset: variant -> components: N * any", single_kernel,
-    _components, on=CPU_ONLY, stateful=True, is_listed=False,
+    _components, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from ...core.tensor_list import TensorList
 from ...core.type_spec import TypeSpec
 from ...ops.infer import Spec
 from ...ops.op import CPU_ONLY, apply, op
-from .structure import KINDS, SPECS, Kind, Structure, spec_of, to_element
+from .structure import KINDS, SPECS, LeafKind, Structure, spec_of, to_element
 
 _HERE = np.array(True)
 
@@ -71,7 +71,7 @@ FROM_VALUE = op(
 NONE = op("OptionalNone", "-> optional: variant", none_kernel, _variant, is_listed=False)
 HAS_VALUE = op(
     "OptionalHasValue", "optional: variant -> has_value: bool", has_value_kernel, _truth,
-    on=CPU_ONLY, is_listed=False,
+    device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 GET_VALUE = op(
     "OptionalGetValue", "optional: variant -> components: N * any", get_value_kernel, _components,
@@ -169,7 +169,7 @@ class OptionalSpec(TypeSpec):
         return f"OptionalSpec({self.element_spec!r},)"
 
 
-class Optionals(Kind):
+class Optionals(LeafKind):
     """Values that may be missing as elements."""
 
     def components(self, spec: object) -> tuple[Spec, ...]:

@@ -11,7 +11,7 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape
 from ...base.typing import ShapeLike, TensorLike
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...core.tensor import EagerTensor, Tensor
 from ...core.tensor_spec import TensorSpec
 from ...ops.array.shaping import reshape
@@ -94,7 +94,7 @@ def _of_tensor(shape: Any, own: Dims | None) -> tuple[Any, Dims]:
     if value is None:
         rank = shape.shape[0] if shape.shape.rank else None
         return shape, (None,) * (len(own or ()) if rank is None else rank)
-    used_up(shape)
+    specialise_on(shape)
     return shape, tuple(None if size < 0 else int(size) for size in value.tolist())
 
 

@@ -1,8 +1,8 @@
 """What an element is made of: leaves (tensors, ragged and sparse tensors, nothing, datasets), and
 the raw values, its components, that travel through a pipeline.
 
-A `Kind` knows one class of leaves. A `Structure` knows an `element_spec`: it takes elements apart
-and puts them together. Later files enter the kinds of their own.
+A `LeafKind` knows one class of leaves. A `Structure` knows an `element_spec`: it takes elements
+apart and puts them together. SymbolicValue files enter the kinds of their own.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NoneTensorSpec(TypeSpec):
         return "NoneTensorSpec()"
 
 
-class Kind:
+class LeafKind:
     """One class of leaves. `spec` is always of the class that it is entered for."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
@@ -86,7 +86,7 @@ class Kind:
         raise NotImplementedError
 
 
-class Dense(Kind):
+class DenseLeaf(LeafKind):
     """Tensors."""
 
     def components(self, spec: TensorSpec) -> tuple[Spec, ...]:
@@ -151,7 +151,7 @@ def rows_of(value: Raw) -> Sequence[Raw]:
     return [np.asarray(row, object) for row in value]
 
 
-class Ragged(Kind):
+class RaggedLeaf(LeafKind):
     """Ragged tensors; without partitions they are tensors whose first size is not known."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
@@ -229,7 +229,7 @@ def _ragged_spec(value: RaggedTensor) -> RaggedTensorSpec:
     return RaggedTensorSpec(None, value.dtype, value.ragged_rank, value.row_splits.dtype)
 
 
-class Sparse(Kind):
+class SparseLeaf(LeafKind):
     """Sparse tensors."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
@@ -277,7 +277,7 @@ class Sparse(Kind):
         return [(indices[a:b, 1:], values[a:b], shape[1:]) for a, b in itertools.pairwise(bounds)]
 
 
-class Extension(Kind):
+class Extension(LeafKind):
     """The program's own types."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:
@@ -294,7 +294,7 @@ class Extension(Kind):
         return tuple(nest.flatten(value, expand_composites=True))
 
 
-class Nothing(Kind):
+class Nothing(LeafKind):
     """None."""
 
     def components(self, spec: object) -> tuple[Spec, ...]:
@@ -326,8 +326,8 @@ class Nothing(Kind):
         return []
 
 
-KINDS: dict[type, Kind] = {
-    TensorSpec: Dense(), RaggedTensorSpec: Ragged(), SparseTensorSpec: Sparse(),
+KINDS: dict[type, LeafKind] = {
+    TensorSpec: DenseLeaf(), RaggedTensorSpec: RaggedLeaf(), SparseTensorSpec: SparseLeaf(),
     NoneTensorSpec: Nothing(), ExtensionTypeSpec: Extension(),
 }  # fmt: skip
 
@@ -429,7 +429,7 @@ class Structure:
     @property
     def is_dense(self) -> bool:
         """Whether all leaves are tensors."""
-        return all(isinstance(kind, Dense) for kind, _ in self.leaves)
+        return all(isinstance(kind, DenseLeaf) for kind, _ in self.leaves)
 
     def split(self, parts: Sequence[Any]) -> list[Sequence[Any]]:
         """Components, sorted by the leaves that they belong to."""
@@ -520,7 +520,7 @@ class Structure:
         return [[raw for part in row for raw in part] for row in zip(*columns, strict=True)]
 
 
-def _kind_of(spec: TensorSpec | TypeSpec) -> Kind:
+def _kind_of(spec: Any) -> LeafKind:
     found = KINDS.get(ExtensionTypeSpec if isinstance(spec, ExtensionTypeSpec) else type(spec))
     if found is None:
         raise TypeError(f"{spec!r} is no spec of an element: use a tf.TensorSpec or another spec.")

@@ -36,8 +36,8 @@ def is_rowwise(function: Traced) -> bool:
         return False
     if not all(_is_plain(x) for x in function.inputs):
         return False
-    nodes = needed([y.op for y in graph.outputs])
-    return all(_is_fit(node, function) for node in nodes) and any(
+    operations = needed([y.op for y in graph.outputs])
+    return all(_is_fit(operation, function) for operation in operations) and any(
         y.op.type != "Const" for y in graph.outputs
     )
 
@@ -49,32 +49,32 @@ def _is_plain(x: SymbolicTensor) -> bool:
     return x.is_fully_known and num_elements(x.dims or ()) > 0
 
 
-def _is_fit(node: Operation, function: Traced) -> bool:
-    if node.type == "Const":
-        return _is_plain(node.outputs[0])
-    if any(x is y for y in node.outputs for x in function.inputs):
+def _is_fit(operation: Operation, function: Traced) -> bool:
+    if operation.type == "Const":
+        return _is_plain(operation.outputs[0])
+    if any(x is y for y in operation.outputs for x in function.inputs):
         return True
-    if node.device or node.control or not all(map(_is_plain, node.outputs)):
+    if operation.device or operation.control or not all(map(_is_plain, operation.outputs)):
         return False
-    if len(node.given) != len(node.inputs):  # an attribute waits for a value
+    if len(operation.given) != len(operation.inputs):  # an attribute waits for a value
         return False
-    if node.type == "Cast":  # what does not fit an integer may become anything
-        before, after = node.inputs[0].dtype, node.outputs[0].dtype
+    if operation.type == "Cast":  # what does not fit an integer may become anything
+        before, after = operation.inputs[0].dtype, operation.outputs[0].dtype
         return before.is_integer or before.is_bool or (before.is_floating and after.is_floating)
-    if node.type == "RealDiv":
-        return node.outputs[0].dtype.is_floating
-    if node.type == "StridedSlice":
-        return bool(node.attrs["key"][:1] == (("rest",),))
-    if node.type == "OneHot":
-        return all(_is_constant(x) for x in node.inputs[1:])
-    return node.type in _EXACT or node.type in _MOVING
+    if operation.type == "RealDiv":
+        return operation.outputs[0].dtype.is_floating
+    if operation.type == "StridedSlice":
+        return bool(operation.attrs["key"][:1] == (("rest",),))
+    if operation.type == "OneHot":
+        return all(_is_constant(x) for x in operation.inputs[1:])
+    return operation.type in _EXACT or operation.type in _MOVING
 
 
 def _is_constant(x: SymbolicTensor) -> bool:
     return x.op.type == "Const"
 
 
-class _Rows:
+class _RowwiseRecorder:
     """Records a function again, for many rows."""
 
     def __init__(self, function: Traced, graph: FuncGraph) -> None:
@@ -87,27 +87,29 @@ class _Rows:
             self.made[id(x)] = column
             self.moving.add(id(x))
         outputs = self.function.graph.outputs
-        for node in needed([y.op for y in outputs]):
-            if id(node.outputs[0]) not in self.made:
-                self._record(node)
+        for operation in needed([y.op for y in outputs]):
+            if id(operation.outputs[0]) not in self.made:
+                self._record(operation)
         return [self.made[id(y)] for y in outputs]
 
-    def _record(self, node: Operation) -> None:
-        y = node.outputs[0]
-        is_moving = any(id(x) in self.moving for x in node.inputs)
-        rank = max((len(x.dims or ()) for x in node.inputs), default=0)
-        if node.type == "Const" or not is_moving:
-            self.made[id(y)] = self._constant(node)
+    def _record(self, operation: Operation) -> None:
+        y = operation.outputs[0]
+        is_moving = any(id(x) in self.moving for x in operation.inputs)
+        rank = max((len(x.dims or ()) for x in operation.inputs), default=0)
+        if operation.type == "Const" or not is_moving:
+            self.made[id(y)] = self._constant(operation)
             return
-        inputs = tuple(self._input(x, rank, node.type in _EXACT) for x in node.inputs)
-        self.made[id(y)] = apply(node.record, inputs, self._attrs(node))
+        inputs = tuple(self._input(x, rank, operation.type in _EXACT) for x in operation.inputs)
+        self.made[id(y)] = apply(operation.record, inputs, self._attrs(operation))
         self.moving.add(id(y))
 
-    def _constant(self, node: Operation) -> Any:
-        inputs = tuple(self.made[id(x)] for x in node.inputs)
-        if node.type != "Const":
-            return apply(node.record, inputs, node.attrs)
-        return self.graph.add(node.record, (), node.attrs, (node.outputs[0].spec,)).outputs[0]
+    def _constant(self, operation: Operation) -> Any:
+        inputs = tuple(self.made[id(x)] for x in operation.inputs)
+        if operation.type != "Const":
+            return apply(operation.record, inputs, operation.attrs)
+        return self.graph.add(
+            operation.record, (), operation.attrs, (operation.outputs[0].spec,)
+        ).outputs[0]
 
     def _input(self, x: SymbolicTensor, rank: int, broadcasts: bool) -> Any:
         """An input; one of fewer axes than the others gets axes behind that of the rows."""
@@ -117,11 +119,11 @@ class _Rows:
             return made
         return apply(RESHAPE, (made,), {"shape": (-1, *[1] * (rank - len(dims)), *dims)})
 
-    def _attrs(self, node: Operation) -> dict[str, Any]:
-        attrs = node.attrs
-        if node.type == "Reshape":
-            return {**attrs, "shape": (-1, *(node.outputs[0].dims or ()))}
-        name = {"ExpandDims": "dim", "OneHot": "axis"}.get(node.type)
+    def _attrs(self, operation: Operation) -> dict[str, Any]:
+        attrs = operation.attrs
+        if operation.type == "Reshape":
+            return {**attrs, "shape": (-1, *(operation.outputs[0].dims or ()))}
+        name = {"ExpandDims": "dim", "OneHot": "axis"}.get(operation.type)
         if name is not None and attrs[name] >= 0:
             return {**attrs, name: attrs[name] + 1}
         return attrs
@@ -136,7 +138,7 @@ def for_rows(function: Traced) -> Planned | None:
     graph = FuncGraph(f"{function.graph.name}_rows", None)
     with AS_DEFAULT[0](graph):
         columns = [graph.argument(Spec((None, *(x.dims or ())), x.dtype)) for x in function.inputs]
-        graph.outputs = [graph.target.taken(y) for y in _Rows(function, graph)(columns)]
+        graph.outputs = [graph.target.taken(y) for y in _RowwiseRecorder(function, graph)(columns)]
     if any(not _has_rows(y, x) for y, x in zip(graph.outputs, function.graph.outputs, strict=True)):
         return None
     return Planned(graph, columns)

@@ -22,7 +22,7 @@ from ...eager.variable import Variable
 from ...graph.function.function import AUTOGRAPH
 from ...graph.function.lifting import creator
 from ...graph.passes.prune import with_effects
-from ...graph.plan.build import Wishes, build_plan
+from ...graph.plan.build import PlanOptions, build_plan
 from ...graph.plan.plan import Plan
 from ...graph.recording.func_graph import FuncGraph
 from ...graph.representation.graph import AS_DEFAULT, SymbolicTensor
@@ -87,10 +87,10 @@ class Planned:
         dims: list[Any] = [x.dims for x in self.inputs]
         for i, shape in zip(self._open, shapes, strict=True):
             dims[i] = tuple(shape)
-        wishes = Wishes([host] * len(self.inputs), dims, HOST_SCOPE.spec)
-        plan = build_plan(self.inputs, self.graph.outputs, self.effects, wishes)
+        options = PlanOptions([host] * len(self.inputs), dims, HOST_SCOPE.spec)
+        plan = build_plan(self.inputs, self.graph.outputs, self.effects, options)
         if PROCESS.observers:
-            tell("planned", self.graph.name, plan.nodes)
+            tell("planned", self.graph.name, plan.operations)
         return plan
 
 
@@ -147,8 +147,8 @@ class Traced(Planned):
     @property
     def calls_python(self) -> bool:
         """Whether it calls Python code each time it runs."""
-        return any(node.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
-                   for node in self.graph.operations)  # fmt: skip
+        return any(operation.type in ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+                   for operation in self.graph.operations)  # fmt: skip
 
     @property
     def is_stateful(self) -> bool:
@@ -203,12 +203,12 @@ def _drawing(call: Call, draws: dict[Any, int]) -> Call:
 def _raw_call(plan: Plan, dtypes: Sequence[DType]) -> Call:
     """A plan as a function of raw values of the host."""
     host = INVENTORY.devices()[0]
-    if not plan.is_careful and all(home is host for home in plan.homes):
+    if not plan.is_instrumented and all(device is host for device in plan.result_devices):
         return plan.run
-    return _Careful(plan, [host.kind(dtype) for dtype in dtypes])
+    return _Instrumented(plan, [host.kind(dtype) for dtype in dtypes])
 
 
-class _Careful:
+class _Instrumented:
     """A plan that takes tensors, or whose results are elsewhere."""
 
     def __init__(self, plan: Plan, kinds: Sequence[Kind]) -> None:
@@ -217,12 +217,12 @@ class _Careful:
 
     def __call__(self, *values: Any) -> Element:
         plan, host = self.plan, INVENTORY.devices()[0]
-        if not plan.is_careful:
+        if not plan.is_instrumented:
             made = plan.run(*values)
         else:
             given = map(make_tensor, values, self.kinds)
             made = [x._value for x in plan.run(*given)]
         return [
-            value if home is host else host.take(value, home)
-            for value, home in zip(made, plan.homes, strict=True)
+            value if device is host else host.take(value, device)
+            for value, device in zip(made, plan.result_devices, strict=True)
         ]

@@ -214,28 +214,30 @@ def end_of_sequence() -> OutOfRangeError:
 
 
 DATASET = op(
-    "DatasetOf_", "tensors: N * any -> handle: variant", dataset_kernel, _variant, on=CPU_ONLY,
+    "DatasetOf_", "tensors: N * any -> handle: variant", dataset_kernel, _variant,
+    device_types=CPU_ONLY,
     is_listed=False,
 )  # fmt: skip
 NEW_ITERATOR = op(
-    "AnonymousIteratorV3", "-> handle: resource", new_iterator_kernel, _resource, on=CPU_ONLY,
+    "AnonymousIteratorV3", "-> handle: resource", new_iterator_kernel, _resource,
+    device_types=CPU_ONLY,
     stateful=True, is_listed=False,
 )  # fmt: skip
 MAKE_ITERATOR = op(
     "MakeIterator", "dataset: variant, iterator: resource ->", make_iterator_kernel, _nothing,
-    on=CPU_ONLY, stateful=True, is_listed=False,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 GET_NEXT = op(
     "IteratorGetNext", "iterator: resource -> components: N * any", get_next_kernel, _components,
-    on=CPU_ONLY, stateful=True, is_listed=False,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 GET_NEXT_AS_OPTIONAL = op(
     "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", next_optional_kernel,
-    _variant, on=CPU_ONLY, stateful=True, is_listed=False,
+    _variant, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 HAS_NEXT = op(
     "IteratorHasNext_", "iterator: resource -> has_next: bool", has_next_kernel, _truth,
-    on=CPU_ONLY, stateful=True, is_listed=False,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ...base.errors import invalid_argument
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.inventory import INVENTORY
 from ...graph.representation.graph import SymbolicTensor
@@ -143,7 +143,7 @@ class Rows:
 
     def __init__(
         self, columns: list[Any], order: Iterator[int], whole: int | None = None,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[RowwiseFunction, ...] = (),
     ) -> None:  # fmt: skip
         self.columns = columns
         self.order = order
@@ -151,7 +151,7 @@ class Rows:
         self.steps = steps
 
 
-class Step(NamedTuple):
+class RowwiseFunction(NamedTuple):
     """A function of elements that treats every row alike."""
 
     one: Callable[[Iterator[Element]], Iterator[Element]]
@@ -186,7 +186,7 @@ def parameter(value: Any, least: int | None = None, text: str = "") -> Any:
         known = value.static_value()
         if known is None:
             return value
-        used_up(value)
+        specialise_on(value)
         value = known
     if isinstance(value, (float, np.floating)):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int64")

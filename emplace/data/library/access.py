@@ -68,7 +68,7 @@ def _components(*inputs: Spec, structure: Structure) -> tuple[Spec, ...]:
 
 AT = op(
     "GetElementAtIndex", "dataset: variant, index: int64 -> components: N * any", at_kernel,
-    _components, on=CPU_ONLY, stateful=True, is_listed=False,
+    _components, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

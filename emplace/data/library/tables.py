@@ -262,7 +262,7 @@ def _zero(dtype: DType) -> Any:
     return [""] if dtype is dtypes.string else to_tensor(np.zeros(1, dtype.as_numpy_dtype))
 
 
-class _Rows(Node):
+class _QueryRows(Node):
     """The rows that a query finds in an SQLite file."""
 
     label = "SqlDataset"
@@ -315,7 +315,7 @@ class SqlDataset(Dataset):
                 f"The database type, {driver_name}, is not supported by SqlDataset. The set of "
                 "supported databases is: {'sqlite'}."
             )
-        super().__init__(_Rows(data_source_name, query, output_types))
+        super().__init__(_QueryRows(data_source_name, query, output_types))
 
 
 def parse_example_dataset(

@@ -106,20 +106,20 @@ def _check_components(wanted: Sequence[Spec], there: Sequence[Spec]) -> None:
 
 
 SESSION_ITERATOR = op(
-    "IteratorV2", "-> handle: resource", session_iterator_kernel, _handle, on=CPU_ONLY,
-    stateful=True, kept=True, is_listed=False,
+    "IteratorV2", "-> handle: resource", session_iterator_kernel, _handle, device_types=CPU_ONLY,
+    stateful=True, is_session_resource=True, is_listed=False,
 )  # fmt: skip
 ONE_SHOT = op(
     "OneShotIterator", "iterator: resource, dataset: variant -> handle: resource", one_shot_kernel,
-    _handle, on=CPU_ONLY, stateful=True, is_listed=False,
+    _handle, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 TO_STRING = op(
     "IteratorToStringHandle", "iterator: resource -> string_handle: string", to_string_kernel,
-    _text, on=CPU_ONLY, stateful=True, is_listed=False,
+    _text, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 FROM_STRING = op(
     "IteratorFromStringHandleV2", "string_handle: string -> iterator: resource",
-    from_string_kernel, _handle, on=CPU_ONLY, stateful=True, is_listed=False,
+    from_string_kernel, _handle, device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ..elements.nesting import flatten, pack_as, same_structure
 from ..elements.structure import Element, Raw, Structure
 from ..functions.rowwise import for_rows
 from ..functions.traced import Call, Planned, Traced
-from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, Run, Step
+from ..iteration.node import INFINITE, UNKNOWN, Node, Rows, RowwiseFunction, Run
 from ..iteration.resuming import flattened, resumable
 
 
@@ -50,7 +50,7 @@ class Map(Node):
         rows = None if self.for_rows is None else self.input.rows(run)
         if rows is None or self.for_rows is None:
             return None
-        step = Step(lambda items: self.mapped(items, run), self.for_rows.call())
+        step = RowwiseFunction(lambda items: self.mapped(items, run), self.for_rows.call())
         return Rows(rows.columns, rows.order, rows.whole, (*rows.steps, step))
 
 
@@ -289,7 +289,7 @@ class Scan(Node):
         return resumable(step)
 
 
-class Unique(Node):
+class UniqueElements(Node):
     """Each element once."""
 
     label = "UniqueDataset"

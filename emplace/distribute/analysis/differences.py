@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base.typing import TensorLike
 from ...devices.name import LOCALHOST
-from .held_state import Touched
+from .variable_snapshots import Touched
 
 _MOST_HINTS = 3
 

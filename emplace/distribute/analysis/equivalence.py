@@ -30,8 +30,8 @@ from ..replicas.contexts import entered
 from ..replicas.values import DistributedValues, mapped
 from ..variables.variables import SyncOnReadVariable
 from .differences import Equivalence, gap, hints, loss_gap
-from .held_state import Touched, Values, array_of, random_numbers_kept
 from .one_replica import first_device_only
+from .variable_snapshots import Touched, Values, array_of, random_numbers_kept
 
 
 @dataclass

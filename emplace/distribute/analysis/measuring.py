@@ -11,11 +11,11 @@ from ...base.typing import IntLike
 from ...core.events import observed_by
 from ...data.dataset.dataset import Dataset
 from ..replicas.contexts import entered
+from .device_times import Share, Shares, are_virtual, synchronize
 from .equivalence import arguments_of, elements_of, refuse
-from .held_state import Touched, random_numbers_kept
 from .one_replica import first_device_only
 from .scaling import StrategyReport, Timing
-from .shares import Share, Shares, are_virtual, synchronize
+from .variable_snapshots import Touched, random_numbers_kept
 
 Clock = Callable[[], float]
 

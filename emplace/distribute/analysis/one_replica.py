@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..replicas.contexts import Context, entered
+from ..replicas.contexts import StrategyContext, entered
 from ..replicas.replica_context import ReplicaContext
 
 
@@ -26,9 +26,9 @@ def first_device_only(strategy: Any, contexts: dict[str, Any]) -> Iterator[None]
     if not contexts:
         contexts.update(
             _devices=strategy._devices[:1],
-            _cross=Context(strategy),
-            _replicas=[Context(strategy, ReplicaContext(strategy, 0))],
-            _updates=[Context(strategy, None, 0)],
+            _cross=StrategyContext(strategy),
+            _replicas=[StrategyContext(strategy, ReplicaContext(strategy, 0))],
+            _updates=[StrategyContext(strategy, None, 0)],
             _lifted=weakref.WeakKeyDictionary(),
         )
     variables = list(strategy._variables.values())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...devices.name import LOCALHOST
-from .shares import Share
+from .device_times import Share
 
 # Below this part of a time two measurements of it are the same.
 _NOISE = 0.05

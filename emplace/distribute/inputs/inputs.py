@@ -16,7 +16,14 @@ from ...core.type_spec import TypeSpec
 from ...data.dataset.base import DatasetBase
 from ...data.elements.nesting import map_leaves
 from ...data.elements.row_parts import part_of, row_count
-from ...data.elements.structure import KINDS, SPECS, Element, Kind, Structure, type_spec_from_value
+from ...data.elements.structure import (
+    KINDS,
+    SPECS,
+    Element,
+    LeafKind,
+    Structure,
+    type_spec_from_value,
+)
 from ...data.iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
@@ -135,7 +142,7 @@ class ValueContext:
 # -- elements --------------------------------------------------------------------------------------
 
 
-class _PerReplica(Kind):
+class _PerReplica(LeafKind):
     """Values of several replicas as leaves of elements."""
 
     def components(self, spec: Any) -> tuple[Spec, ...]:

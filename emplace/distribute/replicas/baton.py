@@ -18,7 +18,7 @@ from ...core.context import LOCAL, ThreadState, device
 from ...eager.target import EAGER_WITHIN
 from ...graph.autograph.settings import ControlStatusCtx, control_status_ctx
 from ...graph.recording.scopes import current_graph, name_scope, open_scopes, reopen_scopes
-from .contexts import Context, entered
+from .contexts import StrategyContext, entered
 from .values import of_replica, regroup
 
 _NESTED = (
@@ -62,7 +62,7 @@ class _Around:
         around = self.graph.get_name_scope()
         return f"{around}/replica_{number}/" if around else f"replica_{number}/"
 
-    def hand_to(self, state: ThreadState, context: Context) -> None:
+    def hand_to(self, state: ThreadState, context: StrategyContext) -> None:
         """Gives a new thread the state that it begins with."""
         target = self.state.target
         state.target = EAGER_WITHIN if target.is_eager else target
@@ -77,7 +77,7 @@ class ReplicaThread(threading.Thread):
     """One replica: runs while it holds the baton."""
 
     def __init__(
-        self, context: Context, device_name: str, around: _Around, work: Callable[[], Any],
+        self, context: StrategyContext, device_name: str, around: _Around, work: Callable[[], Any],
         store: dict[str, list[Any]], notes: dict[Any, Any],
     ) -> None:  # fmt: skip
         super().__init__(name=f"replica {context.number}", daemon=True)
@@ -220,7 +220,7 @@ def on_replicas(
         RuntimeError: some of them wait for others that have ended.
     """
     around = _Around()
-    contexts: Sequence[Context] = strategy._replicas
+    contexts: Sequence[StrategyContext] = strategy._replicas
     store: dict[str, list[Any]] = {}
     notes: dict[Any, Any] = {}
     threads = [
@@ -301,7 +301,7 @@ def _met(around: _Around, threads: Sequence[ReplicaThread]) -> Any:
     return control, around.scopes[1], *first[2:]
 
 
-def running(context: Context) -> ReplicaThread | None:
+def running(context: StrategyContext) -> ReplicaThread | None:
     """The thread of a replica, if this is it."""
     thread = threading.current_thread()
     is_it = isinstance(thread, ReplicaThread) and thread.context is context

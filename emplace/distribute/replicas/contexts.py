@@ -14,7 +14,7 @@ from ...eager.target import EAGER, EAGER_WITHIN
 from ...graph.recording.scopes import current_graph
 
 
-class Context:
+class StrategyContext:
     """What a thread speaks of.
 
     Attributes:
@@ -45,7 +45,7 @@ class entered:  # noqa: N801  # reads as a word
 
     __slots__ = ("_before", "_context")
 
-    def __init__(self, context: Context | None) -> None:
+    def __init__(self, context: StrategyContext | None) -> None:
         self._context = context
 
     def __enter__(self) -> None:
@@ -62,9 +62,9 @@ class entered:  # noqa: N801  # reads as a word
             state.target = target
 
 
-def current() -> Context | None:
+def current() -> StrategyContext | None:
     """What this thread speaks of; None outside of strategies."""
-    found: Context | None = LOCAL.state.strategy
+    found: StrategyContext | None = LOCAL.state.strategy
     return found
 
 

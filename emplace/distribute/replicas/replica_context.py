@@ -17,7 +17,7 @@ from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
 from ...ops.variables.indexed_slices import IndexedSlices
 from .baton import running
-from .contexts import Context, current, entered
+from .contexts import StrategyContext, current, entered
 from .values import ReduceOp, as_reduce_op
 
 
@@ -178,7 +178,7 @@ def _own_part(replica: ReplicaContext, x: TensorLike, whole: Any, axis: int) -> 
 
 def get_replica_context() -> ReplicaContext | None:
     """The replica that runs (`tf.distribute.get_replica_context`); None where all are spoken of."""
-    context: Context | None = current()
+    context: StrategyContext | None = current()
     if context is None:
         return DEFAULT[0]
     found: ReplicaContext | None = context.replica

@@ -15,8 +15,8 @@ from ...data.dataset.base import DatasetBase
 from ...graph.function.calling import ConcreteFunction
 from ...graph.function.function import Function
 from ..strategies.strategy import Strategy
-from .far import LostError
 from .queue import Work, WorkQueue
+from .rpc import LostError
 from .strategy import ParameterServerStrategy
 from .values import PerWorkerDataset, PerWorkerValues, RemoteValue, RemoteValueImpl
 
@@ -92,7 +92,7 @@ class ClusterCoordinator:
             )
         args, kwargs = tuple(args or ()), dict(kwargs or {})
         _refuse_remote((args, kwargs))
-        call = _Call(fn, args, kwargs)
+        call = _ScheduledCall(fn, args, kwargs)
         with self._strategy.scope():
             function = call.traced()
         work = Work(lambda worker: worker.call(function, call.tensors))
@@ -168,7 +168,7 @@ class _Scoped:
             return self.function()
 
 
-class _Call:
+class _ScheduledCall:
     """A function and its arguments."""
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

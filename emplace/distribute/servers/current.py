@@ -40,7 +40,7 @@ def _kernel() -> Any:
 
 CURRENT_WORKER = op(
     "CurrentWorkerIndex", "-> index: int64", _kernel, lambda: Spec((), dtypes.int64),
-    on=CPU_ONLY, stateful=True, is_listed=False,
+    device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from ...graph.function.calling import ConcreteFunction
 from ..cluster.spec import ClusterSpec
-from . import far
+from . import rpc
 from .current import on_worker
-from .far_workers import FarWorker, FunctionsSent
-from .remote import hold, send_ops
+from .remote_variables import hold, send_ops
+from .remote_workers import FarWorker, FunctionsSent
 from .tasks import server_at
 
 
@@ -60,14 +60,14 @@ class Links:
         if all(here):
             self.workers: list[Any] = [LocalWorker(i) for i in numbers]
         elif self.is_far:
-            far.connect(cluster, far.CHIEF)
+            rpc.connect(cluster, rpc.CHIEF)
             send_ops()
             functions = FunctionsSent()
             self.workers = [FarWorker(i, functions) for i in numbers]
-            atexit.register(far.tell_all, far.task_names(cluster))
+            atexit.register(rpc.tell_all, rpc.task_names(cluster))
         else:
             pairs = zip(tasks, here, strict=True)
-            other = [far.label(far.task_name(*task)) for task, is_here in pairs if not is_here]
+            other = [rpc.label(rpc.task_name(*task)) for task, is_here in pairs if not is_here]
             raise ValueError(
                 "Servers are either all in this process or all in others. These are not in this "
                 f"process: {', '.join(other)}."
@@ -77,4 +77,4 @@ class Links:
         """Lets a server hold a variable. Servers of this process share its memory."""
         if self.is_far:
             handle = variable._handle
-            handle._value = hold(handle._value, far.task_name("ps", number))
+            handle._value = hold(handle._value, rpc.task_name("ps", number))

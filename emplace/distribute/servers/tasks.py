@@ -1,7 +1,7 @@
 """The tasks of a cluster that are in this process (`tf.distribute.Server`).
 
 A server that is started is found under its address by whoever names it: a strategy, another
-server, a session. Tasks in other processes are reached through `far.py`.
+server, a session. Tasks in other processes are reached through `rpc.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...graph.session.resources import Resources
 from ...graph.session.session import RESOURCES_AT
 from ...ops.variables.resource import Storage
 from ..cluster.spec import ClusterDef, ClusterSpec, ServerDef
-from . import far
+from . import rpc
 
 _SERVERS: dict[str, Server] = {}
 _LOCK = threading.Lock()
@@ -99,8 +99,8 @@ class Server:
         """
         if "ps" not in self.cluster.jobs or self.job not in ("ps", "worker"):
             threading.Event().wait()
-        far.connect(self.cluster, far.task_name(self.job, self.number))
-        far.wait_for_end()
+        rpc.connect(self.cluster, rpc.task_name(self.job, self.number))
+        rpc.wait_for_end()
 
 
 def server_at(address: str) -> Server | None:
@@ -151,7 +151,7 @@ def _address(cluster: ClusterSpec, job: str, number: int) -> str:
             f'Could not parse port for local server from "{address}": an address is "host:port".'
         )
     # Nothing listens: the port only has to be nobody else's name.
-    return f"{host}:{far.free_port()}" if port == "0" else address
+    return f"{host}:{rpc.free_port()}" if port == "0" else address
 
 
 class _Shared:
@@ -165,22 +165,22 @@ class _Shared:
     def __init__(self, server: Server) -> None:
         self._server = server
 
-    def get(self, node: Operation, device: Device) -> Any:
+    def get(self, operation: Operation, device: Device) -> Any:
         """What an operation makes; the first session that asks makes it.
 
         Raises:
             NotFoundError: its task is not in this process.
             InvalidArgumentError: another session has made another thing of that name.
         """
-        kept = self._server_of(node).resources
+        kept = self._server_of(operation).resources
         with _LOCK:
-            found = kept.get(node, device)
+            found = kept.get(operation, device)
         if isinstance(found, Storage):
-            _check_alike(found, node)
+            _check_alike(found, operation)
         return found
 
-    def _server_of(self, node: Operation) -> Server:
-        spec = DeviceSpec.from_string(_device_of(node))
+    def _server_of(self, operation: Operation) -> Server:
+        spec = DeviceSpec.from_string(_device_of(operation))
         if spec.job in (None, "localhost"):
             return self._server
         cluster = self._server.cluster
@@ -194,16 +194,16 @@ class _Shared:
         """Nothing: other sessions use it."""
 
 
-def _device_of(node: Operation) -> str:
+def _device_of(operation: Operation) -> str:
     """What an operation asks for, or the one that it is colocated with."""
-    names = [group.removeprefix("loc:@") for group in node.groups]
-    beside = [node.graph._by_name.get(name) for name in names if name != node.name]
+    names = [group.removeprefix("loc:@") for group in operation.groups]
+    beside = [operation.graph._by_name.get(name) for name in names if name != operation.name]
     found = next((each for each in beside if each is not None), None)
-    return node.device or (_device_of(found) if found is not None else "")
+    return operation.device or (_device_of(found) if found is not None else "")
 
 
-def _check_alike(found: Storage, node: Operation) -> None:
-    dtype, shape = node.attrs["dtype"], node.attrs["shape"]
+def _check_alike(found: Storage, operation: Operation) -> None:
+    dtype, shape = operation.attrs["dtype"], operation.attrs["shape"]
     if found.dtype is not dtype or not found.shape.is_compatible_with(shape):
         raise invalid_argument(
             f"The variable {found.name} is {found.dtype.name} of shape {found.shape} for another "

@@ -20,7 +20,7 @@ from .extended import ManyExtended
 from .mirrored import ReplicatedStrategy
 
 
-class _Extended(ManyExtended):
+class _CentralStorageExtended(ManyExtended):
     """What this strategy answers."""
 
     @property
@@ -93,7 +93,7 @@ class CentralStorageStrategy(ReplicatedStrategy):
             parameter_device = one[0] if len(one) == 1 else "/device:CPU:0"
         self._parameter_device = str(parameter_device)
         super().__init__(names, ReductionToOneDevice())
-        self.extended = _Extended(self, ReductionToOneDevice())
+        self.extended = _CentralStorageExtended(self, ReductionToOneDevice())
         get_logger().info(
             "ParameterServerStrategy (CentralStorageStrategy if you are using a single machine) "
             f"with compute_devices = {names!r}, variable_device = {self._parameter_device!r}"

@@ -22,7 +22,7 @@ from ..inputs import looping as looping
 from ..inputs.inputs import InputContext, ValueContext
 from ..reductions.cross_device import CommunicationOptions
 from ..replicas.contexts import (
-    Context,
+    StrategyContext,
     check_same,
     current,
     entered,
@@ -61,9 +61,9 @@ class Strategy:
         # Those with a component for each replica.
         self._variables: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         count = len(self._devices)
-        self._cross = Context(self)
-        self._replicas = [Context(self, ReplicaContext(self, i)) for i in range(count)]
-        self._updates = [Context(self, None, i) for i in range(count)]
+        self._cross = StrategyContext(self)
+        self._replicas = [StrategyContext(self, ReplicaContext(self, i)) for i in range(count)]
+        self._updates = [StrategyContext(self, None, i) for i in range(count)]
         self.extended = Extended(self) if extended is None else extended
 
     @property

@@ -22,7 +22,7 @@ from ...base.errors import DeadlineExceededError, UnavailableError
 from ...base.flags import WORKERS_START, WORKERS_STEP
 from .meeting import compare, meet, seconds
 from .roles import Role
-from .watch import Watch
+from .watch import LivenessMonitor
 
 dist: Any = torch.distributed  # whose types leave out half of what is public
 
@@ -52,7 +52,7 @@ class Link:
         start = seconds(WORKERS_START)
         store = meet(role, start, WORKERS_START.name)
         self._store = store
-        self.watch = Watch(store, role, self.limit)
+        self.watch = LivenessMonitor(store, role, self.limit)
         try:
             told = compare(
                 store, role, {"about": about, "gpus": gpus, "host": socket.gethostname()}

@@ -23,7 +23,7 @@ _PAUSE_S = 2.0
 _SILENT_S = 30.0
 
 
-class Watch:
+class LivenessMonitor:
     """Who of a cluster is there.
 
     Args:

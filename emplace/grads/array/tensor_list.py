@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...ops.arguments import known_int, static_ints
 from ...ops.array import tensor_list as ops
@@ -36,7 +36,7 @@ def _is_for_integers(call: Recorded) -> bool:
     return not is_trainable(call.attrs["element_dtype"])
 
 
-def _get(grads: Tensor, index: Later, like: Tensor, call: Recorded) -> Tensor:
+def _get(grads: Tensor, index: SymbolicValue, like: Tensor, call: Recorded) -> Tensor:
     attrs = {"index": index, "element_shape": _sizes(like), "is_gradient": True, **_dtype(call)}
     return apply(ops.GET_ITEM, (grads,), attrs)
 

@@ -9,8 +9,8 @@ from ...base.dtypes import int32
 from ...base.shapes import TensorShape
 from ...base.typing import IntLike, TensorLike
 from ...core.context import LOCAL
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros
@@ -63,7 +63,7 @@ def while_stmt(
         opts: what `set_loop_options` said.
 
     Raises:
-        NotImplementedError: the condition becomes a tensor only in a later round.
+        NotImplementedError: the condition becomes a tensor only in a later iteration.
         TypeError: a variable changes its dtype or structure.
         ValueError: it changes its shape.
     """
@@ -147,7 +147,7 @@ def _for_tensor(
     iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None],
     get_state: Get, set_state: Set, symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:  # fmt: skip
-    """A loop over the first axis of a tensor: one more variable counts the rounds."""
+    """A loop over the first axis of a tensor: one more variable counts the iterations."""
     elements = to_tensor(iter_)
     if elements.shape.rank == 0:
         raise ValueError(
@@ -173,10 +173,10 @@ def _for_range(attrs: dict[str, Any], *arguments: Any) -> None:
     """A loop over numbers, which nobody has to lay down first."""
     dtype = attrs["dtype"]
     start, limit, delta = (
-        cast(each.tensor, dtype) if isinstance(each, Later) else to_tensor(each, dtype)
+        cast(each.tensor, dtype) if isinstance(each, SymbolicValue) else to_tensor(each, dtype)
         for each in (attrs["start"], attrs["limit"], attrs["delta"])
     )
-    known = None if isinstance(attrs["delta"], Later) else attrs["delta"]
+    known = None if isinstance(attrs["delta"], SymbolicValue) else attrs["delta"]
 
     def goes_on(number: Any) -> Any:
         if known is not None:
@@ -294,7 +294,7 @@ def _undefined(value: TensorLike, name: str, error: Exception) -> ValueError:
 
 
 def _trial(given: list[Any], body: Callable[[], None], get_state: Get, set_state: Set) -> list[Any]:
-    """The variables after one round, of which nothing runs."""
+    """The variables after one iteration, of which nothing runs."""
     target: Any = LOCAL.state.target
     tensors = carried(given)
     trial = FuncGraph("trial", target.graph)
@@ -315,7 +315,7 @@ def _zeros(leaf: object) -> Any:
 
 
 def _invariants(given: list[Any], start: list[Any], opts: dict[str, Any]) -> list[Any]:
-    """The shape of each carried leaf that holds in every round."""
+    """The shape of each carried leaf that holds in every iteration."""
     wanted = opts.get("shape_invariants") or ()
     shapes: list[Any] = []
     for before, value in zip(given, start, strict=True):

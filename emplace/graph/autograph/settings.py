@@ -126,8 +126,8 @@ def set_loop_options(
     Args:
         parallel_iterations: not needed.
         swap_memory: not needed.
-        maximum_iterations: a limit of the number of rounds.
-        shape_invariants: pairs of a loop variable and the shape that it has in every round.
+        maximum_iterations: a limit of the number of iterations.
+        shape_invariants: pairs of a loop variable and the shape that it has in every iteration.
 
     >>> set_loop_options(maximum_iterations=3)
     """

@@ -1,4 +1,4 @@
-"""One run of a loop as machine code: the memory of its rounds, and its results."""
+"""One run of a loop as machine code: the memory of its iterations, and its results."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ...ops.variables.resource import Storage
 from .ends import (
     Added,
     Carried,
-    Constant,
-    Counter,
+    ConstantSource,
+    CounterSource,
     Element,
     Emptied,
     Given,
     Item,
-    Made,
     Number,
-    Read,
     Result,
     Shape,
     Source,
     State,
+    StoredResult,
+    VariableSource,
     Written,
 )
 from .lowering import Lowered
@@ -36,9 +36,9 @@ from .maps import Unfit
 class Frame(NamedTuple):
     """What is the same in all runs of a loop.
 
-    `counters` are known values per round, as numbers, and `counted` the same as lists of tensors;
-    `is_reversed` says that the rounds go from the last elements of lists to the first; the last
-    `parts` of what is kept are wanted as one matrix, the rounds below each other.
+    `counters` are known values per iteration, as numbers, and `counted` the same as lists of
+    tensors; `is_reversed` says that the iterations go from the last elements of lists to the first;
+    the last `parts` of what is kept are wanted as one matrix, the iterations below each other.
     """
 
     counters: Sequence[Sequence[int]]
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
     parts: int
 
 
-class Call:
+class LoopRun:
     """One run of a loop: its memory, and its results.
 
     Raises:
@@ -55,23 +55,23 @@ class Call:
     """
 
     def __init__(
-        self, frame: Frame, lowered: Lowered, loop: Loop, rounds: int, values: Sequence[Any]
+        self, frame: Frame, lowered: Lowered, loop: Loop, iterations: int, values: Sequence[Any]
     ) -> None:
         self._frame = frame
         self._lowered = lowered
         self._loop = loop
-        self._rounds = rounds
+        self._iterations = iterations
         self._values = values
-        # Where each round's memory is among all rounds', in the order of the lists.
-        self._order = np.arange(rounds)[::-1] if frame.is_reversed else np.arange(rounds)
+        # Where each iteration's memory is among all iterations', in the order of the lists.
+        self._order = np.arange(iterations)[::-1] if frame.is_reversed else np.arange(iterations)
         self._buffers: dict[int, torch.Tensor] = {}
         self._held: list[torch.Tensor] = []
 
     def run(self) -> list[Any]:
-        """Runs all rounds."""
+        """Runs all iterations."""
         lowered = self._lowered
         for slot, shape in lowered.made.items():
-            self._buffers[slot] = _memory(self._rounds, *shape)
+            self._buffers[slot] = _memory(self._iterations, *shape)
         fixed = [self._fixed(source) for source in lowered.fixed]
         table = self._table(lowered.each)
         for each in lowered.variables:
@@ -79,7 +79,7 @@ class Call:
                 self._check(each)
         addresses = np.array([x.data_ptr() for x in fixed], np.int64)
         scratch = _memory(lowered.program.scratch)
-        self._loop(self._rounds, addresses.ctypes.data, table.ctypes.data, scratch.data_ptr())
+        self._loop(self._iterations, addresses.ctypes.data, table.ctypes.data, scratch.data_ptr())
         kept = [self._kept(each) for each in lowered.kept]
         first = len(kept) - self._frame.parts
         return [
@@ -95,15 +95,17 @@ class Call:
         return self._tensor(source).contiguous()
 
     def _tensor(self, source: Source) -> torch.Tensor:
-        """What is the same in all rounds."""
-        if isinstance(source, Constant):
+        """What is the same in all iterations."""
+        if isinstance(source, ConstantSource):
             return self._lowered.constants[source.place]
-        assert isinstance(source, (Given, Read))
+        assert isinstance(source, (Given, VariableSource))
         value = self._values[source.place]
-        return value.read() if isinstance(source, Read) else value  # type: ignore[no-any-return]
+        return value.read() if isinstance(source, VariableSource) else value  # type: ignore[no-any-return]
 
     def _table(self, sources: Sequence[Source | None]) -> Any:
-        """The addresses of the memories that differ by round: a row each, round by round."""
+        """The addresses of the memories that differ by iteration: a row each, iteration by
+        iteration.
+        """
         whole = [self._whole(i, source) for i, source in enumerate(sources)]
         first = np.array([0 if x is None else x.data_ptr() for x in whole], np.int64)
         steps = [0 if x is None else x.stride(0) * x.element_size() for x in whole]
@@ -119,7 +121,7 @@ class Call:
             return self._buffers[slot]
         if isinstance(source, Element):
             values = self._values[source.place]
-            if length(values) != self._rounds:
+            if length(values) != self._iterations:
                 raise Unfit("lists of several lengths")
             return self._dense(values) if isinstance(values, StackedList) else None
         return None
@@ -130,7 +132,7 @@ class Call:
         return whole
 
     def _row(self, source: Source | None) -> Any:
-        """The addresses of elements of lists, round by round."""
+        """The addresses of elements of lists, iteration by iteration."""
         if isinstance(source, Element):
             addresses = self._addresses(source.place)[self._order]
         else:
@@ -141,7 +143,7 @@ class Call:
         return addresses
 
     def _items(self, item: Item) -> Any:
-        """The addresses of the elements that a round reads; 0 for zeros."""
+        """The addresses of the elements that an iteration reads; 0 for zeros."""
         addresses = self._addresses(item.source.place)
         index = self._index(item.at)
         inside = (index >= 0) & (index < len(addresses))
@@ -189,11 +191,11 @@ class Call:
         self._held.append(zeros)
         return zeros.data_ptr()
 
-    def _index(self, index: Element | Counter | Number) -> Any:
-        """An index, round by round."""
+    def _index(self, index: Element | CounterSource | Number) -> Any:
+        """An index, iteration by iteration."""
         if isinstance(index, Number):
-            return np.full(self._rounds, index.value)
-        if isinstance(index, Counter):
+            return np.full(self._iterations, index.value)
+        if isinstance(index, CounterSource):
             return np.array(self._frame.counters[index.place])
         values = self._values[index.place]
         if isinstance(values, StackedList):
@@ -230,7 +232,7 @@ class Call:
     def _written(self, result: Written) -> TensorList:
         before, buffer = self._values[result.source.place], self._buffers[result.made.slot]
         index = self._index(result.at)
-        if length(before) == self._rounds and np.array_equal(index, self._order):
+        if length(before) == self._iterations and np.array_equal(index, self._order):
             return StackedList(buffer)
         items = before.items.copy()
         for i, place in dict(zip(index.tolist(), self._order.tolist(), strict=True)).items():
@@ -248,17 +250,17 @@ class Call:
         return TensorList(items)
 
     def _kept(self, result: Result) -> TensorList:
-        """A list with an element per round, in the order of the lists."""
-        if isinstance(result, Made):
+        """A list with an element per iteration, in the order of the lists."""
+        if isinstance(result, StoredResult):
             return StackedList(self._buffers[result.slot])
         if isinstance(result, Element):
             return self._values[result.place]  # type: ignore[no-any-return]
-        if isinstance(result, Counter):
+        if isinstance(result, CounterSource):
             return self._frame.counted[result.place]
         if isinstance(result, Item):
             return self._picked(result)
-        assert isinstance(result, (Given, Read, Constant))
-        return TensorList([self._tensor(result)] * self._rounds)
+        assert isinstance(result, (Given, VariableSource, ConstantSource))
+        return TensorList([self._tensor(result)] * self._iterations)
 
     def _picked(self, item: Item) -> TensorList:
         values: TensorList = self._values[item.source.place]

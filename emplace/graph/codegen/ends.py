@@ -1,5 +1,5 @@
-"""What a round of a loop takes and leaves: *sources* and *results*, for which each run of the loop
-finds memory.
+"""What an iteration of a loop takes and leaves: *sources* and *results*, for which each run of the
+loop finds memory.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 Shape = tuple[int, ...]
 
-# -- what a round takes ---------------------------------------------------------------------------
+# -- what an iteration takes ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Argument `place` of the loop, the same in all rounds."""
+    """Argument `place` of the loop, the same in all iterations."""
 
     place: int
 
@@ -27,88 +27,88 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element per round of the list that is argument `place`."""
+    """An element per iteration of the list that is argument `place`."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
-    """A number per round that is known with the plan: the `place`-th counter."""
+class CounterSource:
+    """A number per iteration that is known with the plan: the `place`-th counter."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A plain number, the same in all rounds."""
+    """A plain number, the same in all iterations."""
 
     value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An element per round of the list `source`; `at` tells its place. `is_gradient` says that what
-    is not there is zeros; `once`, that what was read is not there any more.
+    """An element per iteration of the list `source`; `at` tells its place. `is_gradient` says that
+    what is not there is zeros; `once`, that what was read is not there any more.
     """
 
     source: Given | Carried
-    at: Element | Counter | Number
+    at: Element | CounterSource | Number
     is_gradient: bool
     once: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class VariableSource:
     """The value of the variable that is argument `place`."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantSource:
     """The value of a constant, as `id` of the tensor of the graph."""
 
     place: int
 
 
-Source = Given | Carried | Element | Counter | Number | Item | Read | Constant
+Source = Given | Carried | Element | CounterSource | Number | Item | VariableSource | ConstantSource
 
 
-# -- what a round leaves --------------------------------------------------------------------------
+# -- what an iteration leaves ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A value of each round, in a memory per round. `slot` is the row of the table."""
+class StoredResult:
+    """A value of each iteration, in a memory per iteration. `slot` is the row of the table."""
 
     slot: int
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A loop variable that is a list, with an element written per round."""
+    """A loop variable that is a list, with an element written per iteration."""
 
     source: Carried
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A loop variable that is the gradient of a list, to which each round adds an element."""
+    """A loop variable that is the gradient of a list, to which each iteration adds an element."""
 
     source: Carried
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """A loop variable that is a list, without the element of each round."""
+    """A loop variable that is a list, without the element of each iteration."""
 
     source: Carried
-    at: Element | Counter | Number
+    at: Element | CounterSource | Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +118,4 @@ class State:
     slot: int
 
 
-Result = Made | Written | Added | Emptied | State | Source
+Result = StoredResult | Written | Added | Emptied | State | Source

@@ -1,4 +1,4 @@
-"""A loop that a plan asks before it goes through the rounds itself.
+"""A loop that a plan asks before it goes through the iterations itself.
 
 The loop runs and returns its results; or it returns None: it has not run often, does what machine
 code cannot, or no compiler is installed.
@@ -16,29 +16,29 @@ from ...base import flags
 from ...codegen.code import Loop, compiled, is_possible
 from ...core.tensor_list import StackedList
 from ..representation.graph import Operation, SymbolicTensor
-from .calls import Call, Frame, length, shape_of
+from .calls import Frame, LoopRun, length, shape_of
 from .ends import Shape, Source
-from .lowering import OPERATIONS, Lowered, Rounds
+from .lowering import OPERATIONS, LoopLowering, Lowered
 from .maps import Unfit
 
-# To compile a loop takes as long as some hundred rounds of Python.
-ROUNDS_BEFORE = 128
+# To compile a loop takes as long as some hundred iterations of Python.
+ITERATIONS_BEFORE = 128
 # A loop that is run with more shapes than this is left to Python for the others.
 _MOST_SHAPES = 64
 
 
-def may_compile(nodes: Sequence[Operation]) -> bool:
+def may_compile(operations: Sequence[Operation]) -> bool:
     """Whether to ask about a loop with such a body at all."""
     is_on = flags.MACHINE_CODE.is_on() and is_possible()
-    return is_on and all(node.type in OPERATIONS for node in nodes)
+    return is_on and all(operation.type in OPERATIONS for operation in operations)
 
 
-class Body(NamedTuple):
+class LoopBody(NamedTuple):
     """What a loop does, for tensors of any shape. `parts` are kept values that are wanted as one
-    matrix, the rounds below each other.
+    matrix, the iterations below each other.
     """
 
-    nodes: Sequence[Operation]
+    operations: Sequence[Operation]
     sources: Mapping[int, Source]
     variables: Sequence[SymbolicTensor]
     results: Sequence[SymbolicTensor]
@@ -51,9 +51,9 @@ class MachineLoop:
     """A loop that a plan asks.
 
     Args:
-        counters: values per round that are known, each a tensor per round.
-        lists: how many arguments are lists with an element per round.
-        is_reversed: the rounds go from their last elements to their first.
+        counters: values per iteration that are known, each a tensor per iteration.
+        lists: how many arguments are lists with an element per iteration.
+        is_reversed: the iterations go from their last elements to their first.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class MachineLoop:
         self._counters = counters
         self._lists = lists
         self._is_reversed = is_reversed
-        # How many rounds were run with which shapes.
+        # How many iterations were run with which shapes.
         self._seen: dict[Any, int] = {}
         self._made: dict[Any, tuple[Lowered, Loop] | None] = {}
-        self._body: Body | None = None
+        self._body: LoopBody | None = None
 
-    def tell(self, body: Body) -> None:
+    def tell(self, body: LoopBody) -> None:
         """What the loop does; without it, every answer is None."""
         self._body = body
 
@@ -79,41 +79,41 @@ class MachineLoop:
         return Frame(numbers, counted, self._is_reversed, len(self._body.parts))
 
     def __call__(self, *values: Any) -> list[Any] | None:
-        """The variables after the last round, the kept lists, the parts; None to run in Python.
+        """The variables after the last iteration, the kept lists, the parts; None to run in Python.
 
         Args:
             values: lists, loop variables, and what the body reads.
         """
         if self._body is None or torch.compiler.is_compiling():
             return None
-        rounds = length(values[0]) if self._lists else len(self._counters[0])
+        iterations = length(values[0]) if self._lists else len(self._counters[0])
         key = tuple(map(shape_of, values))
-        found = self._made[key] if key in self._made else self._make(key, rounds)
-        if found is None or not rounds:
+        found = self._made[key] if key in self._made else self._make(key, iterations)
+        if found is None or not iterations:
             return None
         lowered, loop = found
         try:
-            return Call(self._frame, lowered, loop, rounds, values).run()
+            return LoopRun(self._frame, lowered, loop, iterations, values).run()
         except Unfit:
             return None
 
-    def _make(self, key: Sequence[Shape | None], rounds: int) -> tuple[Lowered, Loop] | None:
+    def _make(self, key: Sequence[Shape | None], iterations: int) -> tuple[Lowered, Loop] | None:
         """The code for some shapes when they have come often; for a few shapes only."""
-        self._seen[key] = seen = self._seen.get(key, 0) + rounds
+        self._seen[key] = seen = self._seen.get(key, 0) + iterations
         if len(self._seen) > _MOST_SHAPES:  # they differ from call to call
             self._seen.clear()
-        if seen < ROUNDS_BEFORE or len(self._made) >= _MOST_SHAPES:
+        if seen < ITERATIONS_BEFORE or len(self._made) >= _MOST_SHAPES:
             return None
         assert self._body is not None
         self._made[key] = found = _lowered(self._body, key)
         return found
 
 
-def _lowered(body: Body, shapes: Sequence[Shape | None]) -> tuple[Lowered, Loop] | None:
+def _lowered(body: LoopBody, shapes: Sequence[Shape | None]) -> tuple[Lowered, Loop] | None:
     try:
-        rounds = Rounds(body.sources, shapes, body.roots)
+        lowering = LoopLowering(body.sources, shapes, body.roots)
         kept = [*body.kept, *body.parts]
-        found = rounds.lower(body.nodes, body.variables, body.results, kept)
+        found = lowering.lower(body.operations, body.variables, body.results, kept)
     except Unfit:
         return None
     loop = compiled(found.program)

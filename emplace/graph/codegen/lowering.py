@@ -1,4 +1,4 @@
-"""A round of a loop as a program for machine code, for given shapes.
+"""An iteration of a loop as a program for machine code, for given shapes.
 
 Operations on single places of tensors become maps, several in one pass over memory where their
 shapes allow; products become calls of BLAS; splits and concatenations become views.
@@ -13,30 +13,30 @@ import numpy as np
 import torch
 
 from ...codegen.pointwise import POINTWISE
-from ...codegen.program import Map, Memory, Product, Program, View
-from ...core.later import Later, laters
+from ...codegen.program import MapInstruction, Memory, ProductInstruction, Program, View
+from ...core.symbolic_value import SymbolicValue, symbolic_values
 from ...ops.op import kernel_of
 from ..passes.constant_folding import raw_value
 from ..representation.graph import Operation, SymbolicTensor
 from .ends import (
     Added,
     Carried,
-    Constant,
-    Counter,
+    ConstantSource,
+    CounterSource,
     Element,
     Emptied,
     Given,
     Item,
-    Made,
     Number,
-    Read,
     Result,
     Shape,
     Source,
     State,
+    StoredResult,
+    VariableSource,
     Written,
 )
-from .maps import OpenMap, Tensor, Unfit, broadcast, count, dense, stretched
+from .maps import LoweredTensor, OpenMap, Unfit, broadcast, count, dense, stretched
 from .views import part, reshaped, sliced
 
 _PRODUCTS = ("MatMul", "_FusedMatMul")
@@ -60,7 +60,7 @@ OPERATIONS = frozenset({
 
 class Lowered(NamedTuple):
     """A program, where its memories come from, and where its results are. `made` has the shapes of
-    what lies in a memory per round, by rows of the table.
+    what lies in a memory per iteration, by rows of the table.
     """
 
     program: Program
@@ -82,8 +82,8 @@ class Pending(NamedTuple):
 class Only(NamedTuple):
     """The gradient of a list of which one element was read."""
 
-    at: Element | Counter | Number
-    made: Made
+    at: Element | CounterSource | Number
+    made: StoredResult
 
 
 class Same(NamedTuple):
@@ -93,10 +93,10 @@ class Same(NamedTuple):
     shape: Shape
 
 
-Value = Tensor | Pending | Same | Source | Only | Written | Added | Emptied
+Value = LoweredTensor | Pending | Same | Source | Only | Written | Added | Emptied
 
 
-class Rounds:
+class LoopLowering:
     """Lowers a body.
 
     Args:
@@ -113,16 +113,17 @@ class Rounds:
         self.shapes = shapes
         self.roots = roots
         self.values: dict[int, Value] = {}
-        self.instructions: list[Map | Product] = []
+        self.instructions: list[MapInstruction | ProductInstruction] = []
         self.fixed: list[Source] = []
         self.each: list[Source | None] = []
         self.constants: dict[int, torch.Tensor] = {}
         self.scratch = 0
         self.emptied: set[int] = set()
-        # Tensors that somebody takes after the round, so that each round needs memory for them.
+        # Tensors that somebody takes after the iteration, so that each iteration needs memory for
+        # them.
         self.lasting: set[int] = set()
         self.lasting_views: dict[Memory, View] = {}
-        # The shapes of memories per round, by their rows in the table.
+        # The shapes of memories per iteration, by their rows in the table.
         self.made: dict[int, Shape] = {}
         # Memories that are more than one tensor's.
         self.shared: set[Memory] = set()
@@ -132,30 +133,36 @@ class Rounds:
     # -- the whole body -------------------------------------------------------------------------
 
     def lower(
-        self, nodes: Sequence[Operation], variables: Sequence[SymbolicTensor],
+        self, operations: Sequence[Operation], variables: Sequence[SymbolicTensor],
         results: Sequence[SymbolicTensor], kept: Sequence[SymbolicTensor],
     ) -> Lowered:  # fmt: skip
         """The program of a body.
 
         Args:
-            nodes: its operations, in an order in which they can run.
+            operations: its operations, in an order in which they can run.
             variables: the tensors that are the loop variables in the body, in order.
             results: their next values.
-            kept: what is kept of each round.
+            kept: what is kept of each iteration.
 
         Raises:
             Unfit: it cannot be one.
         """
-        nodes = [node for node in nodes if not self._is_known(node)]
-        for x in [*results, *kept, *[x for node in nodes for x in node.given]]:
+        operations = [operation for operation in operations if not self._is_known(operation)]
+        for x in [*results, *kept, *[x for operation in operations for x in operation.given]]:
             self.takers[id(self.root(x))] = self.takers.get(id(self.root(x)), 0) + 1
-        items = [node.given[-1] for node in nodes if node.type in ("TensorListSetItem", _ONE_ITEM)]
+        items = [
+            operation.given[-1]
+            for operation in operations
+            if operation.type in ("TensorListSetItem", _ONE_ITEM)
+        ]
         self.lasting = {id(self.root(x)) for x in [*kept, *items]}
         self.emptied = {
-            id(self.root(node.given[0])) for node in nodes if node.type == "TensorListWithout_"
+            id(self.root(operation.given[0]))
+            for operation in operations
+            if operation.type == "TensorListWithout_"
         }
-        for node in nodes:
-            self._step(node)
+        for operation in operations:
+            self._step(operation)
         self._flush()
         keepers = tuple(self._keep(x) for x in kept)
         before = [self._before(x) for x in variables]
@@ -173,32 +180,32 @@ class Rounds:
         """The tensor whose value a tensor has."""
         return self.roots.get(id(x), x)
 
-    def _is_known(self, node: Operation) -> bool:
+    def _is_known(self, operation: Operation) -> bool:
         """Whether a node makes nothing: it stands for what is given, or for a constant."""
-        return bool(node.outputs) and all(
-            id(y) in self.sources or raw_value(y) is not None for y in node.outputs
+        return bool(operation.outputs) and all(
+            id(y) in self.sources or raw_value(y) is not None for y in operation.outputs
         )
 
-    def _before(self, x: SymbolicTensor) -> Tensor | Source:
+    def _before(self, x: SymbolicTensor) -> LoweredTensor | Source:
         found = self.value(x)
-        return found if isinstance(found, Tensor) else self.sources[id(x)]
+        return found if isinstance(found, LoweredTensor) else self.sources[id(x)]
 
     def _part_from_states(self, y: SymbolicTensor) -> None:
         """Takes a copy of a loop variable, or of a part of one, which its own next value will
         overwrite.
         """
         found = self.value(y)
-        if isinstance(found, Tensor) and self._is_state(found.view.memory):
+        if isinstance(found, LoweredTensor) and self._is_state(found.view.memory):
             view = self._own(found.shape)
             self._copy(found, view, found.shape)
-            self.values[id(self.root(y))] = Tensor(view, found.shape)
+            self.values[id(self.root(y))] = LoweredTensor(view, found.shape)
 
     def _is_state(self, memory: Memory) -> bool:
         return memory.kind == "fixed" and isinstance(self.fixed[memory.place], Carried)
 
-    def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: Tensor | Source) -> Result:
-        """The end of a round for a loop variable."""
-        if isinstance(before, Tensor):
+    def _turn(self, x: SymbolicTensor, y: SymbolicTensor, before: LoweredTensor | Source) -> Result:
+        """The end of an iteration for a loop variable."""
+        if isinstance(before, LoweredTensor):
             self._copy(self.tensor(y), before.view, before.shape)
             return State(before.view.memory.place)
         found = self.value(y)
@@ -210,36 +217,36 @@ class Rounds:
         raise Unfit(f"{y.op.type} as a list")
 
     def _check_reads(self, changed: Written | Added | Emptied) -> None:
-        """Elements are read from the list as it was before the loop: a round must not ask for what
-        an earlier one changed, except that what was taken out is zeros.
+        """Elements are read from the list as it was before the loop: an iteration must not ask for
+        what an earlier one changed, except that what was taken out is zeros.
         """
         reads = [x for x in self.each if isinstance(x, Item) and x.source == changed.source]
         if any(not isinstance(changed, Emptied) or item.at != changed.at for item in reads):
             raise Unfit("a list that rounds change and read")
 
     def _keep(self, x: SymbolicTensor) -> Result:
-        """Where a value of each round is found afterwards."""
+        """Where a value of each iteration is found afterwards."""
         found = self.value(x)
-        if isinstance(found, Tensor):
+        if isinstance(found, LoweredTensor):
             source = found.source
             if source is not None and not _changes(source):
                 return source
             return self._lasts(x)
-        if isinstance(found, (Counter, Element)):
+        if isinstance(found, (CounterSource, Element)):
             return found
         raise Unfit(f"{x.op.type} kept")
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def _fixed(self, source: Source, shape: Shape) -> Tensor:
+    def _fixed(self, source: Source, shape: Shape) -> LoweredTensor:
         self.fixed.append(source)
-        return Tensor(dense(Memory("fixed", len(self.fixed) - 1), shape), shape, source)
+        return LoweredTensor(dense(Memory("fixed", len(self.fixed) - 1), shape), shape, source)
 
-    def _each(self, source: Source | None, shape: Shape) -> Tensor:
+    def _each(self, source: Source | None, shape: Shape) -> LoweredTensor:
         self.each.append(source)
-        return Tensor(dense(Memory("each", len(self.each) - 1), shape), shape, source)
+        return LoweredTensor(dense(Memory("each", len(self.each) - 1), shape), shape, source)
 
-    def _per_round(self, shape: Shape) -> View:
+    def _per_iteration(self, shape: Shape) -> View:
         view = self._each(None, shape).view
         self.lasting_views[view.memory] = view
         self.made[view.memory.place] = shape
@@ -282,9 +289,9 @@ class Rounds:
         if raw.numel() == 1:
             return Same(float(raw), tuple(raw.shape))
         self.constants[id(x)] = raw.contiguous()
-        return self._fixed(Constant(id(x)), tuple(raw.shape))
+        return self._fixed(ConstantSource(id(x)), tuple(raw.shape))
 
-    def tensor(self, x: SymbolicTensor) -> Tensor:
+    def tensor(self, x: SymbolicTensor) -> LoweredTensor:
         """A tensor with its values in memory."""
         found = self.value(x)
         if isinstance(found, Pending):
@@ -293,43 +300,47 @@ class Rounds:
         if isinstance(found, Same):
             view = self._own(found.shape)
             rows, columns = view.rows, view.columns
-            self.instructions.append(Map(rows, columns, (), (found.value,), (), ((0, view),)))
-            found = self.values[id(self.root(x))] = Tensor(view, found.shape)
-        if not isinstance(found, Tensor):
+            self.instructions.append(
+                MapInstruction(rows, columns, (), (found.value,), (), ((0, view),))
+            )
+            found = self.values[id(self.root(x))] = LoweredTensor(view, found.shape)
+        if not isinstance(found, LoweredTensor):
             raise Unfit(f"{x.op.type} as numbers")
         if self.map is not None and found.view.memory in self.map.changed:
             self._flush()
         return found
 
-    def _copy(self, source: Tensor, to: View, shape: Shape) -> None:
+    def _copy(self, source: LoweredTensor, to: View, shape: Shape) -> None:
         if source.shape != shape:
             raise Unfit(f"{source.shape} for {shape}")
-        self.instructions.append(Map(to.rows, to.columns, (source.view,), (), (), ((0, to),)))
+        self.instructions.append(
+            MapInstruction(to.rows, to.columns, (source.view,), (), (), ((0, to),))
+        )
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _step(self, node: Operation) -> None:
-        kind = node.type
+    def _step(self, operation: Operation) -> None:
+        kind = operation.type
         if kind in _ALIASES:
-            self._same(node.given[0], node.outputs[0])
+            self._same(operation.given[0], operation.outputs[0])
         elif kind in POINTWISE:
-            is_list = any(isinstance(self.value(x), Only) for x in node.given)
-            (self._add_lists if is_list else self._pointwise)(node)
+            is_list = any(isinstance(self.value(x), Only) for x in operation.given)
+            (self._add_lists if is_list else self._pointwise)(operation)
         elif kind in _PRODUCTS:
-            self._product(node)
+            self._product(operation)
         elif kind in _LISTS:
-            source = self.value(node.given[0])
+            source = self.value(operation.given[0])
             if not isinstance(source, (Given, Carried)):
                 raise Unfit("a list that changes twice")
-            getattr(self, _LISTS[kind])(node, source)
+            getattr(self, _LISTS[kind])(operation, source)
         elif kind == _ONE_ITEM:
-            self._only(node)
+            self._only(operation)
         elif kind in _MOVES:
-            getattr(self, _MOVES[kind])(node)
+            getattr(self, _MOVES[kind])(operation)
         elif kind in _SUMS:
-            self._sum_of_rows(node)
+            self._sum_of_rows(operation)
         elif kind == "ReadVariableOp":
-            self._read(node)
+            self._read(operation)
         else:
             raise Unfit(kind)
 
@@ -339,45 +350,49 @@ class Rounds:
         if isinstance(found, Pending):
             self._flush()
             found = self.values[id(y)] = self.value(x)
-        if isinstance(found, Tensor):
+        if isinstance(found, LoweredTensor):
             self.shared.add(found.view.memory)
 
-    def _read(self, node: Operation) -> None:
-        source = self.value(node.given[0])
+    def _read(self, operation: Operation) -> None:
+        source = self.value(operation.given[0])
         shape = self.shapes[source.place] if isinstance(source, Given) else None
         if not isinstance(source, Given) or shape is None:
             raise Unfit("a variable")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         if y.dtype.torch is not torch.float32:
             raise Unfit(y.dtype.name)
-        self.values[id(y)] = self._fixed(Read(source.place), shape)
+        self.values[id(y)] = self._fixed(VariableSource(source.place), shape)
 
-    def _pointwise(self, node: Operation) -> None:
-        (y,) = node.outputs
-        if y.dtype.torch is not torch.float32 or node.attrs.get("data_format", "NHWC") != "NHWC":
-            raise Unfit(f"{node.type} of {y.dtype.name}")
-        found = [self.value(x) for x in node.given]
-        if not all(isinstance(each, (Tensor, Pending, Same)) for each in found):
-            raise Unfit(node.type)
+    def _pointwise(self, operation: Operation) -> None:
+        (y,) = operation.outputs
+        if (
+            y.dtype.torch is not torch.float32
+            or operation.attrs.get("data_format", "NHWC") != "NHWC"
+        ):
+            raise Unfit(f"{operation.type} of {y.dtype.name}")
+        found = [self.value(x) for x in operation.given]
+        if not all(isinstance(each, (LoweredTensor, Pending, Same)) for each in found):
+            raise Unfit(operation.type)
         shape = broadcast([each.shape for each in found])  # type: ignore[union-attr]
         if self.map is None or self.map.shape != shape or any(
-            isinstance(each, Tensor) and each.view.memory in self.map.changed for each in found
+            isinstance(each, LoweredTensor) and each.view.memory in self.map.changed
+            for each in found
         ):  # fmt: skip
             self._flush()
             self.map = OpenMap(shape)
         given = []
-        for x in node.given:
+        for x in operation.given:
             value = self.value(x)
-            if isinstance(value, Tensor):
+            if isinstance(value, LoweredTensor):
                 given.append(self.map.load(stretched(value, shape)))
             elif isinstance(value, Same):
                 given.append(self.map.constant(value.value))
             else:
                 assert isinstance(value, Pending)
                 given.append(value.place)
-        for x in node.given:
+        for x in operation.given:
             self.map.takes(id(self.root(x)))
-        self.values[id(y)] = Pending(self.map.step(node.type, given, y), shape)
+        self.values[id(y)] = Pending(self.map.step(operation.type, given, y), shape)
 
     def _flush(self) -> None:
         """Ends the map that is being made; what others will take of it goes to memory."""
@@ -389,17 +404,17 @@ class Rounds:
             if self.takers.get(id(y), 0) > made.taken.get(id(y), 0):
                 view = self._home(y, made.shape)
                 stores.append((place, view))
-                self.values[id(y)] = Tensor(view, made.shape)
+                self.values[id(y)] = LoweredTensor(view, made.shape)
         if stores:
             self.instructions.append(made.finished(stores))
 
     def _home(self, y: SymbolicTensor, shape: Shape) -> View:
-        """Memory for a value: that of its round if it is kept."""
-        return self._per_round(shape) if id(y) in self.lasting else self._own(shape)
+        """Memory for a value: that of its iteration if it is kept."""
+        return self._per_iteration(shape) if id(y) in self.lasting else self._own(shape)
 
-    def _product(self, node: Operation) -> None:
-        a, b = self.tensor(node.given[0]), self.tensor(node.given[1])
-        attrs = node.attrs
+    def _product(self, operation: Operation) -> None:
+        a, b = self.tensor(operation.given[0]), self.tensor(operation.given[1])
+        attrs = operation.attrs
         if len(a.shape) != 2 or len(b.shape) != 2:
             raise Unfit("a product")
         by_columns, turned = bool(attrs.get("transpose_a")), bool(attrs.get("transpose_b"))
@@ -408,14 +423,16 @@ class Rounds:
         if k != other or 0 in (m, n, k) or {a.view.column_step, b.view.column_step} != {1}:
             raise Unfit("a product")
         shape = (m, n)
-        (y,) = node.outputs
-        with_sum = node.type == "_FusedMatMul"
-        view = self._sum_begun(node.given[2], y, shape) if with_sum else self._home(y, shape)
-        self.instructions.append(Product(a.view, b.view, view, by_columns, turned, with_sum))
+        (y,) = operation.outputs
+        with_sum = operation.type == "_FusedMatMul"
+        view = self._sum_begun(operation.given[2], y, shape) if with_sum else self._home(y, shape)
+        self.instructions.append(
+            ProductInstruction(a.view, b.view, view, by_columns, turned, with_sum)
+        )
         if attrs.get("relu"):
             zero = (("Relu", (0,)),)
-            self.instructions.append(Map(m, n, (view,), (), zero, ((1, view),)))
-        self.values[id(y)] = Tensor(view, shape)
+            self.instructions.append(MapInstruction(m, n, (view,), (), zero, ((1, view),)))
+        self.values[id(y)] = LoweredTensor(view, shape)
 
     def _sum_begun(self, x: SymbolicTensor, y: SymbolicTensor, shape: Shape) -> View:
         """The memory of a sum that has its first summand already: that one's, if nobody else
@@ -429,92 +446,98 @@ class Rounds:
         if is_own and last_here:
             return view
         home = self._home(y, shape)
-        self.instructions.append(Map(home.rows, home.columns, (view,), (), (), ((0, home),)))
+        self.instructions.append(
+            MapInstruction(home.rows, home.columns, (view,), (), (), ((0, home),))
+        )
         return home
 
-    def _sum_of_rows(self, node: Operation) -> None:
-        x = self.tensor(node.given[0])
-        axes = node.attrs.get("axis", (0,)) if node.type == "Sum" else (0,)
-        is_plain = node.given == node.inputs and not node.attrs.get("keep_dims")
-        is_by_rows = node.attrs.get("data_format", "NHWC") == "NHWC" and len(x.shape) == 2
+    def _sum_of_rows(self, operation: Operation) -> None:
+        x = self.tensor(operation.given[0])
+        axes = operation.attrs.get("axis", (0,)) if operation.type == "Sum" else (0,)
+        is_plain = operation.given == operation.inputs and not operation.attrs.get("keep_dims")
+        is_by_rows = operation.attrs.get("data_format", "NHWC") == "NHWC" and len(x.shape) == 2
         if not is_plain or not is_by_rows or not np.array_equal(np.ravel(axes), [0]):
             raise Unfit("a sum")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         shape = x.shape[1:]
         home = self._home(y, shape)
         total = home._replace(rows=x.shape[0], row_step=0)
         self.instructions += [
-            Map(1, home.columns, (), (0.0,), (), ((0, home),)),
-            Map(
+            MapInstruction(1, home.columns, (), (0.0,), (), ((0, home),)),
+            MapInstruction(
                 x.view.rows, x.view.columns, (total, x.view), (), (("Add", (0, 1)),), ((2, total),)
             ),
         ]
-        self.values[id(y)] = Tensor(home, shape)
+        self.values[id(y)] = LoweredTensor(home, shape)
 
     # -- parts and shapes -----------------------------------------------------------------------
 
-    def _is(self, y: SymbolicTensor, x: Tensor) -> None:
+    def _is(self, y: SymbolicTensor, x: LoweredTensor) -> None:
         """A tensor that shares the memory of another."""
         self.shared.add(x.view.memory)
         self.values[id(y)] = x
 
-    def _split(self, node: Operation) -> None:
-        whole, axis = self.tensor(node.given[0]), node.attrs["axis"]
-        parts = len(node.outputs)
-        sizes = node.attrs.get("size_splits")
+    def _split(self, operation: Operation) -> None:
+        whole, axis = self.tensor(operation.given[0]), operation.attrs["axis"]
+        parts = len(operation.outputs)
+        sizes = operation.attrs.get("size_splits")
         if sizes is None and isinstance(axis, int):
             sizes = [whole.shape[axis] // parts] * parts
         begin = 0
-        for y, size in zip(node.outputs, sizes or (), strict=True):
+        for y, size in zip(operation.outputs, sizes or (), strict=True):
             if not isinstance(size, int):
                 raise Unfit("a split")
             self._is(y, part(whole, axis, begin, size))
             begin += size
 
-    def _slice(self, node: Operation) -> None:
-        self._is(node.outputs[0], sliced(self.tensor(node.given[0]), node.attrs["key"]))
+    def _slice(self, operation: Operation) -> None:
+        self._is(
+            operation.outputs[0], sliced(self.tensor(operation.given[0]), operation.attrs["key"])
+        )
 
-    def _slice_grad(self, node: Operation) -> None:
-        (y,), dims = node.outputs, node.attrs["dims"]
+    def _slice_grad(self, operation: Operation) -> None:
+        (y,), dims = operation.outputs, operation.attrs["dims"]
         if not all(isinstance(size, int) for size in dims):
             raise Unfit("a gradient of unknown shape")
         home = self._home(y, tuple(dims))
-        self.instructions.append(Map(home.rows, home.columns, (), (0.0,), (), ((0, home),)))
-        whole = Tensor(home, tuple(dims))
-        found = sliced(whole, node.attrs["key"])
-        if found.shape != self._shape(node.given[0]):
+        self.instructions.append(
+            MapInstruction(home.rows, home.columns, (), (0.0,), (), ((0, home),))
+        )
+        whole = LoweredTensor(home, tuple(dims))
+        found = sliced(whole, operation.attrs["key"])
+        if found.shape != self._shape(operation.given[0]):
             raise Unfit("a gradient that is spread")
-        self._put(node.given[0], found.view)
+        self._put(operation.given[0], found.view)
         self.values[id(y)] = whole
 
-    def _reshape(self, node: Operation) -> None:
-        x = self.tensor(node.given[0])
-        if any(True for value in node.attrs.values() for _ in laters(value)):
+    def _reshape(self, operation: Operation) -> None:
+        x = self.tensor(operation.given[0])
+        if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
             raise Unfit("a shape that is computed")
         like = torch.empty(x.shape, device="meta")
-        made = kernel_of(node.record, [node.given[0].dtype])(like, **node.attrs)
-        self._is(node.outputs[0], reshaped(x, tuple(made.shape)))
+        made = kernel_of(operation.record, [operation.given[0].dtype])(like, **operation.attrs)
+        self._is(operation.outputs[0], reshaped(x, tuple(made.shape)))
 
     def _shape(self, x: SymbolicTensor) -> Shape:
         found = self.value(x)
-        if not isinstance(found, (Tensor, Pending, Same)):
+        if not isinstance(found, (LoweredTensor, Pending, Same)):
             raise Unfit(f"{x.op.type} as numbers")
         return found.shape
 
-    def _concat(self, node: Operation) -> None:
-        shapes, axis = [self._shape(x) for x in node.given], node.attrs["axis"]
+    def _concat(self, operation: Operation) -> None:
+        shapes, axis = [self._shape(x) for x in operation.given], operation.attrs["axis"]
         if not isinstance(axis, int) or not shapes[0]:
             raise Unfit("a concatenation")
         axis %= len(shapes[0])
         others = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
         if len(others) != 1:
             raise Unfit("a concatenation")
-        (y,) = node.outputs
+        (y,) = operation.outputs
         size = sum(shape[axis] for shape in shapes)
         shape = (*shapes[0][:axis], size, *shapes[0][axis + 1 :])
-        whole = Tensor(self._home(y, shape), shape)
+        whole = LoweredTensor(self._home(y, shape), shape)
         begin = 0
-        for x, each in zip(node.given, shapes, strict=True):
+        for x, each in zip(operation.given, shapes, strict=True):
             self._put(x, part(whole, axis, begin, each[axis]).view)
             begin += each[axis]
         self.values[id(y)] = whole
@@ -532,60 +555,62 @@ class Rounds:
 
     # -- lists ----------------------------------------------------------------------------------
 
-    def _index(self, value: Any) -> Element | Counter | Number:
+    def _index(self, value: Any) -> Element | CounterSource | Number:
         if isinstance(value, int):
             return Number(value)
-        if isinstance(value, Later) and value.place is None:
+        if isinstance(value, SymbolicValue) and value.place is None:
             found = self.value(value.tensor)
-            if isinstance(found, (Element, Counter, Number)):
+            if isinstance(found, (Element, CounterSource, Number)):
                 return found
         raise Unfit("an index that is computed")
 
-    def _get(self, node: Operation, source: Given | Carried) -> None:
+    def _get(self, operation: Operation, source: Given | Carried) -> None:
         shape = self.shapes[source.place]
-        (y,) = node.outputs
+        (y,) = operation.outputs
         if shape is None or y.dtype.torch is not torch.float32:
             raise Unfit("a list without known elements")
-        is_gradient = bool(node.attrs.get("is_gradient"))
-        once = id(self.root(node.given[0])) in self.emptied
-        index = self._index(node.attrs["index"])
+        is_gradient = bool(operation.attrs.get("is_gradient"))
+        once = id(self.root(operation.given[0])) in self.emptied
+        index = self._index(operation.attrs["index"])
         self.values[id(y)] = self._each(Item(source, index, is_gradient, once), shape)
 
-    def _set(self, node: Operation, source: Given | Carried) -> None:
-        if not isinstance(source, Carried) or node.attrs.get("resize_if_index_out_of_bounds"):
+    def _set(self, operation: Operation, source: Given | Carried) -> None:
+        if not isinstance(source, Carried) or operation.attrs.get("resize_if_index_out_of_bounds"):
             raise Unfit("a list that grows")
-        at = self._index(node.attrs["index"])
-        self.values[id(node.outputs[0])] = Written(source, at, self._lasts(node.given[-1]))
+        at = self._index(operation.attrs["index"])
+        self.values[id(operation.outputs[0])] = Written(
+            source, at, self._lasts(operation.given[-1])
+        )
 
-    def _empty(self, node: Operation, source: Given | Carried) -> None:
-        places = [self._index(each) for each in node.attrs["indices"]]
+    def _empty(self, operation: Operation, source: Given | Carried) -> None:
+        places = [self._index(each) for each in operation.attrs["indices"]]
         if not isinstance(source, Carried) or len(places) != 1:
             raise Unfit("a list that loses several elements")
-        self.values[id(node.outputs[0])] = Emptied(source, places[0])
+        self.values[id(operation.outputs[0])] = Emptied(source, places[0])
 
-    def _only(self, node: Operation) -> None:
-        at = self._index(node.attrs["index"])
-        self.values[id(node.outputs[0])] = Only(at, self._lasts(node.given[0]))
+    def _only(self, operation: Operation) -> None:
+        at = self._index(operation.attrs["index"])
+        self.values[id(operation.outputs[0])] = Only(at, self._lasts(operation.given[0]))
 
-    def _add_lists(self, node: Operation) -> None:
+    def _add_lists(self, operation: Operation) -> None:
         """A loop variable that is a list, and one element."""
-        both = [self.value(x) for x in node.given]
+        both = [self.value(x) for x in operation.given]
         only = [each for each in both if isinstance(each, Only)]
         lists = [each for each in both if isinstance(each, Carried)]
         if len(both) != 2 or len(only) != 1 or len(lists) != 1:
             raise Unfit("a sum of lists")
-        self.values[id(node.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
+        self.values[id(operation.outputs[0])] = Added(lists[0], only[0].at, only[0].made)
 
-    def _lasts(self, item: SymbolicTensor) -> Made:
-        """Each round's value of a tensor, for after the loop."""
+    def _lasts(self, item: SymbolicTensor) -> StoredResult:
+        """Each iteration's value of a tensor, for after the loop."""
         found = self.tensor(item)
         view = found.view
         if view != self.lasting_views.get(view.memory):
-            view = self._per_round(found.shape)
+            view = self._per_iteration(found.shape)
             self._copy(found, view, found.shape)
         if self.made[view.memory.place] != found.shape:
             raise Unfit("one memory of two shapes")
-        return Made(view.memory.place)
+        return StoredResult(view.memory.place)
 
 
 def _changes(source: Source) -> bool:

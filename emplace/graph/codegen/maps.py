@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base.typing import TensorLike
-from ...codegen.program import Map, Memory, View
+from ...codegen.program import MapInstruction, Memory, View
 from ..representation.graph import SymbolicTensor
 from .ends import Shape, Source
 
-# A round on more numbers than this is no small one; threads and torch's kernels do better.
+# An iteration on more numbers than this is no small one; threads and torch's kernels do better.
 _MOST_ELEMENTS = 1 << 16
 
 
@@ -21,7 +21,7 @@ class Unfit(Exception):  # noqa: N818  # it is caught, not shown
     """What machine code cannot run, or not as well."""
 
 
-class Tensor(NamedTuple):
+class LoweredTensor(NamedTuple):
     """A value with a memory, and its shape. `source` is where it comes from, if it was not made."""
 
     view: View
@@ -65,7 +65,7 @@ class OpenMap:
         """Counts a use of a tensor, by its id."""
         self.taken[x] = self.taken.get(x, 0) + 1
 
-    def finished(self, stores: Sequence[tuple[int, View]]) -> Map:
+    def finished(self, stores: Sequence[tuple[int, View]]) -> MapInstruction:
         """The map, with its values in the order of maps."""
         loads = [i for i, each in enumerate(self._values) if isinstance(each, View)]
         steps = list(self.made)
@@ -77,7 +77,7 @@ class OpenMap:
             for name, given in (self._values[i] for i in steps)
         ]
         rows, columns = sides(self.shape)
-        return Map(
+        return MapInstruction(
             rows, columns, tuple(self._values[i] for i in loads),
             tuple(self._values[i] for i in constants), tuple(made),
             tuple((order[i], view) for i, view in stores),
@@ -98,7 +98,7 @@ def count(shape: Shape) -> int:
     """How many numbers there are.
 
     Raises:
-        Unfit: none, or too many for a small round.
+        Unfit: none, or too many for a small iteration.
     """
     size = math.prod(shape)
     if not 0 < size <= _MOST_ELEMENTS:
@@ -130,7 +130,7 @@ def broadcast(shapes: Sequence[Shape]) -> Shape:
         raise Unfit(str(error)) from None
 
 
-def stretched(x: Tensor, shape: Shape) -> View:
+def stretched(x: LoweredTensor, shape: Shape) -> View:
     """A view of a tensor with the rows and columns of a shape that it is broadcast to."""
     rows, columns = sides(shape)
     if x.shape == shape:

@@ -1,4 +1,4 @@
-"""How a plan asks for a loop as machine code before it goes through the rounds itself."""
+"""How a plan asks for a loop as machine code before it goes through the iterations itself."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ..passes.prune import effects_of, needed
 from ..plan.plan import Writer
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
-from .ends import Carried, Counter, Element, Given, Source
-from .loops import Body, MachineLoop, may_compile
+from .ends import Carried, CounterSource, Element, Given, Source
+from .loops import LoopBody, MachineLoop, may_compile
 
 
-class Rounds:
-    """What the rounds of a loop take and leave.
+class LoopRequest:
+    """What the iterations of a loop take and leave.
 
     Args:
         body: its graph.
         symbols: the tensors in the body that stand for counters, elements of lists, variables and
             what the body reads, in this order; None for one that the body does not need.
         names: the names of lists, variables and what is read, in the plan.
-        counters: the values of each counter, a tensor per round.
+        counters: the values of each counter, a tensor per iteration.
         lists: how many lists there are.
         variables: how many variables change.
         outputs: their next values, then what is kept, then parts.
         parts: how many of the outputs are parts.
-        is_reversed: whether the rounds go from the last elements of lists to the first.
+        is_reversed: whether the iterations go from the last elements of lists to the first.
     """
 
     def __init__(
@@ -51,52 +51,55 @@ class Rounds:
             place = i - len(counters)
             if x is not None:
                 self._sources[id(x)] = (
-                    Counter(i) if place < 0 else Element(place) if place < lists
+                    CounterSource(i) if place < 0 else Element(place) if place < lists
                     else Carried(place) if i < first + variables else Given(place)
                 )  # fmt: skip
 
-    def nodes(self) -> list[Operation]:
-        """What a round computes, as the program wrote it."""
+    def operations(self) -> list[Operation]:
+        """What an iteration computes, as the program wrote it."""
         ends = [y.op for y in self.outputs]
         found = needed([*ends, *effects_of(self._body)], self.given)
-        return [node for node in found if not is_known(node)]
+        return [operation for operation in found if not is_known(operation)]
 
     def finish(self, writer: Writer) -> None:
-        """Tells the loop what its rounds do, now that they are written."""
-        nodes = [node for node in writer.written if node not in writer.twins]
-        if any(writer.placed[node].device.type != "CPU" for node in nodes):
+        """Tells the loop what its iterations do, now that they are written."""
+        operations = [
+            operation for operation in writer.written if operation not in writer.duplicates
+        ]
+        if any(writer.placed[operation].device.type != "CPU" for operation in operations):
             return
         count = len(self.variables)
         last = len(self.outputs) - self.parts
-        self.loop.tell(Body(
-            nodes, self._sources, self.variables, self.outputs[:count], self.outputs[count:last],
+        self.loop.tell(LoopBody(
+            operations, self._sources, self.variables, self.outputs[:count],
+            self.outputs[count:last],
             self.outputs[last:], writer.roots,
         ))  # fmt: skip
 
 
-def is_fit(writer: Writer, node: Operation, rounds: Rounds) -> bool:
+def is_fit(writer: Writer, operation: Operation, request: LoopRequest) -> bool:
     """Whether a loop may become machine code: small operations, all on a host without a budget."""
-    homes = [writer.homes[id(x)] for x in node.inputs]
-    is_at_home = all(home.type == "CPU" and home.budget is None for home in homes)
-    if writer.careful or is_checking() or not is_at_home or not rounds.is_whole:
+    devices = [writer.device_of[id(x)] for x in operation.inputs]
+    is_at_home = all(device.type == "CPU" and device.budget is None for device in devices)
+    if writer.instrumented or is_checking() or not is_at_home or not request.is_whole:
         return False
-    nodes = rounds.nodes()
-    return may_compile(nodes) and not any(each.device for each in nodes)
+    operations = request.operations()
+    return may_compile(operations) and not any(each.device for each in operations)
 
 
 @contextmanager
-def asked(writer: Writer, rounds: Rounds | None, results: Sequence[str]) -> Iterator[None]:
-    """Around the lines that go through the rounds: asks for machine code first."""
-    if rounds is None:
+def asked(writer: Writer, request: LoopRequest | None, results: Sequence[str]) -> Iterator[None]:
+    """Around the lines that go through the iterations: asks for machine code first."""
+    if request is None:
         yield
         return
     found = writer.fresh("l")
-    loop = writer.bind(rounds.loop, "j")
-    writer.write(f"{found} = {loop}({', '.join(rounds.names)})")
+    loop = writer.bind(request.loop, "j")
+    writer.write(f"{found} = {loop}({', '.join(request.names)})")
     writer.write(f"if {found} is None:")
     with writer.inner():
         yield
-        rounds.finish(writer)
+        request.finish(writer)
     writer.write("else:")
     writer.write(f"    {', '.join(results)}, = {found}")
     writer.write(f"del {found}")

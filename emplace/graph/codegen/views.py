@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...base.typing import Axis
 from ...ops.array.slicing import expanded_key
 from .ends import Shape
-from .maps import Tensor, Unfit
+from .maps import LoweredTensor, Unfit
 
 
-def part(x: Tensor, axis: Axis | None, begin: int, size: int) -> Tensor:
+def part(x: LoweredTensor, axis: Any, begin: int, size: int) -> LoweredTensor:
     """Some places along the first or the last axis.
 
     Raises:
@@ -23,15 +22,15 @@ def part(x: Tensor, axis: Axis | None, begin: int, size: int) -> Tensor:
     axis %= rank
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
     if axis == rank - 1:
-        return Tensor(x.view.part(begin, size), shape)
+        return LoweredTensor(x.view.part(begin, size), shape)
     if axis:
         raise Unfit("a part along an axis in the middle")
     rows = math.prod(x.shape[1:-1])  # per place
     offset = x.view.offset + begin * rows * x.view.row_step
-    return Tensor(x.view._replace(offset=offset, rows=size * rows), shape)
+    return LoweredTensor(x.view._replace(offset=offset, rows=size * rows), shape)
 
 
-def sliced(x: Tensor, key: Any) -> Tensor:
+def sliced(x: LoweredTensor, key: Any) -> LoweredTensor:
     """What a key such as `[:, 2:4]` names.
 
     Raises:
@@ -59,7 +58,7 @@ def _is_plain(number: object) -> bool:
     return number is None or isinstance(number, int)
 
 
-def reshaped(x: Tensor, shape: Shape) -> Tensor:
+def reshaped(x: LoweredTensor, shape: Shape) -> LoweredTensor:
     """The same numbers in another shape.
 
     Raises:
@@ -70,4 +69,4 @@ def reshaped(x: Tensor, shape: Shape) -> Tensor:
     columns = shape[-1] if shape else 1
     rows = math.prod(shape[:-1])
     view = x.view._replace(rows=rows, columns=columns, row_step=columns)
-    return Tensor(view, shape)
+    return LoweredTensor(view, shape)

@@ -5,7 +5,7 @@ stands alone and can be run, copied and differentiated wherever the operation go
 body is a block: plain `if`, `while` and `for` of Python around calls of kernels.
 
 `Scan` runs a body for each element of some lists. It is how loops are differentiated: `While`
-keeps what the gradient needs in lists, one entry per round, and the gradient goes over them
+keeps what the gradient needs in lists, one entry per iteration, and the gradient goes over them
 backwards.
 """
 
@@ -28,16 +28,16 @@ from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.math.elementwise import less, logical_and
 from ...ops.op import DEVICE_TYPES, Arg, Op
-from ..codegen.plans import Rounds, asked, is_fit
+from ..codegen.plans import LoopRequest, asked, is_fit
 from ..passes.constant_folding import raw_value
 from ..plan.plan import EMITTERS, Step, Writer
 from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, out_of_scope
-from ..recording.leaves import keep_shapes, shapes_of
+from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .invariants import invariant_specs
 from .sums import Sum, joined, sums, with_products, with_rows
-from .trip_counts import counted
+from .trip_counts import trip_count
 
 _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)
@@ -53,7 +53,7 @@ SCAN = Op("Scan", _in_plans_only, None, _MANY, _OUT, {}, DEVICE_TYPES)
 
 
 class Body(FuncGraph):
-    """The graph of a branch or of a loop's round. It reads even constants through the graph
+    """The graph of a branch or of a loop's iteration. It reads even constants through the graph
     around it, so that a tape there sees what it depends on.
     """
 
@@ -90,7 +90,7 @@ def trace(
     return body, made
 
 
-def add_node(
+def add_operation(
     record: Op,
     graph: Graph,
     given: Sequence[SymbolicTensor],
@@ -116,10 +116,10 @@ def add_node(
     taken = [graph.target.taken(x) for x in outside.values()]
     attrs = {**attrs, "bodies": tuple(bodies), "reads": reads, "count": len(given)}
     with graph.control_dependencies([each for body in bodies for each in body.waits_for]):
-        node = graph.add(record, (*given, *taken), attrs, specs, name)
+        operation = graph.add(record, (*given, *taken), attrs, specs, name)
     for tape in LOCAL.state.tapes:
-        tape.record_node(node)
-    return node
+        tape.record_operation(operation)
+    return operation
 
 
 def _watch(x: SymbolicTensor) -> None:
@@ -145,23 +145,23 @@ def variable_of(x: SymbolicTensor) -> Any:
     return variable_behind(x.op.attrs.get("eager", x))
 
 
-def extend(node: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
+def extend(operation: Operation, body: FuncGraph, x: SymbolicTensor, spec: Spec) -> SymbolicTensor:
     """A further output of an operation: `x` of one of its bodies, nothing of the others."""
-    for each in node.attrs["bodies"]:
-        if each is body and len(each.outputs) < len(node.outputs) + 1:
+    for each in operation.attrs["bodies"]:
+        if each is body and len(each.outputs) < len(operation.outputs) + 1:
             each.outputs.append(x)
-        elif len(each.outputs) < len(node.outputs) + 1:
+        elif len(each.outputs) < len(operation.outputs) + 1:
             each.outputs.append(None)
-    made = SymbolicTensor(node, len(node.outputs), spec)
+    made = SymbolicTensor(operation, len(operation.outputs), spec)
     made.handle_data = x.handle_data
-    return add_output(node, made)
+    return add_output(operation, made)
 
 
-def add_output(node: Operation, made: SymbolicTensor) -> SymbolicTensor:
+def add_output(operation: Operation, made: SymbolicTensor) -> SymbolicTensor:
     """Gives an operation a further output, and tells the tapes."""
-    node.outputs.append(made)
+    operation.outputs.append(made)
     for tape in LOCAL.state.tapes:
-        tape.record_output(node, made)
+        tape.record_output(operation, made)
     return made
 
 
@@ -232,12 +232,12 @@ def branches(
     no, other = trace("cond_false", graph, false_fn, (), role=roles[1])
     _check_same(one, other)
     specs = _common_specs(yes.outputs, no.outputs)
-    node = add_node(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
-    for y, a, b in zip(node.outputs, yes.outputs, no.outputs, strict=True):
+    operation = add_operation(IF, graph, [target.taken(pred)], (yes, no), specs, {}, name or "cond")
+    for y, a, b in zip(operation.outputs, yes.outputs, no.outputs, strict=True):
         y.handle_data = _common_elements(a.handle_data, b.handle_data)
     if one is None and not specs:
-        return node
-    made = _packed(one, node.outputs)
+        return operation
+    made = _packed(one, operation.outputs)
     keep_shapes(made, map(common, shapes_of(one), shapes_of(other)))
     return made
 
@@ -297,29 +297,29 @@ def _common_elements(one: Spec | None, other: Spec | None) -> Spec | None:
     return Spec(common(one.dims, other.dims), one.dtype)
 
 
-def _write_if(writer: Writer, node: Operation) -> None:
-    pred, given = node.inputs[0], node.inputs[1:]
+def _write_if(writer: Writer, operation: Operation) -> None:
+    pred, given = operation.inputs[0], operation.inputs[1:]
     known = raw_value(pred)
     test = f"truth({writer.names[id(pred)]})" if known is None else repr(bool(known))
     names = [writer.names[id(x)] for x in given]
-    homes = [writer.homes[id(x)] for x in given]
-    results = [writer.fresh() for _ in node.outputs]
+    devices = [writer.device_of[id(x)] for x in given]
+    results = [writer.fresh() for _ in operation.outputs]
     places: list[Device | None] = [None] * len(results)
-    before = writer.placed[node].device
+    before = writer.placed[operation].device
     for word, body, reads in zip(
-        ("then", "else"), node.attrs["bodies"], node.attrs["reads"], strict=True
+        ("then", "else"), operation.attrs["bodies"], operation.attrs["reads"], strict=True
     ):
         writer.write(f"if {test}:" if word == "then" else "else:")
         with writer.inner():
-            writer.body(body, reads, names, homes, f"{node.name}/{word}")
+            writer.body(body, reads, names, devices, f"{operation.name}/{word}")
             for i, y in enumerate(body.outputs):
-                places[i] = places[i] or (None if y is None else writer.homes[id(y)])
+                places[i] = places[i] or (None if y is None else writer.device_of[id(y)])
                 there = places[i] or before
-                text = writer.absent(node.outputs[i]) if y is None else writer.at(y, there)
+                text = writer.absent(operation.outputs[i]) if y is None else writer.at(y, there)
                 writer.write(f"{results[i]} = {text}")
             _forget(writer, body, body.outputs)
-    for y, name, place in zip(node.outputs, results, places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, place or before
+    for y, name, place in zip(operation.outputs, results, places, strict=True):
+        writer.names[id(y)], writer.device_of[id(y)] = name, place or before
 
 
 def _forget(writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor | None]) -> None:
@@ -353,15 +353,15 @@ def while_loop(
         cond: takes the loop variables, returns a scalar bool.
         body: takes them, returns new ones: same structure, same dtypes.
         loop_vars: a list, tuple or nest of tensors.
-        shape_invariants: for each the shape that holds in every round, where it changes.
+        shape_invariants: for each the shape that holds in every iteration, where it changes.
         parallel_iterations: not needed.
         back_prop: False lets no gradient through the results of a loop in a graph.
         swap_memory: not needed.
-        maximum_iterations: a limit of the number of rounds.
+        maximum_iterations: a limit of the number of iterations.
         name: a name in graphs.
 
     Returns:
-        The loop variables after the last round.
+        The loop variables after the last iteration.
 
     Raises:
         TypeError: `cond` or `body` is not callable.
@@ -398,15 +398,15 @@ def _now(
 ) -> Any:
     """The loop in eager mode."""
     most = None if most is None else int(most)
-    rounds = 0
+    iterations = 0
     values = loop_vars
-    while (most is None or rounds < most) and cond(*_as_args(values)):
+    while (most is None or iterations < most) and cond(*_as_args(values)):
         again = body(*_as_args(values))
         if isinstance(values, (list, tuple)) and len(values) == 1 and not _is_list(again):
             again = (again,)
         nest.assert_same_structure(list(_as_args(values)), list(_as_args(again)))
         values = nest.pack_sequence_as(values, nest.flatten(again))
-        rounds += 1
+        iterations += 1
     return nest.map_structure(lambda each: to_tensor(each) if _is_value(each) else each, values)
 
 
@@ -427,7 +427,7 @@ def _counted(
     most: int,
     name: str | None,
 ) -> Any:
-    """A loop with one more variable, the number of rounds."""
+    """A loop with one more variable, the number of iterations."""
     limit = to_tensor(most, hint=dtypes.int32)
     inner = _as_args(loop_vars)
 
@@ -478,12 +478,12 @@ def _loop(
     tests, _ = trace("while_cond", graph, lambda *s: to_tensor(cond(*packed(s))), specs, data)
     step, _ = trace("while_body", graph, again, specs, data)
     _check_invariant(values, specs, step.outputs, invariants is not None)
-    node = add_node(WHILE, graph, values, (tests, step), specs, {"loops": len(values)},
+    operation = add_operation(WHILE, graph, values, (tests, step), specs, {"loops": len(values)},
                     name or "while")  # fmt: skip
-    for x, y, z in zip(values, node.outputs, step.outputs, strict=False):
+    for x, y, z in zip(values, operation.outputs, step.outputs, strict=False):
         known = x.dtype is not dtypes.variant or (x.handle_data and x.handle_data.dims is not None)
         y.handle_data = x.handle_data if known else z.handle_data
-    return nest.pack_sequence_as(structure, list(node.outputs), expand_composites=True)
+    return nest.pack_sequence_as(structure, list(operation.outputs), expand_composites=True)
 
 
 def _check_invariant(
@@ -504,50 +504,52 @@ def _check_invariant(
             )
 
 
-def _write_while(writer: Writer, node: Operation) -> None:
-    loops = node.attrs["loops"]
-    found = _counters(writer, node)
+def _write_while(writer: Writer, operation: Operation) -> None:
+    loops = operation.attrs["loops"]
+    found = _counters(writer, operation)
     variables = [writer.fresh() for _ in range(loops)]
-    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
+    kept = [writer.fresh("s") for _ in operation.outputs[loops:]]
     turning = [i for i in range(loops) if i not in found]
-    rounds = _counted_rounds(writer, node, found, turning)
-    with asked(writer, rounds, [*[variables[i] for i in turning], *kept]):
-        places = _write_rounds(writer, node, found, variables, kept)
+    request = _counted_iterations(writer, operation, found, turning)
+    with asked(writer, request, [*[variables[i] for i in turning], *kept]):
+        places = _write_iterations(writer, operation, found, variables, kept)
         _write_kept(writer, kept)
     for i, values in found.items():
         variables[i] = writer.bind(values[-1], "c")
-        writer.keep.add(id(node.outputs[i]))
-    homes = [writer.homes[id(x)] for x in node.inputs[:loops]]
-    for y, name, home in zip(node.outputs, [*variables, *kept], [*homes, *places], strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+        writer.keep.add(id(operation.outputs[i]))
+    devices = [writer.device_of[id(x)] for x in operation.inputs[:loops]]
+    for y, name, device in zip(
+        operation.outputs, [*variables, *kept], [*devices, *places], strict=True
+    ):
+        writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
-def _counted_rounds(
-    writer: Writer, node: Operation, found: dict[int, list[Any]], turning: Sequence[int]
-) -> Rounds | None:
-    """The rounds of a While that may become machine code; None if they may not."""
-    step, loops = node.attrs["bodies"][1], node.attrs["loops"]
-    given = [*turning, *range(loops, len(node.inputs))]
-    symbols = [*step.inputs, *node.attrs["reads"][1]]
-    rounds = Rounds(
+def _counted_iterations(
+    writer: Writer, operation: Operation, found: dict[int, list[Any]], turning: Sequence[int]
+) -> LoopRequest | None:
+    """The iterations of a While that may become machine code; None if they may not."""
+    step, loops = operation.attrs["bodies"][1], operation.attrs["loops"]
+    given = [*turning, *range(loops, len(operation.inputs))]
+    symbols = [*step.inputs, *operation.attrs["reads"][1]]
+    request = LoopRequest(
         step, [symbols[i] for i in [*found, *given]],
-        [writer.names[id(node.inputs[i])] for i in given],
+        [writer.names[id(operation.inputs[i])] for i in given],
         [*[step.outputs[i] for i in turning], *step.outputs[loops:]],
         counters=[values[:-1] for values in found.values()], variables=len(turning),
     )  # fmt: skip
-    return rounds if found and is_fit(writer, node, rounds) else None
+    return request if found and is_fit(writer, operation, request) else None
 
 
-def _write_rounds(
-    writer: Writer, node: Operation, found: dict[int, list[Any]],
+def _write_iterations(
+    writer: Writer, operation: Operation, found: dict[int, list[Any]],
     variables: Sequence[str], kept: Sequence[str],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the values of counters, or a `while`. Returns where the kept values are."""
-    tests, step = node.attrs["bodies"]
-    loops = node.attrs["loops"]
-    names = [*variables, *[writer.names[id(x)] for x in node.inputs[loops:]]]
-    homes = [writer.homes[id(x)] for x in node.inputs]
-    for i, (name, x) in enumerate(zip(variables, node.inputs[:loops], strict=True)):
+    tests, step = operation.attrs["bodies"]
+    loops = operation.attrs["loops"]
+    names = [*variables, *[writer.names[id(x)] for x in operation.inputs[loops:]]]
+    devices = [writer.device_of[id(x)] for x in operation.inputs]
+    for i, (name, x) in enumerate(zip(variables, operation.inputs[:loops], strict=True)):
         if i not in found:
             writer.write(f"{name} = {writer.names[id(x)]}")
     for name in kept:
@@ -559,40 +561,42 @@ def _write_rounds(
         writer.write("while True:")
     with writer.inner():
         if not found:
-            symbols = [*tests.inputs, *node.attrs["reads"][0]]
-            (test,) = writer.body(tests, symbols, names, homes, f"{node.name}/cond")[:1]
+            symbols = [*tests.inputs, *operation.attrs["reads"][0]]
+            (test,) = writer.body(tests, symbols, names, devices, f"{operation.name}/cond")[:1]
             writer.write(f"if not truth({test}): break")
         turning = [i for i in range(loops) if i not in found]
         outputs = [step.outputs[i] for i in turning] + step.outputs[loops:]
-        symbols = [*step.inputs, *node.attrs["reads"][1]]
+        symbols = [*step.inputs, *operation.attrs["reads"][1]]
         changing = [step.inputs[i] for i in turning]
-        writer.body(step, symbols, names, homes, f"{node.name}/body", outputs, changing)
+        writer.body(step, symbols, names, devices, f"{operation.name}/body", outputs, changing)
         turned = [variables[i] for i in turning]
-        return _write_round(writer, step, outputs, turned, kept, [homes[i] for i in turning])
+        return _write_iteration(writer, step, outputs, turned, kept, [devices[i] for i in turning])
 
 
-def _counters(writer: Writer, node: Operation) -> dict[int, list[Any]]:
-    """The values of a loop's counters, if the number of rounds is known; none otherwise."""
-    found = None if writer.careful else counted(node)
-    if found is None or any(writer.homes[id(node.inputs[i])].type != "CPU" for i in found.values):
+def _counters(writer: Writer, operation: Operation) -> dict[int, list[Any]]:
+    """The values of a loop's counters, if the number of iterations is known; none otherwise."""
+    found = None if writer.instrumented else trip_count(operation)
+    if found is None or any(
+        writer.device_of[id(operation.inputs[i])].type != "CPU" for i in found.values
+    ):
         return {}
     return found.values
 
 
-def _write_round(
+def _write_iteration(
     writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor],
-    variables: Sequence[str], kept: Sequence[str], homes: Sequence[Device],
+    variables: Sequence[str], kept: Sequence[str], devices: Sequence[Device],
 ) -> list[Device]:  # fmt: skip
-    """The end of a round: what is kept of it, and the variables of the next one. Returns where
+    """The end of an iteration: what is kept of it, and the variables of the next one. Returns where
     the kept values are.
     """
     loops = len(variables)
     places = []
     for name, y in zip(kept, outputs[loops:], strict=True):
         value = writer.names[id(y)]
-        writer.write(f"{name}.append({f'raw({value})' if writer.careful else value})")
-        places.append(writer.homes[id(y)])
-    turned = [writer.at(y, home) for y, home in zip(outputs[:loops], homes, strict=True)]
+        writer.write(f"{name}.append({f'raw({value})' if writer.instrumented else value})")
+        places.append(writer.device_of[id(y)])
+    turned = [writer.at(y, device) for y, device in zip(outputs[:loops], devices, strict=True)]
     if turned:
         writer.write(f"{', '.join(variables)}, = {', '.join(turned)},")
     _forget(writer, body, outputs)
@@ -600,8 +604,8 @@ def _write_round(
 
 
 def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) -> None:
-    """Makes values of lists, in the order of the rounds of the loop itself."""
-    make = _list_tensor if writer.careful else TensorList
+    """Makes values of lists, in the order of the iterations of the loop itself."""
+    make = _list_tensor if writer.instrumented else TensorList
     for name in kept:
         if is_reversed:
             writer.write(f"{name}.reverse()")
@@ -609,12 +613,12 @@ def _write_kept(writer: Writer, kept: Sequence[str], is_reversed: bool = False) 
 
 
 def _list_tensor(values: list[Any]) -> EagerTensor:
-    """A list of raw values as a tensor, for careful plans."""
+    """A list of raw values as a tensor, for instrumented plans."""
     return make_tensor(TensorList(values), INVENTORY.devices()[0].kind(dtypes.variant))
 
 
 def _tensors_of(kind: Any) -> Callable[[Any], list[Any]]:
-    """Makes tensors of the elements of a list, for careful plans."""
+    """Makes tensors of the elements of a list, for instrumented plans."""
 
     def made(values: EagerTensor) -> list[Any]:
         return [each if each is None else make_tensor(each, kind) for each in values._value.items]
@@ -625,102 +629,107 @@ def _tensors_of(kind: Any) -> Callable[[Any], list[Any]]:
 # -- scan ------------------------------------------------------------------------------------------
 
 
-def _write_scan(writer: Writer, node: Operation) -> None:
+def _write_scan(writer: Writer, operation: Operation) -> None:
     """`for each in zip(lists): carries = body(each, carries)`; inputs are lists, then carries.
 
     Gradients of loops go from the last element to the first (`reverse`), gradients of those the
     other way round.
     """
-    lists, loops = node.attrs["lists"], node.attrs["loops"]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    lists, loops = operation.attrs["lists"], operation.attrs["loops"]
+    devices = [writer.device_of[id(x)] for x in operation.inputs]
     variables = [writer.fresh() for _ in range(loops)]
-    kept = [writer.fresh("s") for _ in node.outputs[loops:]]
-    summed = _summed(writer, node, homes)
+    kept = [writer.fresh("s") for _ in operation.outputs[loops:]]
+    summed = _summed(writer, operation, devices)
     parts = {id(x): (x, writer.fresh("s")) for each in summed.values() for x in each.parts}
     for i in summed:
-        writer.write(f"{variables[i]} = {writer.names[id(node.inputs[lists + i])]}")
+        writer.write(f"{variables[i]} = {writer.names[id(operation.inputs[lists + i])]}")
     turning = [i for i in range(loops) if i not in summed]
     names = [name for _, name in parts.values()]
-    rounds = _scanned_rounds(writer, node, turning, [x for x, _ in parts.values()])
-    with asked(writer, rounds, [*[variables[i] for i in turning], *kept, *names]):
-        places = _write_elements(writer, node, turning, variables, kept, list(parts.values()))
-        _write_kept(writer, kept, node.attrs["reverse"])
+    request = _scanned_iterations(writer, operation, turning, [x for x, _ in parts.values()])
+    with asked(writer, request, [*[variables[i] for i in turning], *kept, *names]):
+        places = _write_elements(writer, operation, turning, variables, kept, list(parts.values()))
+        _write_kept(writer, kept, operation.attrs["reverse"])
         for name in names:
             writer.write(f"{name} = {writer.bind(joined, 'f')}({name})")
     _write_sums(writer, summed, variables, {i: name for i, (_, name) in parts.items()})
-    places = [*homes[lists : lists + loops], *places]
-    for y, name, home in zip(node.outputs, [*variables, *kept], places, strict=True):
-        writer.names[id(y)], writer.homes[id(y)] = name, home
+    places = [*devices[lists : lists + loops], *places]
+    for y, name, device in zip(operation.outputs, [*variables, *kept], places, strict=True):
+        writer.names[id(y)], writer.device_of[id(y)] = name, device
 
 
-def _scanned_rounds(
-    writer: Writer, node: Operation, turning: Sequence[int], parts: Sequence[SymbolicTensor]
-) -> Rounds | None:
-    """The rounds of a Scan that may become machine code; None if they may not."""
-    (body,) = node.attrs["bodies"]
-    lists, loops = node.attrs["lists"], node.attrs["loops"]
+def _scanned_iterations(
+    writer: Writer, operation: Operation, turning: Sequence[int], parts: Sequence[SymbolicTensor]
+) -> LoopRequest | None:
+    """The iterations of a Scan that may become machine code; None if they may not."""
+    (body,) = operation.attrs["bodies"]
+    lists, loops = operation.attrs["lists"], operation.attrs["loops"]
     changing = [lists + i for i in turning]
-    given = [*range(lists), *changing, *range(lists + loops, len(node.inputs))]
-    symbols = [*body.inputs, *node.attrs["reads"][0]]
-    rounds = Rounds(
-        body, [symbols[i] for i in given], [writer.names[id(node.inputs[i])] for i in given],
+    given = [*range(lists), *changing, *range(lists + loops, len(operation.inputs))]
+    symbols = [*body.inputs, *operation.attrs["reads"][0]]
+    request = LoopRequest(
+        body, [symbols[i] for i in given], [writer.names[id(operation.inputs[i])] for i in given],
         [*[body.outputs[i] for i in turning], *body.outputs[loops:], *parts],
-        lists=lists, variables=len(turning), parts=len(parts), is_reversed=node.attrs["reverse"],
+        lists=lists, variables=len(turning), parts=len(parts),
+        is_reversed=operation.attrs["reverse"],
     )  # fmt: skip
-    return rounds if is_fit(writer, node, rounds) else None
+    return request if is_fit(writer, operation, request) else None
 
 
 def _write_elements(
-    writer: Writer, node: Operation, turning: Sequence[int], variables: Sequence[str],
+    writer: Writer, operation: Operation, turning: Sequence[int], variables: Sequence[str],
     kept: Sequence[str], parts: Sequence[tuple[SymbolicTensor, str]],
 ) -> list[Device]:  # fmt: skip
     """A `for` over the elements of lists. Returns where the kept values are."""
-    (body,) = node.attrs["bodies"]
-    lists, loops, is_reversed = node.attrs["lists"], node.attrs["loops"], node.attrs["reverse"]
-    given = node.inputs[lists + loops :]
-    homes = [writer.homes[id(x)] for x in node.inputs]
+    (body,) = operation.attrs["bodies"]
+    lists, loops, is_reversed = (
+        operation.attrs["lists"],
+        operation.attrs["loops"],
+        operation.attrs["reverse"],
+    )
+    given = operation.inputs[lists + loops :]
+    devices = [writer.device_of[id(x)] for x in operation.inputs]
     elements = [writer.fresh("e") for _ in range(lists)]
     turned = [variables[i] for i in turning]
     for name, i in zip(turned, turning, strict=True):
-        writer.write(f"{name} = {writer.names[id(node.inputs[lists + i])]}")
+        writer.write(f"{name} = {writer.names[id(operation.inputs[lists + i])]}")
     all_kept = [*kept, *[name for _, name in parts]]
     for name in all_kept:
         writer.write(f"{name} = []")
     sources = []
-    for x, symbol, home in zip(node.inputs[:lists], body.inputs, homes, strict=False):
+    for x, symbol, device in zip(operation.inputs[:lists], body.inputs, devices, strict=False):
         items = f"{writer.names[id(x)]}.items"
-        if writer.careful:
-            items = f"{writer.bind(_tensors_of(home.kind(symbol.dtype)), 't')}({items[:-6]})"
+        if writer.instrumented:
+            items = f"{writer.bind(_tensors_of(device.kind(symbol.dtype)), 't')}({items[:-6]})"
         sources.append(f"reversed({items})" if is_reversed else items)
     writer.write(f"for {', '.join(elements)}, in zip({', '.join(sources)}):")
     names = [*elements, *variables, *[writer.names[id(x)] for x in given]]
     with writer.inner():
-        symbols = [*body.inputs, *node.attrs["reads"][0]]
+        symbols = [*body.inputs, *operation.attrs["reads"][0]]
         outputs = [body.outputs[i] for i in turning] + body.outputs[loops:]
         outputs += [x for x, _ in parts]
         changing = [body.inputs[lists + i] for i in turning]
-        writer.body(body, symbols, names, homes, f"{node.name}/body", outputs, changing)
-        there = [homes[lists + i] for i in turning]
-        return _write_round(writer, body, outputs, turned, all_kept, there)[: len(kept)]
+        writer.body(body, symbols, names, devices, f"{operation.name}/body", outputs, changing)
+        there = [devices[lists + i] for i in turning]
+        return _write_iteration(writer, body, outputs, turned, all_kept, there)[: len(kept)]
 
 
-def _summed(writer: Writer, node: Operation, homes: Sequence[Device]) -> dict[int, Sum]:
+def _summed(writer: Writer, operation: Operation, devices: Sequence[Device]) -> dict[int, Sum]:
     """The variables of a Scan that are sums of products; none where devices may differ, or where
     somebody listens.
     """
-    (body,) = node.attrs["bodies"]
+    (body,) = operation.attrs["bodies"]
     named = {each.device for each in body.operations if each.device}
-    is_spread = len(set(homes)) != 1 or any(not homes[0].name.endswith(each) for each in named)
-    if writer.careful or is_spread:
+    is_spread = len(set(devices)) != 1 or any(not devices[0].name.endswith(each) for each in named)
+    if writer.instrumented or is_spread:
         return {}
-    lists, loops = node.attrs["lists"], node.attrs["loops"]
+    lists, loops = operation.attrs["lists"], operation.attrs["loops"]
     return sums(body, body.inputs[lists : lists + loops])
 
 
 def _write_sums(
     writer: Writer, summed: dict[int, Sum], variables: Sequence[str], parts: dict[int, str]
 ) -> None:
-    """The sums after the loop, from what was kept of its rounds."""
+    """The sums after the loop, from what was kept of its iterations."""
     for i, each in summed.items():
         total, right = variables[i], parts[id(each.right)]
         if each.left is None:
@@ -730,7 +739,7 @@ def _write_sums(
             writer.write(f"{total} = {writer.bind(with_products, 'f')}({given})")
         placement = writer.placed.get(each.right.op)
         if placement is not None:
-            writer.steps.append(Step(each.node, placement, None, writer.indent - 1))
+            writer.steps.append(Step(each.operation, placement, None, writer.indent - 1))
     if parts:
         writer.write(f"del {', '.join(parts.values())}")
 

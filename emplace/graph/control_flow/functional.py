@@ -1,6 +1,6 @@
 """Functions over the slices of tensors: map, scan and folds. In a graph they are one loop.
 
-The slices along the first axis go into arrays, a `while_loop` reads one of each per round and
+The slices along the first axis go into arrays, a `while_loop` reads one of each per iteration and
 writes what the function returns to other arrays. In eager mode the loop is Python's.
 """
 
@@ -29,7 +29,7 @@ from ...ops.sparse.tensor import SparseTensor
 from .control import while_loop
 
 
-class _Rows:
+class _Slices:
     """The slices of one argument."""
 
     def __init__(self, value: Any) -> None:
@@ -93,13 +93,13 @@ def _sparse_row(sparse: SparseTensor, i: int) -> SparseTensor:
     return row
 
 
-def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Rows], Any]:
+def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Slices], Any]:
     """The slices of all arguments, and how many there are.
 
     Raises:
         ValueError: there is nothing, a scalar, or lengths differ.
     """
-    rows = [_Rows(each) for each in nest.flatten(elems)]
+    rows = [_Slices(each) for each in nest.flatten(elems)]
     if not rows:
         raise ValueError(
             f"{who} must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which "
@@ -114,7 +114,7 @@ def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Rows], Any]:
 
 
 class _Results:
-    """Where the results of the rounds go: one array, or two for rows of a ragged tensor."""
+    """Where the results of the iterations go: one array, or two for rows of a ragged tensor."""
 
     def __init__(self, spec: Any, count: IntLike | None) -> None:
         self.spec = spec
@@ -137,8 +137,8 @@ class _Results:
         known = spec.shape if is_spec else None
         self.start = [TensorArray(self.dtype, count, element_shape=known)]
 
-    def written(self, arrays: Sequence[Any], i: TensorLike, value: TensorLike) -> list[Any]:
-        """The arrays after a round."""
+    def written(self, arrays: Sequence[Any], i: Any, value: Any) -> list[Any]:
+        """The arrays after an iteration."""
         if not self.ragged:
             return [arrays[0].write(i, value)]
         row = to_tensor(value)
@@ -146,7 +146,7 @@ class _Results:
         return [arrays[0].write(i, row), arrays[1].write(i, length)]
 
     def together(self, arrays: Sequence[Any], known: int | None) -> Any:
-        """All rounds as one tensor."""
+        """All iterations as one tensor."""
         if self.ragged:
             lengths = arrays[1].stack()
             splits = concat([to_tensor([0], as_dtype("int64")), cumsum(lengths)], 0)

@@ -1,7 +1,7 @@
 """Gradients of operations with bodies: again operations with bodies.
 
 What a gradient body reads of the forward body becomes a further output of the forward operation:
-of `If` one value, of `While` and `Scan` a list with one value per round.
+of `If` one value, of `While` and `Scan` a list with one value per iteration.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..recording.func_graph import FuncGraph, captured, same_constant
 from ..recording.gradients import calls_of, towards
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from ..representation.ops import CONST
+from .body_copies import own_bodies
 from .branch_slices import alike, put_together
 from .control import IF, SCAN, WHILE, Body, add_output, extend
-from .own_bodies import own_bodies
 
 
 def _pulled(
@@ -63,7 +63,7 @@ def _flowing(call: Recorded, first: int) -> list[int]:
 
 
 class GradBody(Body):
-    """The gradient of a branch or of a round. It goes into the graph that takes the gradient,
+    """The gradient of a branch or of an iteration. It goes into the graph that takes the gradient,
     `home`, which need not be around the forward body; constants of that one are constants here.
     """
 
@@ -90,12 +90,12 @@ class GradBody(Body):
 def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `If`: an `If` on the same condition, with the gradient of each branch; slices where a
     branch finds slices."""
-    node: Operation = call.outputs[0].op
-    own_bodies(node)
+    operation: Operation = call.outputs[0].op
+    own_bodies(operation)
     target: Any = LOCAL.state.target
     used = [i for i, grad in enumerate(grads) if grad is not None]
     wanted = _flowing(call, 1)
-    branches = zip(node.attrs["bodies"], node.attrs["reads"], strict=True)
+    branches = zip(operation.attrs["bodies"], operation.attrs["reads"], strict=True)
     pulled = [
         _branch_grad(body, reads, used, [i - 1 for i in wanted], call) for body, reads in branches
     ]
@@ -104,8 +104,8 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     seeds = [target.taken(to_tensor(grads[i])) for i in used]
     outside: dict[Any, Any] = {}
     takes: list[dict[Any, Any]] = []
-    for body, made in zip(node.attrs["bodies"], bodies, strict=True):
-        takes.append(_outside_of(node, body, made, outside))
+    for body, made in zip(operation.attrs["bodies"], bodies, strict=True):
+        takes.append(_outside_of(operation, body, made, outside))
     reads = tuple(tuple(take.get(i) for i in outside) for take in takes)
     given = [target.taken(call.inputs[0]), *seeds]
     taken = [target.taken(x) for x in outside.values()]
@@ -115,11 +115,11 @@ def if_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
         for a, b in zip(bodies[0].outputs, bodies[1].outputs, strict=True)
     ]
     attrs = {"bodies": tuple(bodies), "reads": full, "count": 1}
-    made_node = target.graph.add(IF, (*given, *taken), attrs, specs, "cond_grad")
+    made_operation = target.graph.add(IF, (*given, *taken), attrs, specs, "cond_grad")
     for tape in LOCAL.state.tapes:
-        tape.record_node(made_node)
+        tape.record_operation(made_operation)
     results: list[Any] = [None] * len(call.inputs)
-    ys = iter(made_node.outputs)
+    ys = iter(made_operation.outputs)
     for i, is_sliced in zip(wanted, sliced, strict=True):
         results[i] = put_together(is_sliced, ys, call.inputs[i])
     return results
@@ -136,8 +136,8 @@ def _branch_grad(
     made = GradBody(f"{body.name}_grad", body, LOCAL.state.target.graph)  # type: ignore[attr-defined]
     grads: list[Any] = []
     with AS_DEFAULT[0](made):
-        node = call.outputs[0].op
-        seeds = [_argument(made, node.outputs[i], "grad") for i in used]
+        operation = call.outputs[0].op
+        seeds = [_argument(made, operation.outputs[i], "grad") for i in used]
         ends = [(body.outputs[i], seed) for i, seed in zip(used, seeds, strict=True)
                 if body.outputs[i] is not None]  # fmt: skip
         sources = [reads[i] for i in wanted]
@@ -163,14 +163,14 @@ def _reach(body: FuncGraph, outer: SymbolicTensor) -> SymbolicTensor:
 
 
 def _outside_of(
-    node: Operation, body: FuncGraph, made: FuncGraph, outside: dict[Any, Any]
+    operation: Operation, body: FuncGraph, made: FuncGraph, outside: dict[Any, Any]
 ) -> dict[Any, Any]:
     """What a gradient body reads, by the id of the tensor of the graph around both, and a number,
     for it may read one as what it is there and as what stands for it in the forward body. Values
     from inside the forward body become outputs of its operation.
     """
-    place = node.attrs["bodies"].index(body)
-    given = {id(x): node.inputs[1 + i] for i, x in enumerate(node.attrs["reads"][place])
+    place = operation.attrs["bodies"].index(body)
+    given = {id(x): operation.inputs[1 + i] for i, x in enumerate(operation.attrs["reads"][place])
              if x is not None}  # fmt: skip
     found: dict[Any, Any] = {}
     for x, inner in made.captures.values():
@@ -179,20 +179,20 @@ def _outside_of(
         elif id(x) in given:
             outer = given[id(x)]
         else:
-            outer = _output_for(node, body, x)
+            outer = _output_for(operation, body, x)
         key = next(key for i in itertools.count() if (key := (id(outer), i)) not in found)
         outside[key] = outer
         found[key] = inner
     return found
 
 
-def _output_for(node: Operation, body: FuncGraph, x: SymbolicTensor) -> SymbolicTensor:
+def _output_for(operation: Operation, body: FuncGraph, x: SymbolicTensor) -> SymbolicTensor:
     """The output of a node that is `x` of its body; a new one if there is none."""
-    for y, inner in zip(node.outputs, body.outputs, strict=True):
+    for y, inner in zip(operation.outputs, body.outputs, strict=True):
         if inner is x and all(b is body or b.outputs[y.value_index] is None
-                              for b in node.attrs["bodies"]):  # fmt: skip
+                              for b in operation.attrs["bodies"]):  # fmt: skip
             return y
-    return extend(node, body, x, x.spec)
+    return extend(operation, body, x, x.spec)
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -200,36 +200,38 @@ def _output_for(node: Operation, body: FuncGraph, x: SymbolicTensor) -> Symbolic
 
 @gradient(WHILE)
 def while_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
-    """Of `While`: a `Scan` backwards over what its rounds kept."""
-    node: Operation = call.outputs[0].op
-    own_bodies(node)
-    _, step = node.attrs["bodies"]
-    symbols = [*step.inputs, *node.attrs["reads"][1]]
-    return _loop_grad(call, _Loop(node, step, symbols, 0, node.attrs["loops"], True), grads)
+    """Of `While`: a `Scan` backwards over what its iterations kept."""
+    operation: Operation = call.outputs[0].op
+    own_bodies(operation)
+    _, step = operation.attrs["bodies"]
+    symbols = [*step.inputs, *operation.attrs["reads"][1]]
+    return _loop_grad(
+        call, _Loop(operation, step, symbols, 0, operation.attrs["loops"], True), grads
+    )
 
 
 @gradient(SCAN)
 def scan_grad(call: Recorded, *grads: Any) -> Sequence[Any]:
     """Of `Scan`: a `Scan` the other way round."""
-    node: Operation = call.outputs[0].op
-    own_bodies(node)
-    attrs = node.attrs
+    operation: Operation = call.outputs[0].op
+    own_bodies(operation)
+    attrs = operation.attrs
     (body,) = attrs["bodies"]
     symbols = [*body.inputs, *attrs["reads"][0]]
-    loop = _Loop(node, body, symbols, attrs["lists"], attrs["loops"], not attrs["reverse"])
+    loop = _Loop(operation, body, symbols, attrs["lists"], attrs["loops"], not attrs["reverse"])
     return _loop_grad(call, loop, grads)
 
 
 class _Loop:
-    """A loop to differentiate: `symbols` stand in the round `step` for the inputs of the node:
-    first `lists` elements of lists, then `loops` variables, then what the round reads.
+    """A loop to differentiate: `symbols` stand in the iteration `step` for the inputs of the node:
+    first `lists` elements of lists, then `loops` variables, then what the iteration reads.
     """
 
     def __init__(
-        self, node: Operation, step: FuncGraph, symbols: Sequence[Any], lists: int, loops: int,
+        self, operation: Operation, step: FuncGraph, symbols: Sequence[Any], lists: int, loops: int,
         reverse: bool,
     ) -> None:  # fmt: skip
-        self.node = node
+        self.operation = operation
         self.step = step
         self.symbols = symbols
         self.lists = lists
@@ -237,15 +239,15 @@ class _Loop:
         self.reverse = reverse
 
     def list_of(self, x: SymbolicTensor) -> SymbolicTensor:
-        """The output that is the list of `x` in the rounds; a new one if there is none."""
-        for y, inner in zip(self.node.outputs[self.loops :], self.step.outputs[self.loops :],
+        """The output that is the list of `x` in the iterations; a new one if there is none."""
+        for y, inner in zip(self.operation.outputs[self.loops :], self.step.outputs[self.loops :],
                             strict=True):  # fmt: skip
             if inner is x:
                 return y
         self.step.outputs.append(x)
-        made = SymbolicTensor(self.node, len(self.node.outputs), Spec((), dtypes.variant))
+        made = SymbolicTensor(self.operation, len(self.operation.outputs), Spec((), dtypes.variant))
         made.handle_data = x.spec
-        return add_output(self.node, made)
+        return add_output(self.operation, made)
 
 
 def _flows(x: SymbolicTensor) -> bool:
@@ -255,7 +257,7 @@ def _flows(x: SymbolicTensor) -> bool:
 
 def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[Any]:
     target: Any = LOCAL.state.target
-    node, step, symbols = loop.node, loop.step, loop.symbols
+    operation, step, symbols = loop.operation, loop.step, loop.symbols
     first, behind = loop.lists, loop.lists + loop.loops
     flowing = [i for i in range(loop.loops) if _flows(step.outputs[i])]
     kept_used = [i for i in range(loop.loops, len(grads)) if grads[i] is not None]
@@ -280,8 +282,8 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
     carries: list[Any] = [
         to_tensor(grads[i]) if i < len(grads) and grads[i] is not None else _zeros(call.outputs[i])
         for i in flowing
-    ] + [_zeros(node.inputs[i]) for i in wanted]
-    filled = [apply(FILLED, (grads[i], target.taken(node.outputs[i])), {}) for i in kept_used]
+    ] + [_zeros(operation.inputs[i]) for i in wanted]
+    filled = [apply(FILLED, (grads[i], target.taken(operation.outputs[i])), {}) for i in kept_used]
     made.inputs = [*each, *elements, *seeds, *totals]
     lists = [*filled, *kept]
     outer = [target.taken(x) for x in (*lists, *carries, *outside)]
@@ -296,7 +298,7 @@ def _loop_grad(call: Recorded, loop: _Loop, grads: Sequence[Any]) -> Sequence[An
     for y, z in zip(again.outputs, made.outputs, strict=True):
         y.handle_data = z.handle_data if y.value_index < len(carries) else z.spec
     for tape in LOCAL.state.tapes:
-        tape.record_node(again)
+        tape.record_operation(again)
     given: list[Any] = [None] * len(call.inputs)
     for i, y in zip((*[first + i for i in flowing], *wanted, *picked), again.outputs, strict=True):
         given[i] = y
@@ -325,12 +327,12 @@ def _argument(body: FuncGraph, symbol: SymbolicTensor, name: str) -> SymbolicTen
 def _what_it_reads(
     loop: _Loop, made: FuncGraph
 ) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """What a gradient reads of the rounds: symbols and the lists for them; and of what is around
-    the loop: tensors and symbols. There is at least one list, for their length counts.
+    """What a gradient reads of the iterations: symbols and the lists for them; and of what is
+    around the loop: tensors and symbols. There is at least one list, for their length counts.
     """
-    node, step = loop.node, loop.step
+    operation, step = loop.operation, loop.step
     behind = loop.lists + loop.loops
-    given = {id(x): node.inputs[i] for i, x in enumerate(loop.symbols)
+    given = {id(x): operation.inputs[i] for i, x in enumerate(loop.symbols)
              if x is not None and not loop.lists <= i < behind}  # fmt: skip
     listed = {id(x) for x in loop.symbols[: loop.lists]}
     elements, kept, outside, inner = [], [], [], []

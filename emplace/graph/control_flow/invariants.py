@@ -1,4 +1,4 @@
-"""The shapes that hold in every round of a loop (`shape_invariants` of `tf.while_loop`)."""
+"""The shapes that hold in every iteration of a loop (`shape_invariants` of `tf.while_loop`)."""
 
 from __future__ import annotations
 

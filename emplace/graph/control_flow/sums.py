@@ -1,7 +1,8 @@
-"""Sums that a loop adds up round by round, and that are one product afterwards.
+"""Sums that a loop adds up iteration by iteration, and that are one product afterwards.
 
-The gradient of a weight that every round of a loop multiplies with is a sum of products, `a'b` of
-each round. Laid below each other, all rounds are one product: it takes one call, not one per round.
+The gradient of a weight that every iteration of a loop multiplies with is a sum of products, `a'b`
+of each iteration. Laid below each other, all iterations are one product: it takes one call, not one
+per iteration.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from ...base import dtypes
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 
-# Where a round's values are larger than this, a product per round costs little more, and to keep
-# them all would cost memory.
+# Where an iteration's values are larger than this, a product per iteration costs little more, and
+# to keep them all would cost memory.
 _MOST_ELEMENTS = 1 << 16
 
 
 class Sum(NamedTuple):
-    """A loop variable to which each round adds `left' right`, or the rows of `right` alone."""
+    """A loop variable to which each iteration adds `left' right`, or the rows of `right` alone."""
 
-    node: Operation
+    operation: Operation
     left: SymbolicTensor | None
     right: SymbolicTensor
 
     @property
     def parts(self) -> list[SymbolicTensor]:
-        """What has to be kept of each round."""
+        """What has to be kept of each iteration."""
         return [self.right] if self.left is None else [self.left, self.right]
 
 
 def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]:
     """Those of a loop's variables that are such sums, by their places."""
     uses: dict[int, int] = {}
-    for node in body.operations:
-        for x in node.inputs:
+    for operation in body.operations:
+        for x in operation.inputs:
             uses[id(x)] = uses.get(id(x), 0) + 1
     for y in body.outputs:
         uses[id(y)] = uses.get(id(y), 0) + 1
@@ -55,20 +56,24 @@ def sums(body: FuncGraph, variables: Sequence[SymbolicTensor]) -> dict[int, Sum]
     return found
 
 
-def _summand(node: Operation) -> Sum | None:
-    if not all(_is_small_matrix(x) for x in node.given):
+def _summand(operation: Operation) -> Sum | None:
+    if not all(_is_small_matrix(x) for x in operation.given):
         return None
-    if node.type == "MatMul":
-        is_by_rows = node.attrs.get("transpose_a") and not node.attrs.get("transpose_b")
-        return Sum(node, *node.given) if is_by_rows else None
-    if node.type == "BiasAddGrad" and node.attrs.get("data_format", "NHWC") == "NHWC":
-        return Sum(node, None, node.given[0])
-    return Sum(node, None, node.given[0]) if _is_sum_of_rows(node) else None
+    if operation.type == "MatMul":
+        is_by_rows = operation.attrs.get("transpose_a") and not operation.attrs.get("transpose_b")
+        return Sum(operation, *operation.given) if is_by_rows else None
+    if operation.type == "BiasAddGrad" and operation.attrs.get("data_format", "NHWC") == "NHWC":
+        return Sum(operation, None, operation.given[0])
+    return Sum(operation, None, operation.given[0]) if _is_sum_of_rows(operation) else None
 
 
-def _is_sum_of_rows(node: Operation) -> bool:
-    axes = node.attrs.get("axis")
-    if node.type != "Sum" or node.attrs.get("keep_dims") or node.given != node.inputs:
+def _is_sum_of_rows(operation: Operation) -> bool:
+    axes = operation.attrs.get("axis")
+    if (
+        operation.type != "Sum"
+        or operation.attrs.get("keep_dims")
+        or operation.given != operation.inputs
+    ):
         return False
     return axes is not None and np.array_equal(np.ravel(axes), [0])
 
@@ -80,18 +85,18 @@ def _is_small_matrix(x: SymbolicTensor) -> bool:
     return None in dims or (dims[0] or 0) * (dims[1] or 0) <= _MOST_ELEMENTS
 
 
-def joined(rounds: list[Any]) -> torch.Tensor | None:
-    """The values of all rounds below each other."""
-    return torch.cat(rounds) if rounds else None
+def joined(iterations: list[Any]) -> torch.Tensor | None:
+    """The values of all iterations below each other."""
+    return torch.cat(iterations) if iterations else None
 
 
 def with_products(total: Any, lefts: torch.Tensor | None, rights: torch.Tensor | None) -> Any:
-    """A sum and the products of all rounds."""
+    """A sum and the products of all iterations."""
     if lefts is None or rights is None:
         return total
     return torch.addmm(total, lefts.mT, rights)
 
 
 def with_rows(total: Any, rows: torch.Tensor | None) -> Any:
-    """A sum and the rows of all rounds."""
+    """A sum and the rows of all iterations."""
     return total if rows is None else total + rows.sum(0)

@@ -1,4 +1,5 @@
-"""Loops whose number of rounds is known before they run: `while i < 10`, with `i + 1` each round.
+"""Loops whose number of iterations is known before they run: `while i < 10`, with `i + 1` each
+iteration.
 
 A plan writes them as `for`, and the values of the counters are made with the plan.
 """
@@ -15,29 +16,29 @@ from ..passes.prune import effects_of, needed, with_effects
 from ..recording.func_graph import FuncGraph
 from ..representation.graph import Operation, SymbolicTensor
 
-_MOST_ROUNDS = 10_000
+_MOST_ITERATIONS = 10_000
 _INTEGERS = (torch.int32, torch.int64)
 
 
-class Counted(NamedTuple):
-    """How many rounds, and by the places of loop variables their values: one per round, and the
-    last one.
+class TripCount(NamedTuple):
+    """How many iterations, and by the places of loop variables their values: one per iteration, and
+    the last one.
     """
 
-    rounds: int
+    iterations: int
     values: dict[int, list[torch.Tensor]]
 
 
-def counted(node: Operation) -> Counted | None:
-    """What is known of the counters of a While; None if its rounds are not."""
-    tests, step = node.attrs["bodies"]
+def trip_count(operation: Operation) -> TripCount | None:
+    """What is known of the counters of a While; None if its iterations are not."""
+    tests, step = operation.attrs["bodies"]
     if len(tests.outputs) != 1 or effects_of(tests):
         return None
-    around = node.inputs[node.attrs["loops"] :]
-    known = _Known(around, *node.attrs["reads"])
+    around = operation.inputs[operation.attrs["loops"] :]
+    known = _Known(around, *operation.attrs["reads"])
     starts: dict[int, torch.Tensor] = {}
     steps: dict[int, int] = {}
-    for i, x in enumerate(node.inputs[: node.attrs["loops"]]):
+    for i, x in enumerate(operation.inputs[: operation.attrs["loops"]]):
         start, by = raw_value(x), known.increment(step.inputs[i], step.outputs[i])
         if by is not None and _is_integer(start) and not _waits(step, step.outputs[i]):
             starts[i], steps[i] = start, by
@@ -46,13 +47,13 @@ def counted(node: Operation) -> Counted | None:
     if not limits:
         return None
     counts = [-((int(starts[i]) - limit) // steps[i]) for i, limit in limits]
-    rounds = max(0, min(counts))
-    if rounds > _MOST_ROUNDS:
+    iterations = max(0, min(counts))
+    if iterations > _MOST_ITERATIONS:
         return None
     values = {
-        i: [start + k * steps[i] for k in range(rounds + 1)] for i, start in starts.items()
+        i: [start + k * steps[i] for k in range(iterations + 1)] for i, start in starts.items()
     }  # fmt: skip
-    return Counted(rounds, values)
+    return TripCount(iterations, values)
 
 
 def _waits(step: FuncGraph, y: SymbolicTensor) -> bool:
@@ -79,7 +80,7 @@ class _Known:
         return int(raw) if _is_integer(raw) else None
 
     def increment(self, before: SymbolicTensor, after: SymbolicTensor) -> int | None:
-        """What a round adds to a loop variable, if that is all that it does to it."""
+        """What an iteration adds to a loop variable, if that is all that it does to it."""
         if after.op.type != "AddV2":
             return None
         x, y = after.op.given

@@ -26,13 +26,13 @@ from ...ops.array.making import zeros_like
 from ...ops.convert import to_tensor
 from ...ops.op import DEVICE_TYPES, Arg, Op
 from ..passes.prune import with_effects
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..plan.jit import compiled
 from ..plan.plan import Plan
 from ..recording.deferred import variable_behind
 from ..recording.func_graph import FuncGraph, same_constant
 from ..recording.gradients import calls_of, towards
-from ..recording.leaves import keep_shapes, shapes_of
+from ..recording.sparse_arguments import keep_shapes, shapes_of
 from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..representation.ops import BODIED, CONST
 from .concrete_arguments import ConcreteArguments, shares, wrong_dtype
@@ -237,17 +237,22 @@ class ConcreteFunction:
         place of the argument.
         """
         places = {id(x): i for i, x in enumerate(self.inputs) if x.dtype is dtypes.resource}
-        taking = [node for node in self.graph.operations
-                  if node.type in SHAPES_AHEAD and id(node.given[0]) in places]  # fmt: skip
-        counts = Counter(id(node.given[0]) for node in taking)
+        taking = [
+            operation for operation in self.graph.operations
+            if operation.type in SHAPES_AHEAD and id(operation.given[0]) in places
+        ]  # fmt: skip
+        counts = Counter(id(operation.given[0]) for operation in taking)
         return [
-            (places[id(node.given[0])], node) for node in taking
-            if counts[id(node.given[0])] == 1 and not all(y.is_fully_known for y in node.outputs)
+            (places[id(operation.given[0])], operation) for operation in taking
+            if counts[id(operation.given[0])] == 1
+            and not all(y.is_fully_known for y in operation.outputs)
         ]  # fmt: skip
 
     def _shapes_ahead(self, tensors: Sequence[EagerTensor]) -> tuple[Any, ...]:
         """The shapes of what those operations will take; None where nobody can tell."""
-        return tuple([SHAPES_AHEAD[node.type](tensors[i]._value) for i, node in self._looks_ahead])
+        return tuple(
+            [SHAPES_AHEAD[operation.type](tensors[i]._value) for i, operation in self._looks_ahead]
+        )
 
     def _new_plan(
         self, tensors: Sequence[EagerTensor], extra: Sequence[SymbolicTensor],
@@ -255,7 +260,7 @@ class ConcreteFunction:
     ) -> Plan:  # fmt: skip
         INVENTORY.devices()
         scope = LOCAL.state.scope
-        wishes = Wishes(
+        options = PlanOptions(
             [x._kind.device for x in tensors],
             [
                 () if x.dtype is dtypes.resource else tuple(getattr(x._value, "shape", ()))
@@ -264,15 +269,15 @@ class ConcreteFunction:
             None if scope is None else scope.spec,
             ahead={
                 id(y): dims
-                for (_, node), shapes in zip(self._looks_ahead, ahead, strict=True) if shapes
-                for y, dims in zip(node.outputs, shapes, strict=True)
+                for (_, operation), shapes in zip(self._looks_ahead, ahead, strict=True) if shapes
+                for y, dims in zip(operation.outputs, shapes, strict=True)
             },
         )  # fmt: skip
         effects = with_effects(self.graph.operations)
-        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, wishes)
+        plan = build_plan(self.inputs, [*self.outputs, *extra], effects, options)
         if PROCESS.observers:
             self._told(plan)
-        if self._jit and not plan.is_careful:
+        if self._jit and not plan.is_instrumented:
             plan.run = compiled(plan.run)
         return plan
 
@@ -280,7 +285,7 @@ class ConcreteFunction:
         """Tells observers of a plan, and lets them know of its calls."""
         name, devices = self.graph.name, INVENTORY.devices()
         placement = place(name, DEVICE_TYPES, (), None, LOCAL.state.scope, devices, soft=True)
-        tell("planned", name, plan.nodes)
+        tell("planned", name, plan.operations)
         plan.called = functools.partial(tell, "called", name, placement.device)
 
     def packed(self, outputs: Sequence[Any]) -> Any:
@@ -338,11 +343,15 @@ class ConcreteFunction:
         if len(tapes) == 1 and not tapes[0]._persistent:
             return found.needs
         kept = {id(x): x for x in found.needs}
-        if any(node.record.name in BODIED for node in self.graph.operations):
+        if any(operation.record.name in BODIED for operation in self.graph.operations):
             self._add_needed_of_needed(kept, symbols, wanted)
-        for node in self.graph.operations:
-            for y in node.outputs:
-                if node.inputs and y.dtype is not dtypes.resource and y.dtype is not dtypes.variant:
+        for operation in self.graph.operations:
+            for y in operation.outputs:
+                if (
+                    operation.inputs
+                    and y.dtype is not dtypes.resource
+                    and y.dtype is not dtypes.variant
+                ):
                     kept[id(y)] = y
         done = set(map(id, self.outputs)) | set(map(id, self.inputs))
         return [x for i, x in kept.items() if i not in done]

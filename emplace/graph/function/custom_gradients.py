@@ -34,7 +34,7 @@ def _custom_spec(*inputs: Spec, grad: Any, outputs: int) -> tuple[Spec, ...]:
 # and their gradients go to the latter.
 CUSTOM_GRADIENT = op(
     "CustomGradient", "input: N * any -> output: N * any", _custom_kernel, _custom_spec,
-    moves=True, aliases=True, is_listed=False,
+    is_transfer=True, aliases=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def _call(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) ->
     handles = [v.handle for v in variables]
     for variable in variables:
         variable._watch()
-    rule = _Rule(grad, len(given), variables)
+    rule = _CustomRule(grad, len(given), variables)
     attrs = {"grad": rule, "outputs": len(made)}
     outputs = apply(CUSTOM_GRADIENT, (*made, *given, *handles), attrs)
     return nest.pack_sequence_as(result, list(outputs), expand_composites=True)
@@ -105,7 +105,7 @@ def _is_number(leaf: object) -> bool:
     return is_tensor(leaf) or (isinstance(leaf, (float, int)) and not isinstance(leaf, bool))
 
 
-class _Rule:
+class _CustomRule:
     """The program's gradient function, called as rules are."""
 
     def __init__(self, grad: Callable[..., Any], count: int, variables: list[Variable]) -> None:

@@ -33,16 +33,22 @@ from ...ops.infer import Spec
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from ..plan.plan import Plan
 from ..recording.func_graph import FuncGraph
-from ..recording.leaves import keep_shapes, prepared, shapes_of, sparse_among, sparse_parts
+from ..recording.sparse_arguments import (
+    keep_shapes,
+    prepared,
+    shapes_of,
+    sparse_among,
+    sparse_parts,
+)
 from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .argument_checks import Unchanged, check_hashable, check_names, checked_signature
 from .calling import ConcreteFunction
 from .concrete_arguments import ConcreteArguments, VariableArgument, shares
-from .gone import Gone
 from .inline import inlined
 from .lifting import creator
 from .retracing import note_call
 from .signatures import PLAIN, described, fitted
+from .weak_methods import Gone
 
 _NUMBERS = itertools.count(1)
 _EAGERLY: list[bool] = [False]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.context import LOCAL, intern_scope
-from ...core.later import Later, filled_in
+from ...core.symbolic_value import SymbolicValue, filled_in
 from ...devices.name import DeviceSpec
 from ...ops.array.shaping import IDENTITY
 from ..passes.prune import with_effects
@@ -24,14 +24,14 @@ def inlined(function: ConcreteFunction, tensors: Sequence[Any]) -> Any:
         variable._watch()
     before = len(target.graph.operations)
     outputs = copy_into(target, function.graph, function.inputs, tensors, function.graph.outputs)
-    nodes = target.graph.operations[before:]
-    effects = [] if target.graph.runs_all else with_effects(nodes)
-    return function.packed(_own(target, nodes, effects, outputs))
+    operations = target.graph.operations[before:]
+    effects = [] if target.graph.runs_all else with_effects(operations)
+    return function.packed(_own(target, operations, effects, outputs))
 
 
 def _own(
     target: GraphTarget,
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     effects: Sequence[Operation],
     outputs: Sequence[SymbolicTensor],
 ) -> list[SymbolicTensor]:
@@ -40,7 +40,7 @@ def _own(
     at all.
     """
     graph, state = target.graph, LOCAL.state
-    taken = {id(y) for node in nodes for y in node.outputs}
+    taken = {id(y) for operation in operations for y in operation.outputs}
     made = []
     with graph.control_dependencies(effects):
         for y in outputs:
@@ -71,7 +71,7 @@ def copy_into(
 
 
 def copy_operations(
-    target: GraphTarget, nodes: Sequence[Operation], here: dict[int, SymbolicTensor]
+    target: GraphTarget, operations: Sequence[Operation], here: dict[int, SymbolicTensor]
 ) -> dict[int, Operation]:  # fmt: skip
     """Records operations again; `here`, by the ids of tensors what stands for them, gets what was
     made. Returns the new operations by the ids of the old ones.
@@ -79,54 +79,54 @@ def copy_operations(
     state = LOCAL.state
     around = state.scope
     done: dict[int, Any] = {}
-    for node in nodes:
-        if node.outputs and all(id(y) in here for y in node.outputs):
+    for operation in operations:
+        if operation.outputs and all(id(y) in here for y in operation.outputs):
             continue
-        if node.device:
-            spec = DeviceSpec.from_string(node.device)
+        if operation.device:
+            spec = DeviceSpec.from_string(operation.device)
             base = around.spec if around is not None else DeviceSpec.from_string("")
             state.scope = intern_scope(base.make_merged_spec(spec))
         try:
-            _copy(target, node, here, done)
+            _copy(target, operation, here, done)
         finally:
             state.scope = around
     return done
 
 
-def _copy(
-    target: GraphTarget, node: Operation, here: dict[int, SymbolicTensor], done: dict[Any, Any]
-) -> None:
+def _copy(target: GraphTarget, operation: Any, here: dict[int, SymbolicTensor], done: Any) -> None:
     graph = target.graph
-    inputs = tuple(here[id(x)] for x in node.given)
+    inputs = tuple(here[id(x)] for x in operation.given)
     attrs = {
-        name: filled_in(value, lambda later: Later(here[id(later.tensor)], later.place))
-        for name, value in node.attrs.items()
+        name: filled_in(
+            value, lambda symbolic: SymbolicValue(here[id(symbolic.tensor)], symbolic.place)
+        )
+        for name, value in operation.attrs.items()
     }
-    waited = [done[each.id] for each in node.control if each.id in done]
-    name = node.name.rsplit("/", 1)[-1] or node.type
+    waited = [done[each.id] for each in operation.control if each.id in done]
+    name = operation.name.rsplit("/", 1)[-1] or operation.type
     with graph.exact_name(name), graph.control_dependencies(waited):
-        made = _again(target, node, inputs, attrs)
-    made.line = node.line or made.line
-    made.copies = (*node.copies, here)
-    done[node.id] = made
-    for old, new in zip(node.outputs, made.outputs, strict=True):
+        made = _again(target, operation, inputs, attrs)
+    made.line = operation.line or made.line
+    made.copies = (*operation.copies, here)
+    done[operation.id] = made
+    for old, new in zip(operation.outputs, made.outputs, strict=True):
         new.handle_data = new.handle_data or old.handle_data
         new.narrow(old.dims)
         here[id(old)] = new
 
 
-def _again(target: GraphTarget, node: Any, inputs: Any, attrs: Any) -> Any:
+def _again(target: GraphTarget, operation: Any, inputs: Any, attrs: Any) -> Any:
     state = LOCAL.state
-    for body in attrs["bodies"] if node.record.name in BODIED else ():
+    for body in attrs["bodies"] if operation.record.name in BODIED else ():
         body.is_shared = True
-    if node.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
-        specs = [y.spec for y in node.outputs]
-        made = target.graph.add(node.record, inputs, attrs, specs)
+    if operation.record.name in (*BODIED, "Deferred", "Const", "_Arg", "Placeholder"):
+        specs = [y.spec for y in operation.outputs]
+        made = target.graph.add(operation.record, inputs, attrs, specs)
         for tape in state.tapes:
-            tape.record_node(made)
+            tape.record_operation(made)
         return made
     before = len(target.graph.operations)
-    target.apply(state, node.record, inputs, attrs)
+    target.apply(state, operation.record, inputs, attrs)
     return target.graph.operations[max(before, len(target.graph.operations) - 1)]
 
 

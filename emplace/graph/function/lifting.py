@@ -15,7 +15,7 @@ from ...base.typing import TensorLike
 from ...core.context import LOCAL
 from ...eager.variable import Variable
 from ..passes.prune import has_effect, needed
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..recording.func_graph import FuncGraph, out_of_scope
 from ..recording.scopes import init_scope
 from ..representation.graph import Operation, SymbolicTensor
@@ -59,10 +59,15 @@ class _Done:
         """Keeps values for the variables that come."""
         self.values |= {id(y): (y, value) for y, value in zip(tensors, values, strict=True)}
 
-    def read_by(self, nodes: Sequence[Operation]) -> list[SymbolicTensor]:
+    def read_by(self, operations: Sequence[Operation]) -> list[SymbolicTensor]:
         """What some operations read of it."""
         return list(
-            {id(y): y for node in nodes for y in node.inputs if id(y) in self.values}.values()
+            {
+                id(y): y
+                for operation in operations
+                for y in operation.inputs
+                if id(y) in self.values
+            }.values()
         )
 
 
@@ -73,26 +78,29 @@ def _lifted(x: TensorLike, done: _Done) -> Any:
         return x
     if id(x) in done.values:
         return done.of(x)
-    nodes = needed([x.op], [y for y, _ in done.values.values()])
-    _refuse_changed(x, nodes)
-    inputs = [y for node in nodes if node.record is ARG for y in node.outputs]
+    operations = needed([x.op], [y for y, _ in done.values.values()])
+    _refuse_changed(x, operations)
+    inputs = [y for operation in operations if operation.record is ARG for y in operation.outputs]
     values = [_lifted(_outside(x.graph, y), done) for y in inputs]
-    read = done.read_by(nodes)
+    read = done.read_by(operations)
     inputs, values = [*inputs, *read], [*values, *map(done.of, read)]
     if not target.is_eager:
-        constants = [pair for pair in x.graph.constants.values() if pair[1].op in nodes]
+        constants = [pair for pair in x.graph.constants.values() if pair[1].op in operations]
         here = {id(y): target.taken(value) for y, value in zip(inputs, values, strict=True)}
         here |= {id(inner): target.taken(outer) for outer, inner in constants}
-        copy_operations(target, nodes, here)
-        made = [y for node in nodes for y in node.outputs if id(y) in here]
+        copy_operations(target, operations, here)
+        made = [y for operation in operations for y in operation.outputs if id(y) in here]
         done.note(made, [here[id(y)] for y in made])
         return here[id(x)]
     shapes = [tuple(getattr(each._value, "shape", ())) for each in values]
-    homes = [each._kind.device for each in values]
-    drawn = [y for node in nodes if node.record.stateful and node.record is not ARG
-             for y in node.outputs if y is not x and y.dtype is not dtypes.resource]  # fmt: skip
+    devices = [each._kind.device for each in values]
+    drawn = [
+        y for operation in operations
+        if operation.record.stateful and operation.record is not ARG
+        for y in operation.outputs if y is not x and y.dtype is not dtypes.resource
+    ]  # fmt: skip
     made = [x, *drawn]
-    done.note(made, build_plan(inputs, made, (), Wishes(homes, shapes))(values))
+    done.note(made, build_plan(inputs, made, (), PlanOptions(devices, shapes))(values))
     return done.of(x)
 
 
@@ -106,11 +114,11 @@ def _outside(graph: FuncGraph, y: SymbolicTensor) -> Any:
     raise out_of_scope(y)
 
 
-def _refuse_changed(x: SymbolicTensor, nodes: Sequence[Operation]) -> None:
+def _refuse_changed(x: SymbolicTensor, operations: Sequence[Operation]) -> None:
     """Raises ValueError where a first value depends on a variable that may have changed by then."""
-    if not any(node.type == "ReadVariableOp" for node in nodes):
+    if not any(operation.type == "ReadVariableOp" for operation in operations):
         return
-    if any(has_effect(node) for node in x.graph.operations):
+    if any(has_effect(operation) for operation in x.graph.operations):
         raise ValueError(
             f"[tf.function] The initial value {x} of a variable reads another variable, and the "
             "function changes variables before. The initial value is computed before the function "

@@ -69,15 +69,17 @@ def _call_spec(*inputs: Spec, func: Any, out: tuple[DType, ...], **attrs: Any) -
 
 
 EAGER_PY_FUNC = op(
-    "EagerPyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec, on=CPU_ONLY,
+    "EagerPyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec,
+    device_types=CPU_ONLY,
     stateful=True, is_listed=False,
 )  # fmt: skip
 PY_FUNC = op(
-    "PyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec, on=CPU_ONLY,
+    "PyFunc", "input: N * any -> output: N * any", call_kernel, _call_spec, device_types=CPU_ONLY,
     stateful=True, is_listed=False,
 )  # fmt: skip
 PY_FUNC_STATELESS = op(
-    "PyFuncStateless", "input: N * any -> output: N * any", call_kernel, _call_spec, on=CPU_ONLY,
+    "PyFuncStateless", "input: N * any -> output: N * any", call_kernel, _call_spec,
+    device_types=CPU_ONLY,
     is_listed=False,
 )  # fmt: skip
 

@@ -19,8 +19,8 @@ from ..representation.ops import BODIED
 from .constant_folding import is_small, raw_value
 
 
-def twins(
-    nodes: Sequence[Operation],
+def common_subexpressions(
+    operations: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     placed: Mapping[Operation, Placement],
 ) -> dict[Operation, Operation]:
@@ -31,46 +31,54 @@ def twins(
     roots: dict[int, int] = {}
     versions: dict[int, int] = {}
     epoch = 0
-    for node in nodes:
-        is_read = node.type == "ReadVariableOp"
-        if _may_touch_anything(node):
+    for operation in operations:
+        is_read = operation.type == "ReadVariableOp"
+        if _may_touch_anything(operation):
             epoch += 1
         elif not is_read:
-            for x in node.given:
+            for x in operation.given:
                 if x.dtype is resource:
                     versions[id(x)] = versions.get(id(x), 0) + 1
-        if not _is_shareable(node, wanted):
+        if not _is_shareable(operation, wanted):
             continue
-        inputs = [_same(x, roots) if x.dims == () else roots.get(id(x), id(x)) for x in node.given]
-        state = (epoch, versions.get(id(node.given[0]), 0)) if is_read else None
+        inputs = [
+            _same(x, roots) if x.dims == () else roots.get(id(x), id(x)) for x in operation.given
+        ]
+        state = (epoch, versions.get(id(operation.given[0]), 0)) if is_read else None
         try:
-            earlier = first.setdefault(_key(node, inputs, state, placed), node)
+            earlier = first.setdefault(_key(operation, inputs, state, placed), operation)
         except TypeError:  # an attribute that is a list, or an array
             continue
-        if earlier is not node:
-            found[node] = earlier
-            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+        if earlier is not operation:
+            found[operation] = earlier
+            for y, z in zip(operation.outputs, earlier.outputs, strict=True):
                 roots[id(y)] = id(z)
     return found
 
 
-def _may_touch_anything(node: Operation) -> bool:
+def _may_touch_anything(operation: Operation) -> bool:
     """Whether variables may be others afterwards that are not among its inputs."""
-    record = node.record
+    record = operation.record
     if record is DEFERRED or record.name in BODIED:
         return True
-    return record.stateful and not any(x.dtype is resource for x in node.given)
+    return record.stateful and not any(x.dtype is resource for x in operation.given)
 
 
-def _is_shareable(node: Operation, wanted: Container[int]) -> bool:
-    record = node.record
-    if record.stateful and node.type != "ReadVariableOp":
+def _is_shareable(operation: Operation, wanted: Container[int]) -> bool:
+    record = operation.record
+    if record.stateful and operation.type != "ReadVariableOp":
         return False
-    if record is DEFERRED or record.makes or record.kept or record.waits or record.name in BODIED:
+    if (
+        record is DEFERRED
+        or record.is_factory
+        or record.is_session_resource
+        or record.is_blocking
+        or record.name in BODIED
+    ):
         return False
-    if not len(node.given) == len(node.inputs) > 0 or not node.outputs:
+    if not len(operation.given) == len(operation.inputs) > 0 or not operation.outputs:
         return False
-    for y in node.outputs:
+    for y in operation.outputs:
         if not is_small(y) or y.dtype is resource or id(y) in wanted:
             return False
     return True
@@ -86,9 +94,14 @@ def _same(x: SymbolicTensor, roots: Mapping[int, int]) -> Hashable:
 
 
 def _key(
-    node: Operation, inputs: Sequence[Hashable], state: Any, placed: Mapping[Operation, Placement]
+    operation: Operation,
+    inputs: Sequence[Hashable],
+    state: Any,
+    placed: Mapping[Operation, Placement],
 ) -> Hashable:
-    key = node.record.name, state, id(placed[node].device), *inputs
-    if not node.attrs:
+    key = operation.record.name, state, id(placed[operation].device), *inputs
+    if not operation.attrs:
         return key
-    return *key, tuple((name, type(value), value) for name, value in sorted(node.attrs.items()))
+    return *key, tuple(
+        (name, type(value), value) for name, value in sorted(operation.attrs.items())
+    )

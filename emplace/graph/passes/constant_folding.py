@@ -32,9 +32,9 @@ def static_value(tensor: SymbolicTensor) -> Any:
     return torch_to_numpy(raw) if isinstance(raw, torch.Tensor) else raw
 
 
-def is_known(node: Operation) -> bool:
+def is_known(operation: Operation) -> bool:
     """Whether an operation makes nothing but values that are known before."""
-    return bool(node.outputs) and all(raw_value(y) is not None for y in node.outputs)
+    return bool(operation.outputs) and all(raw_value(y) is not None for y in operation.outputs)
 
 
 def raw_value(tensor: SymbolicTensor) -> Any:
@@ -58,18 +58,18 @@ def _found(tensor: SymbolicTensor) -> Any:
 
 
 def _find(tensor: SymbolicTensor) -> Any:
-    node = tensor.op
-    record, attrs = node.record, node.attrs
+    operation = tensor.op
+    record, attrs = operation.record, operation.attrs
     if record.name == "Const":
         return attrs["value"]
-    if record.name in ("Shape", "Size", "Rank") and node.inputs[0].dims is not None:
-        return _of_shape(node)
-    if not _may_compute(node):
+    if record.name in ("Shape", "Size", "Rank") and operation.inputs[0].dims is not None:
+        return _of_shape(operation)
+    if not _may_compute(operation):
         return None
-    values = [raw_value(x) for x in node.inputs]
+    values = [raw_value(x) for x in operation.inputs]
     if any(value is None for value in values):
         return _of_parts(tensor) if tensor.dtype in INTEGERS else None
-    given = [x.dtype for x in node.inputs]
+    given = [x.dtype for x in operation.inputs]
     try:
         made = widening(record, kernel_of(record, given), given)(*values, **attrs)
     except Exception:  # running the graph will say what is wrong
@@ -77,16 +77,23 @@ def _find(tensor: SymbolicTensor) -> Any:
     return made[tensor.value_index] if isinstance(made, (tuple, list)) else made
 
 
-def _may_compute(node: Any) -> bool:
-    record = node.record
+def _may_compute(operation: Any) -> bool:
+    record = operation.record
     # TF: a placeholder's default says nothing about what will be fed.
     if record.name in ("Shape", "Size", "Rank", "PlaceholderWithDefault"):
         return False
-    if record.stateful or record.makes or not record.inputs or "CPU" not in record.on:
+    if (
+        record.stateful
+        or record.is_factory
+        or not record.inputs
+        or "CPU" not in record.device_types
+    ):
         return False
-    if not node.inputs or len(node.inputs) != len([x for x in node.inputs if is_small(x)]):
+    if not operation.inputs or len(operation.inputs) != len(
+        [x for x in operation.inputs if is_small(x)]
+    ):
         return False
-    return record.infer is not None and all(is_small(y) for y in node.outputs)
+    return record.infer is not None and all(is_small(y) for y in operation.outputs)
 
 
 def is_small(tensor: SymbolicTensor) -> bool:
@@ -104,15 +111,15 @@ def _is_few(dims: Dims | None) -> bool:
     return count <= _MOST_ELEMENTS
 
 
-def _of_shape(node: Any) -> Any:
-    dims = node.inputs[0].dims
-    if node.record.name == "Rank":
+def _of_shape(operation: Any) -> Any:
+    dims = operation.inputs[0].dims
+    if operation.record.name == "Rank":
         sizes: Any = len(dims)
     elif None in dims:
         return None
     else:
-        sizes = dims if node.record.name == "Shape" else int(np.prod(dims, dtype=np.int64))
-    array = np.array(sizes, node.outputs[0].dtype.as_numpy_dtype)
+        sizes = dims if operation.record.name == "Shape" else int(np.prod(dims, dtype=np.int64))
+    array = np.array(sizes, operation.outputs[0].dtype.as_numpy_dtype)
     return numpy_to_torch(array)
 
 
@@ -142,23 +149,23 @@ def partial_value(tensor: SymbolicTensor) -> list[int | None] | None:
 
 
 def _partial(tensor: SymbolicTensor) -> list[int | None] | None:
-    node = tensor.op
-    name = node.record.name
+    operation = tensor.op
+    name = operation.record.name
     if name == "Shape":
-        dims = node.inputs[0].dims
+        dims = operation.inputs[0].dims
         return None if dims is None else list(dims)
     if name in ("Pack", "ConcatV2"):
-        parts = [partial_value(x) for x in node.inputs]
+        parts = [partial_value(x) for x in operation.inputs]
         if any(part is None for part in parts) or len(tensor.dims or (0,)) > 1:
             return None
         return [each for part in parts for each in part or ()]
     if name in ("Cast", "Identity", "ExpandDims", "Squeeze", "StopGradient", "EnsureShape"):
-        return partial_value(node.inputs[0]) if len(tensor.dims or ()) < 2 else None
+        return partial_value(operation.inputs[0]) if len(tensor.dims or ()) < 2 else None
     if name == "StridedSlice":
-        whole = partial_value(node.inputs[0])
-        if whole is None or len(node.inputs) > 1:
+        whole = partial_value(operation.inputs[0])
+        if whole is None or len(operation.inputs) > 1:
             return None
-        kept = slice_kernel(np.array(whole, object), key=node.attrs["key"])
+        kept = slice_kernel(np.array(whole, object), key=operation.attrs["key"])
         return list(np.reshape(np.asarray(kept, object), -1))
     return None
 

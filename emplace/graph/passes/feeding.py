@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...base.dtypes import INTEGERS
-from ...core.later import Told, tolds
+from ...core.symbolic_value import BackedInt, backed_ints
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
 from ..representation.ops import BODIED
@@ -18,7 +18,7 @@ from ..representation.ops import BODIED
 _OF_SHAPES = frozenset({"Shape", "Size", "Rank"})
 
 
-class Opened:
+class FeedDependents:
     """The tensors whose values feeds change, and those whose shapes they may change, by their ids.
 
     A fed value has the shape that is known of its tensor, so a shape changes only where a value
@@ -30,44 +30,48 @@ class Opened:
     def __init__(self, feeds: Sequence[SymbolicTensor]) -> None:
         self.values = set(map(id, feeds))
         self.shapes: set[int] = set()
-        for node in feeds[0].graph.operations:
-            self._follow(node)
+        for operation in feeds[0].graph.operations:
+            self._follow(operation)
 
-    def _follow(self, node: Operation) -> None:
+    def _follow(self, operation: Operation) -> None:
         has_shape = (
-            any(id(x) in self.shapes for x in node.inputs)
-            or any(id(x) in self.values for x in _numbers_of(node))
-            or any(id(told.tensor) in self.values for told in told_by(node))
+            any(id(x) in self.shapes for x in operation.inputs)
+            or any(id(x) in self.values for x in _numbers_of(operation))
+            or any(id(number.tensor) in self.values for number in backed_ints_of(operation))
         )
-        if node.type in _OF_SHAPES and not has_shape:
+        if operation.type in _OF_SHAPES and not has_shape:
             return
-        outputs = [id(y) for y in node.outputs]
+        outputs = [id(y) for y in operation.outputs]
         if has_shape:
             self.values.update(outputs)
             self.shapes.update(outputs)
-        elif any(id(x) in self.values for x in node.inputs):
+        elif any(id(x) in self.values for x in operation.inputs):
             self.values.update(outputs)
 
-    def sources(self, node: Operation) -> list[Operation]:
-        """The operations that make numbers which `node` can no longer take as known."""
-        return [told.tensor.op for told in told_by(node) if id(told.tensor) in self.values]
+    def sources(self, operation: Operation) -> list[Operation]:
+        """The operations that make numbers which `operation` can no longer take as known."""
+        return [
+            number.tensor.op
+            for number in backed_ints_of(operation)
+            if id(number.tensor) in self.values
+        ]
 
 
-def _numbers_of(node: Operation) -> Sequence[SymbolicTensor]:
+def _numbers_of(operation: Operation) -> Sequence[SymbolicTensor]:
     """The inputs of which an operation takes numbers, so that shapes may follow from them."""
-    if node.record is DEFERRED:
-        return [x for x in node.inputs if x.dtype in INTEGERS]
-    return node.inputs[len(node.given) :]
+    if operation.record is DEFERRED:
+        return [x for x in operation.inputs if x.dtype in INTEGERS]
+    return operation.inputs[len(operation.given) :]
 
 
-def told_by(node: Operation) -> Iterator[Told]:
+def backed_ints_of(operation: Operation) -> Iterator[BackedInt]:
     """The known numbers of tensors that an operation takes as plain ones."""
-    if node.record is DEFERRED:
-        return tolds(node.attrs["call"].leaves)
-    return tolds(node.attrs)
+    if operation.record is DEFERRED:
+        return backed_ints(operation.attrs["call"].leaves)
+    return backed_ints(operation.attrs)
 
 
-def opened_by(feeds: Sequence[SymbolicTensor]) -> Opened | None:
+def feed_dependents(feeds: Sequence[SymbolicTensor]) -> FeedDependents | None:
     """What changes with some feeds; None if they are placeholders, of which nothing is known.
 
     Raises:
@@ -75,20 +79,20 @@ def opened_by(feeds: Sequence[SymbolicTensor]) -> Opened | None:
     """
     if all(x.op.type == "Placeholder" for x in feeds):
         return None
-    opened = Opened(feeds)
-    for x in feeds[0].graph.used_up.values():
-        if id(x) in opened.values:
+    dependents = FeedDependents(feeds)
+    for x in feeds[0].graph.specialised_on.values():
+        if id(x) in dependents.values:
             raise _refused(x, feeds)
-    return opened
+    return dependents
 
 
 def refuse_bodies(
-    nodes: Sequence[Operation], opened: Opened, feeds: Sequence[SymbolicTensor]
+    operations: Sequence[Operation], dependents: FeedDependents, feeds: Sequence[SymbolicTensor]
 ) -> None:
     """Raises ValueError where a branch or a loop was traced with a shape that changes."""
-    for node in nodes:
-        for x in node.inputs if node.type in BODIED else ():
-            if id(x) in opened.shapes:
+    for operation in operations:
+        for x in operation.inputs if operation.type in BODIED else ():
+            if id(x) in dependents.shapes:
                 raise _refused(x, feeds)
 
 

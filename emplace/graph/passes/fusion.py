@@ -29,66 +29,69 @@ _FUSED = frozenset({"_FusedMatMul", "_FusedConv2D"})
 _TYPES = (dtypes.float32, dtypes.float64)
 _ROUND_A_POOL = ("MaxPool", "MaxPoolGradKept", "ReluGrad")
 _IMAGE_AXES = (0, 1, 2)
-# Elements, far above what twins of a plan share.
+# Elements, far above what the duplicates in a plan share.
 _LARGE = 1 << 14
 
 
 def fused(
-    nodes: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
+    operations: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
 ) -> list[Operation]:
     """The same computation in fewer or cheaper operations.
 
     Args:
-        nodes: operations in an order in which they can run.
+        operations: operations in an order in which they can run.
         placed: where they run; new ones are entered.
         kept: ids of tensors that must get a value.
     """
-    types = {node.type for node in nodes}
+    types = {operation.type for operation in operations}
     if types.isdisjoint(_PRODUCTS) and "MaxPool" not in types:
-        return list(nodes)
-    block = _Block(nodes, placed, kept)
+        return list(operations)
+    block = _Block(operations, placed, kept)
     if "ReplicaSum" in types:
-        order = {node: place for place, node in enumerate(nodes)}
-        for node in nodes:
-            if node.type == "ReplicaSum":
-                _replicas_within_products(block, node, order)
-    for node in nodes:
-        if node.type in _SUMS:
-            _add_within_product(block, node)
-    for node in nodes:
-        if node.type == "Relu":
-            _pool_before_relu(block, node)
-    for node in block.nodes():
-        if node.type == "Relu":
-            _relu_within_product(block, node)
-    return block.nodes()
+        order = {operation: place for place, operation in enumerate(operations)}
+        for operation in operations:
+            if operation.type == "ReplicaSum":
+                _replicas_within_products(block, operation, order)
+    for operation in operations:
+        if operation.type in _SUMS:
+            _add_within_product(block, operation)
+    for operation in operations:
+        if operation.type == "Relu":
+            _pool_before_relu(block, operation)
+    for operation in block.operations():
+        if operation.type == "Relu":
+            _relu_within_product(block, operation)
+    return block.operations()
 
 
 class _Block:
     """Operations that are replaced by others, and who makes and takes their tensors."""
 
     def __init__(
-        self, nodes: Sequence[Operation], placed: dict[Operation, Placement], kept: Container[int]
+        self,
+        operations: Sequence[Operation],
+        placed: dict[Operation, Placement],
+        kept: Container[int],
     ) -> None:
         self._placed = placed
         self._kept = kept
-        self._nodes = nodes
+        self._nodes = operations
         # What is in the place of an operation, where that is not just itself; and in whose place an
         # operation is, where that is another's.
         self._slots: dict[Operation, list[Operation]] = {}
         self._slot_of: dict[Operation, Operation] = {}
         self._makers: dict[int, Operation] = {}
         self._takers: dict[int, list[Operation]] = {}
-        for node in nodes:
-            self._enter(node)
+        for operation in operations:
+            self._enter(operation)
 
-    def nodes(self) -> list[Operation]:
+    def operations(self) -> list[Operation]:
         """The operations as they are by now."""
         slots = self._slots
-        return [each for node in self._nodes for each in slots.get(node, (node,))]
+        return [each for operation in self._nodes for each in slots.get(operation, (operation,))]
 
-    def _slot(self, node: Operation) -> list[Operation]:
-        home = self._slot_of.get(node, node)
+    def _slot(self, operation: Operation) -> list[Operation]:
+        home = self._slot_of.get(operation, operation)
         return self._slots.setdefault(home, [home])
 
     def maker(self, x: SymbolicTensor) -> Operation | None:
@@ -115,14 +118,14 @@ class _Block:
         home, slot = self._slot_of.get(last, last), self._slot(last)
         place = slot.index(last)
         slot[place:place] = made
-        for node in (last, *gone):
-            self._slot(node).remove(node)
-            for x in node.inputs:
-                self._takers[id(x)].remove(node)
-        for node in made:
-            self._slot_of[node] = home
-            self._placed[node] = self._placed[last]
-            self._enter(node)
+        for operation in (last, *gone):
+            self._slot(operation).remove(operation)
+            for x in operation.inputs:
+                self._takers[id(x)].remove(operation)
+        for operation in made:
+            self._slot_of[operation] = home
+            self._placed[operation] = self._placed[last]
+            self._enter(operation)
 
     def is_beside(self, one: Operation, other: Operation) -> bool:
         """Whether two operations run on the same device."""
@@ -133,16 +136,16 @@ class _Block:
         device = self._placed[one].device
         return self.is_beside(one, other) or device.shares_memory(self._placed[other].device)
 
-    def _enter(self, node: Operation) -> None:
-        for y in node.outputs:
-            self._makers[id(y)] = node
+    def _enter(self, operation: Operation) -> None:
+        for y in operation.outputs:
+            self._makers[id(y)] = operation
         takers = self._takers
-        for x in node.inputs:
+        for x in operation.inputs:
             found = takers.get(id(x))
             if found is None:
-                takers[id(x)] = [node]
+                takers[id(x)] = [operation]
             else:
-                found.append(node)
+                found.append(operation)
 
 
 def _operation(
@@ -153,37 +156,37 @@ def _operation(
     `outputs` that are tensors in their maker's place, and new ones for the rest.
     """
     specs = [Spec(y.dims, y.dtype) for y in outputs]
-    node = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
-    node.name, node.line, node.groups = like.name, like.line, like.groups
-    pairs = zip(node.outputs, outputs, strict=True)
-    node.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
-    return node
+    operation = Operation(like.graph, record, inputs, dict(attrs), specs, like.device, 0)
+    operation.name, operation.line, operation.groups = like.name, like.line, like.groups
+    pairs = zip(operation.outputs, outputs, strict=True)
+    operation.outputs = [made if isinstance(y, Spec) else y for made, y in pairs]
+    return operation
 
 
 # -- sums ---------------------------------------------------------------------------------------
 
 
-def _add_within_product(block: _Block, node: Operation) -> None:
+def _add_within_product(block: _Block, operation: Operation) -> None:
     """x @ w + b in one call, and likewise for convolutions; of two products the later one."""
-    if len(node.inputs) != 2 or node.outputs[0].dtype not in _TYPES:
+    if len(operation.inputs) != 2 or operation.outputs[0].dtype not in _TYPES:
         return
-    for x, added in (node.inputs[::-1], node.inputs):
-        product = block.only_maker(x, node)
-        if product is not None and product.type in _PRODUCTS and _fits(product, added, node):
-            _fuse_sum(block, product, added, node)
+    for x, added in (operation.inputs[::-1], operation.inputs):
+        product = block.only_maker(x, operation)
+        if product is not None and product.type in _PRODUCTS and _fits(product, added, operation):
+            _fuse_sum(block, product, added, operation)
             return
 
 
-def _fits(product: Operation, added: SymbolicTensor, node: Operation) -> bool:
+def _fits(product: Operation, added: SymbolicTensor, operation: Operation) -> bool:
     """Whether something can be added to a product without making it larger."""
     dims, sizes = product.outputs[0].dims, added.dims
     if dims is None or sizes is None or dims[-1] is None:
         return False
     if product.type == "Conv2D":
         data_format = product.attrs.get("data_format", "NHWC")
-        if node.attrs.get("data_format", "NHWC") != data_format:
+        if operation.attrs.get("data_format", "NHWC") != data_format:
             return False
-        return _is_bias(sizes, dims) if data_format == "NHWC" else node.type == "BiasAdd"
+        return _is_bias(sizes, dims) if data_format == "NHWC" else operation.type == "BiasAdd"
     return _is_bias(sizes, dims) or (sizes == dims and None not in sizes)
 
 
@@ -192,18 +195,20 @@ def _is_bias(sizes: Dims, dims: Dims) -> bool:
     return 0 < len(sizes) <= len(dims) and sizes[-1] == dims[-1] and set(sizes[:-1]) <= {1}
 
 
-def _fuse_sum(block: _Block, product: Operation, added: SymbolicTensor, node: Operation) -> None:
+def _fuse_sum(
+    block: _Block, product: Operation, added: SymbolicTensor, operation: Operation
+) -> None:
     if product.type == "_FusedMatMul":
-        _fuse_second_sum(block, product, added, node)
+        _fuse_second_sum(block, product, added, operation)
         return
     record = FUSED_CONV2D if product.type == "Conv2D" else FUSED_MATMUL
     inputs = (*product.inputs, added)
-    made = _operation(record, inputs, product.attrs, node, node.outputs)
-    block.replace(node, [product], made)
+    made = _operation(record, inputs, product.attrs, operation, operation.outputs)
+    block.replace(operation, [product], made)
 
 
 def _fuse_second_sum(
-    block: _Block, second: Operation, added: SymbolicTensor, node: Operation
+    block: _Block, second: Operation, added: SymbolicTensor, operation: Operation
 ) -> None:
     """a @ b + c @ d + e: e goes to the first product."""
     first = block.only_maker(second.inputs[2], second)
@@ -211,10 +216,10 @@ def _fuse_second_sum(
         return
     inputs = (*first.inputs, added)
     block.replace(
-        node,
+        operation,
         [first, second],
         _operation(FUSED_MATMUL, inputs, first.attrs, first, first.outputs),
-        _operation(FUSED_MATMUL, second.inputs, second.attrs, node, node.outputs),
+        _operation(FUSED_MATMUL, second.inputs, second.attrs, operation, operation.outputs),
     )
 
 
@@ -222,34 +227,39 @@ def _fuse_second_sum(
 
 
 def _replicas_within_products(
-    block: _Block, node: Operation, order: Mapping[Operation, int]
+    block: _Block, operation: Operation, order: Mapping[Operation, int]
 ) -> None:
     """Gradients that are products: each replica adds its product to the one before it."""
-    replicas = node.attrs["replicas"]
-    count = len(node.given) // replicas
-    rows = [node.given[i::count] for i in range(count)]
-    chosen = [] if node.attrs["is_mean"] else [
-        i for i, row in enumerate(rows) if _are_products(block, node, row, order)
+    replicas = operation.attrs["replicas"]
+    count = len(operation.given) // replicas
+    rows = [operation.given[i::count] for i in range(count)]
+    chosen = [] if operation.attrs["is_mean"] else [
+        i for i, row in enumerate(rows) if _are_products(block, operation, row, order)
     ]  # fmt: skip
     if not chosen:
         return
     totals = [_added_up(block, rows[i]) for i in chosen]
     rest = [i for i in range(count) if i not in chosen]
-    made = [_operation(REPLICA_COPY, totals, {}, node, [node.outputs[i] for i in chosen])]
+    made = [_operation(REPLICA_COPY, totals, {}, operation, [operation.outputs[i] for i in chosen])]
     if rest:
         left = [rows[i][replica] for replica in range(replicas) for i in rest]
-        outputs = [node.outputs[i] for i in rest]
-        made.append(_operation(REPLICA_SUM, left, node.attrs, node, outputs))
-    block.replace(node, (), *made)
+        outputs = [operation.outputs[i] for i in rest]
+        made.append(_operation(REPLICA_SUM, left, operation.attrs, operation, outputs))
+    block.replace(operation, (), *made)
 
 
 def _are_products(
-    block: _Block, node: Operation, row: Sequence[SymbolicTensor], order: Mapping[Operation, int]
+    block: _Block,
+    operation: Operation,
+    row: Sequence[SymbolicTensor],
+    order: Mapping[Operation, int],
 ) -> bool:
     """Whether the values of replicas are large products for nobody else, one after the other."""
     if not is_large(row[0]) or len(row) < 2:
         return False
-    makers = [block.maker(x) for x in row if block.takers(x) == [node] and x.dims == row[0].dims]
+    makers = [
+        block.maker(x) for x in row if block.takers(x) == [operation] and x.dims == row[0].dims
+    ]
     found = [each for each in makers if each is not None and each.type == "MatMul"]
     places = [order.get(each, -1) for each in found]
     return (
@@ -257,7 +267,7 @@ def _are_products(
         and row[0].dtype in _TYPES
         and -1 not in places
         and places == sorted(set(places))
-        and all(block.is_in_reach(node, each) for each in found)
+        and all(block.is_in_reach(operation, each) for each in found)
     )
 
 
@@ -281,31 +291,31 @@ def _added_up(block: _Block, row: Sequence[SymbolicTensor]) -> SymbolicTensor:
 # -- Relu ---------------------------------------------------------------------------------------
 
 
-def _relu_within_product(block: _Block, node: Operation) -> None:
+def _relu_within_product(block: _Block, operation: Operation) -> None:
     """Relu in the memory of the product or convolution before it."""
-    product = block.only_maker(node.inputs[0], node)
+    product = block.only_maker(operation.inputs[0], operation)
     if product is None or product.type not in _FUSED:
         return
     attrs = {**product.attrs, "relu": True}
-    made = _operation(product.record, product.inputs, attrs, node, node.outputs)
-    block.replace(node, [product], made)
+    made = _operation(product.record, product.inputs, attrs, operation, operation.outputs)
+    block.replace(operation, [product], made)
 
 
-def _pool_before_relu(block: _Block, node: Operation) -> None:
+def _pool_before_relu(block: _Block, operation: Operation) -> None:
     """The largest of what is positive is what is positive of the largest: Relu and its gradient
     work on what a maximum pool leaves, a quarter of the values or less.
     """
-    takers = {taker.type: taker for taker in block.takers(node.outputs[0])}
-    if len(takers) != len(block.takers(node.outputs[0])):
+    takers = {taker.type: taker for taker in block.takers(operation.outputs[0])}
+    if len(takers) != len(block.takers(operation.outputs[0])):
         return
     pool, back, masked = (takers.pop(name, None) for name in _ROUND_A_POOL)
-    if pool is None or takers or not block.is_beside(pool, node):
+    if pool is None or takers or not block.is_beside(pool, operation):
         return
     if back is None and masked is None:
-        _swap(block, node, pool)
+        _swap(block, operation, pool)
     elif back is not None and masked is not None and _is_gradient(block, pool, back, masked):
-        _swap(block, node, pool)
-        _swap_gradient(block, node.inputs[0], pool.outputs[0], back, masked)
+        _swap(block, operation, pool)
+        _swap_gradient(block, operation.inputs[0], pool.outputs[0], back, masked)
 
 
 def _is_gradient(block: _Block, pool: Operation, back: Operation, masked: Operation) -> bool:
@@ -343,9 +353,13 @@ def _swap_gradient(
         block.replace(last, [])
 
 
-def _is_sum_of_channels(node: Operation, data_format: str) -> bool:
+def _is_sum_of_channels(operation: Operation, data_format: str) -> bool:
     """Whether this sums images over all but their channels."""
-    if node.type == "BiasAddGrad":
-        return bool(node.attrs.get("data_format", "NHWC") == data_format)
-    axes = np.asarray(node.attrs["axis"]) if node.type == "Sum" and node.given == node.inputs else 0
+    if operation.type == "BiasAddGrad":
+        return bool(operation.attrs.get("data_format", "NHWC") == data_format)
+    axes = (
+        np.asarray(operation.attrs["axis"])
+        if operation.type == "Sum" and operation.given == operation.inputs
+        else 0
+    )
     return data_format == "NHWC" and np.array_equal(axes, _IMAGE_AXES)

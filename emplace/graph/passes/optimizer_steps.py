@@ -24,41 +24,45 @@ class _Average(NamedTuple):
     kept: SymbolicTensor
     new: SymbolicTensor
     rate: float
-    nodes: tuple[Operation, ...]
+    operations: tuple[Operation, ...]
 
 
 def with_fused_steps(
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     placed: dict[Operation, Placement],
 ) -> list[Operation]:
     """The operations with steps of Adam in the places of what they are made of.
 
     Args:
-        nodes: operations in their order.
+        operations: operations in their order.
         results: tensors that are wanted.
         placed: where operations run; the new ones are added.
     """
-    if all(node.type != "AssignSubVariableOp" for node in nodes):
-        return list(nodes)
-    found = _Steps(nodes, results, placed)
-    ends = {node: found.step(node) for node in nodes if node.type == "AssignSubVariableOp"}
-    steps = {node: step for node, step in ends.items() if step is not None}
+    if all(operation.type != "AssignSubVariableOp" for operation in operations):
+        return list(operations)
+    found = _StepMatcher(operations, results, placed)
+    ends = {
+        operation: found.step(operation)
+        for operation in operations
+        if operation.type == "AssignSubVariableOp"
+    }
+    steps = {operation: step for operation, step in ends.items() if step is not None}
     if not steps:
-        return list(nodes)
+        return list(operations)
     gone = {id(each) for step in steps.values() for each in step[1]}
     made = []
-    for node in nodes:
-        if node in steps:
-            made.append(steps[node][0])
-            placed[steps[node][0]] = placed[node]
-        elif id(node) not in gone:
-            made.append(node)
+    for operation in operations:
+        if operation in steps:
+            made.append(steps[operation][0])
+            placed[steps[operation][0]] = placed[operation]
+        elif id(operation) not in gone:
+            made.append(operation)
     return made
 
 
 def joined_steps(
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     placed: dict[Operation, Placement],
     idle: Container[Operation],
     root: Callable[[SymbolicTensor], SymbolicTensor],
@@ -66,24 +70,24 @@ def joined_steps(
     """Steps that follow each other, of different variables at the same rates, as one.
 
     Args:
-        nodes: operations in their order.
+        operations: operations in their order.
         placed: where operations run; the new ones are added.
         idle: operations that do nothing; constants do nothing either.
         root: the tensor whose value a tensor has.
     """
-    if sum(node.record is FUSED_ADAM for node in nodes) < 2:
-        return list(nodes)
+    if sum(operation.record is FUSED_ADAM for operation in operations) < 2:
+        return list(operations)
     made: list[Operation] = []
     before: int | None = None  # the place of the last one that does something
-    for each in nodes:
-        node = each
-        if node in idle or is_known(node):
-            made.append(node)
+    for each in operations:
+        operation = each
+        if operation in idle or is_known(operation):
+            made.append(operation)
             continue
-        if before is not None and _may_join(made[before], node, placed, root):
-            node = _joined(made.pop(before), each)
-            placed[node] = placed[each]
-        made.append(node)
+        if before is not None and _may_join(made[before], operation, placed, root):
+            operation = _joined(made.pop(before), each)
+            placed[operation] = placed[each]
+        made.append(operation)
         before = len(made) - 1
     return made
 
@@ -123,22 +127,22 @@ def _joined(one: Operation, other: Operation) -> Operation:
     return made
 
 
-class _Steps:
+class _StepMatcher:
     """Looks for what an assignment at the end of a step was computed from."""
 
     def __init__(
         self,
-        nodes: Sequence[Operation],
+        operations: Sequence[Operation],
         results: Sequence[SymbolicTensor],
         placed: Mapping[Operation, Placement],
     ) -> None:
-        self.nodes = nodes
+        self.operations = operations
         self.placed = placed
-        self.places = {id(node): i for i, node in enumerate(nodes)}
+        self.places = {id(operation): i for i, operation in enumerate(operations)}
         self.users: dict[int, list[Operation]] = {}
-        for node in nodes:
-            for x in node.inputs:
-                self.users.setdefault(id(x), []).append(node)
+        for operation in operations:
+            for x in operation.inputs:
+                self.users.setdefault(id(x), []).append(operation)
         self.wanted = {id(y) for y in results}
 
     def step(self, end: Operation) -> tuple[Operation, list[Operation]] | None:
@@ -159,15 +163,15 @@ class _Steps:
         if self.parts(square.new, "Square") != (grad,) or alpha.dims != ():
             return None
         inner = (change, *parts, root[0].op.outputs[0], below[0], square.new)
-        nodes = list({id(x.op): x.op for x in inner}.values())
-        nodes += [*mean.nodes, *square.nodes]
-        if not self.is_one_step(end, nodes, (var, mean.kept, square.kept), grad):
+        operations = list({id(x.op): x.op for x in inner}.values())
+        operations += [*mean.operations, *square.operations]
+        if not self.is_one_step(end, operations, (var, mean.kept, square.kept), grad):
             return None
         rates = {"mean_rate": mean.rate, "square_rate": square.rate, "epsilon": epsilon}
         inputs = (var, mean.kept, square.kept, alpha, grad)
         made = Operation(end.graph, FUSED_ADAM, inputs, rates, (), end.device, 0)
         made.name, made.line, made.id = end.name, end.line, end.id
-        return made, nodes
+        return made, operations
 
     def parts(self, x: SymbolicTensor, kind: str) -> tuple[SymbolicTensor, ...] | None:
         """What a value is made of by an op of this kind, if nobody else wants the value."""
@@ -193,13 +197,13 @@ class _Steps:
         rate = _number(scaled[1])
         if rate is None or self.parts(moved[1], "ReadVariableOp") is None:
             return None
-        nodes = (before, scaled[0].op, add.given[1].op, add, after.op)
-        return _Average(read[0], moved[0], rate, nodes)
+        operations = (before, scaled[0].op, add.given[1].op, add, after.op)
+        return _Average(read[0], moved[0], rate, operations)
 
     def is_one_step(
         self,
         end: Operation,
-        nodes: Sequence[Operation],
+        operations: Sequence[Operation],
         variables: Sequence[SymbolicTensor],
         grad: SymbolicTensor,
     ) -> bool:
@@ -207,21 +211,21 @@ class _Steps:
         in between could tell the difference.
         """
         device = self.placed[end].device
-        values = [y for node in nodes for y in node.outputs]
+        values = [y for operation in operations for y in operation.outputs]
         if grad.dims is None or any(
             y.dims != grad.dims or y.dtype is not grad.dtype for y in values
         ):
             return False
-        if any(self.placed[node].device is not device for node in nodes):
+        if any(self.placed[operation].device is not device for operation in operations):
             return False
         if len({_server(x) for x in variables}) > 1:
             return False
         held = {id(x) for x in variables}
-        inside = {id(node) for node in nodes}
-        first = min(self.places[id(node)] for node in nodes)
+        inside = {id(operation) for operation in operations}
+        first = min(self.places[id(operation)] for operation in operations)
         return len(held) == 3 and all(
-            id(node) in inside or not _may_touch(node, held)
-            for node in self.nodes[first : self.places[id(end)]]
+            id(operation) in inside or not _may_touch(operation, held)
+            for operation in self.operations[first : self.places[id(end)]]
         )
 
 
@@ -230,13 +234,13 @@ def _server(handle: SymbolicTensor) -> Any:
     return getattr(getattr(handle.op.attrs.get("eager"), "_value", None), "owner", None)
 
 
-def _may_touch(node: Operation, variables: set[int]) -> bool:
+def _may_touch(operation: Operation, variables: set[int]) -> bool:
     """Whether an operation may read or change one of the variables."""
-    if node.record is DEFERRED or node.type in BODIED:
+    if operation.record is DEFERRED or operation.type in BODIED:
         return True
-    if any(id(x) in variables for x in node.inputs):
+    if any(id(x) in variables for x in operation.inputs):
         return True
-    return node.record.stateful and not any(x.dtype is resource for x in node.given)
+    return operation.record.stateful and not any(x.dtype is resource for x in operation.given)
 
 
 def _number(x: SymbolicTensor) -> float | None:

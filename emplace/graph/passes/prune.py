@@ -34,28 +34,28 @@ def needed(
     waiting = list(wanted)
     is_ordered = True
     while waiting:
-        node = waiting.pop()
-        number = node.id
+        operation = waiting.pop()
+        number = operation.id
         if number in found:
             continue
-        found[number] = node
-        sources = [x.op for x in node.inputs if id(x) not in given]
-        if node.control:
-            sources += node.control
+        found[number] = operation
+        sources = [x.op for x in operation.inputs if id(x) not in given]
+        if operation.control:
+            sources += operation.control
         if more is not None:
-            sources += more(node)
+            sources += more(operation)
         for source in sources:
             if source.id >= number:
                 is_ordered = False
             if source.id not in found:
                 waiting.append(source)
-    nodes = [found[i] for i in sorted(found)]
-    return nodes if is_ordered else _sorted(nodes, given)
+    operations = [found[i] for i in sorted(found)]
+    return operations if is_ordered else _sorted(operations, given)
 
 
-def with_effects(nodes: Iterable[Operation]) -> list[Operation]:
+def with_effects(operations: Iterable[Operation]) -> list[Operation]:
     """Those that do something besides making values."""
-    return [node for node in nodes if has_effect(node)]
+    return [operation for operation in operations if has_effect(operation)]
 
 
 def effects_of(body: FuncGraph) -> list[Operation]:
@@ -63,31 +63,35 @@ def effects_of(body: FuncGraph) -> list[Operation]:
     return with_effects(body.operations) if body.awaited is None else body.awaited
 
 
-def has_effect(node: Operation) -> bool:
+def has_effect(operation: Operation) -> bool:
     """Whether somebody could tell that a node did not run."""
-    if node.record.name in BODIED:
-        return any(effects_of(body) for body in node.attrs["bodies"])
-    return node.record.stateful and node.record.name not in _SILENT and not always_holds(node)
+    if operation.record.name in BODIED:
+        return any(effects_of(body) for body in operation.attrs["bodies"])
+    return (
+        operation.record.stateful
+        and operation.record.name not in _SILENT
+        and not always_holds(operation)
+    )
 
 
-def always_holds(node: Operation) -> bool:
+def always_holds(operation: Operation) -> bool:
     """Whether a node is an assertion of which it is known that it does not fail."""
-    return node.record is ASSERT and bool(raw_value(node.inputs[0]))
+    return operation.record is ASSERT and bool(raw_value(operation.inputs[0]))
 
 
-def _sources(node: Operation, given: set[int]) -> list[Operation]:
-    return [*node.control, *[x.op for x in node.inputs if id(x) not in given]]
+def _sources(operation: Operation, given: set[int]) -> list[Operation]:
+    return [*operation.control, *[x.op for x in operation.inputs if id(x) not in given]]
 
 
-def _sorted(nodes: Sequence[Operation], given: set[int]) -> list[Operation]:
-    by_id = {node.id: node for node in nodes}
+def _sorted(operations: Sequence[Operation], given: set[int]) -> list[Operation]:
+    by_id = {operation.id: operation for operation in operations}
     takers: dict[int, list[int]] = defaultdict(list)
     missing: dict[int, int] = {}
-    for node in nodes:
-        sources = {source.id for source in _sources(node, given)}
-        missing[node.id] = len(sources)
+    for operation in operations:
+        sources = {source.id for source in _sources(operation, given)}
+        missing[operation.id] = len(sources)
         for source in sources:
-            takers[source].append(node.id)
+            takers[source].append(operation.id)
     ready = [i for i, count in missing.items() if not count]
     heapq.heapify(ready)
     ordered = []
@@ -98,7 +102,7 @@ def _sorted(nodes: Sequence[Operation], given: set[int]) -> list[Operation]:
             missing[taker] -= 1
             if not missing[taker]:
                 heapq.heappush(ready, taker)
-    if len(ordered) < len(nodes):
-        left = sorted(node.name for node in nodes if missing[node.id])
+    if len(ordered) < len(operations):
+        left = sorted(operation.name for operation in operations if missing[operation.id])
         raise ValueError(f"Operations wait for each other: {', '.join(left[:5])}.")
     return ordered

@@ -12,7 +12,13 @@ from typing import Any
 from ...base.dtypes import resource
 from ...base.shapes import Dims
 from ...core.context import LOCAL, intern_scope
-from ...core.later import Later, NotYetKnown, Told, filled_in, with_tolds
+from ...core.symbolic_value import (
+    BackedInt,
+    NotYetKnown,
+    SymbolicValue,
+    filled_in,
+    with_backed_ints,
+)
 from ...devices.name import DeviceSpec
 from ...eager.place import Placement
 from ...ops.infer import Spec
@@ -21,17 +27,17 @@ from ..recording.func_graph import FuncGraph
 from ..recording.target import GraphTarget, target_of
 from ..representation.graph import AS_DEFAULT, Operation, SymbolicTensor
 from ..representation.ops import BODIED, PLACEHOLDER_WITH_DEFAULT
-from .feeding import Opened
+from .feeding import FeedDependents
 
 
-def is_needed(nodes: Sequence[Operation]) -> bool:
+def is_needed(operations: Sequence[Operation]) -> bool:
     """True if something is unknown in these operations."""
-    for node in nodes:
-        if node.record is DEFERRED or len(node.given) < len(node.inputs):
+    for operation in operations:
+        if operation.record is DEFERRED or len(operation.given) < len(operation.inputs):
             return True
-        if node.record is PLACEHOLDER_WITH_DEFAULT:
+        if operation.record is PLACEHOLDER_WITH_DEFAULT:
             return True
-        for y in node.outputs:
+        for y in operation.outputs:
             dims = y.dims
             if dims is None or None in dims:
                 return True
@@ -46,10 +52,10 @@ class _Again(FuncGraph):
         self.seeds_drawn = None
         self.tensors = tensors
 
-    def number_of(self, told: Told) -> Any:
+    def number_of(self, number: BackedInt) -> Any:
         """The number if it still holds, else what asks the tensor's stand-in for it."""
-        found = self.tensors.get(id(told.tensor))
-        return int(told) if found is None else told.later(found)
+        found = self.tensors.get(id(number.tensor))
+        return int(number) if found is None else number.symbolic(found)
 
 
 class Expansion:
@@ -61,10 +67,10 @@ class Expansion:
     """
 
     def __init__(
-        self, decided: Mapping[Operation, Placement], opened: Opened | None = None
+        self, decided: Mapping[Operation, Placement], dependents: FeedDependents | None = None
     ) -> None:
         self.decided = decided
-        self.opened = opened
+        self.dependents = dependents
         self.tensors: dict[int, SymbolicTensor] = {}
         self.graph = _Again(self.tensors)
         self.operations: dict[int, Operation] = {}
@@ -78,120 +84,135 @@ class Expansion:
             made.handle_data = x.handle_data
         self.fed = set(self.tensors)
 
-    def run(self, nodes: Sequence[Operation], known: Mapping[int, Dims]) -> None:
-        """Records `nodes` again; `known` has the shapes of arguments and of other tensors of which
-        more is known, by the id of the tensor.
+    def run(self, operations: Sequence[Operation], known: Mapping[int, Dims]) -> None:
+        """Records `operations` again; `known` has the shapes of arguments and of other tensors of
+        which more is known, by the id of the tensor.
         """
         with AS_DEFAULT[0](self.graph):
             target = target_of(self.graph)
-            for node in nodes:
-                self._again(target, node, known)
+            for operation in operations:
+                self._again(target, operation, known)
 
-    def _again(self, target: GraphTarget, node: Operation, known: Mapping[int, Dims]) -> None:
+    def _again(self, target: GraphTarget, operation: Operation, known: Mapping[int, Dims]) -> None:
         state = LOCAL.state
-        state.scope = intern_scope(DeviceSpec.from_string(node.device)) if node.device else None
+        state.scope = (
+            intern_scope(DeviceSpec.from_string(operation.device)) if operation.device else None
+        )
         before = len(self.graph.operations)
-        name = node.name or node.type
-        inputs = [self.tensors[id(x)] for x in node.given]
-        if node.record is DEFERRED:
+        name = operation.name or operation.type
+        inputs = [self.tensors[id(x)] for x in operation.given]
+        if operation.record is DEFERRED:
             with self.graph.plain_names(f"{name}/"):
-                outputs = self._deferred(target, node, inputs)
+                outputs = self._deferred(target, operation, inputs)
         else:
             with self.graph.exact_name(f"{name}/"):
-                if node.record is PLACEHOLDER_WITH_DEFAULT and not node.control:
+                if operation.record is PLACEHOLDER_WITH_DEFAULT and not operation.control:
                     outputs = inputs  # nothing was fed for it
-                elif not node.inputs and node.outputs and not self._has_open_numbers(node):
-                    outputs = self._source(node, known)
+                elif (
+                    not operation.inputs
+                    and operation.outputs
+                    and not self._has_open_numbers(operation)
+                ):
+                    outputs = self._source(operation, known)
                 else:
-                    outputs = self._plain(target, node, inputs, known)
-        for old, new in zip(node.outputs, outputs, strict=True):
+                    outputs = self._plain(target, operation, inputs, known)
+        for old, new in zip(operation.outputs, outputs, strict=True):
             if id(old) in self.fed:
                 continue
             self.tensors[id(old)] = new
             if old.handle_data is not None:
                 new.handle_data = old.handle_data
         made = self.graph.operations[before:]
-        there = self.decided.get(node)
+        there = self.decided.get(operation)
         for each in made:
-            each.line = node.line
+            each.line = operation.line
             if there is not None:
                 each.device = there.device.name
-            each.control = [self.operations[c.id] for c in node.control if c.id in self.operations]
+            each.control = [
+                self.operations[c.id] for c in operation.control if c.id in self.operations
+            ]
         if made:
-            made[-1].groups = node.groups
-            self.operations[node.id] = made[-1]
+            made[-1].groups = operation.groups
+            self.operations[operation.id] = made[-1]
 
-    def _source(self, node: Operation, known: Mapping[int, Dims]) -> list[SymbolicTensor]:
+    def _source(self, operation: Operation, known: Mapping[int, Dims]) -> list[SymbolicTensor]:
         """An operation without inputs: what it returns is told, or known."""
-        specs = [y.spec._replace(dims=known.get(id(y), y.dims)) for y in node.outputs]
-        return list(self.graph.add(node.record, (), node.attrs, specs).outputs)
+        specs = [y.spec._replace(dims=known.get(id(y), y.dims)) for y in operation.outputs]
+        return list(self.graph.add(operation.record, (), operation.attrs, specs).outputs)
 
-    def _has_open_numbers(self, node: Operation) -> bool:
-        return self.opened is not None and bool(self.opened.sources(node))
+    def _has_open_numbers(self, operation: Operation) -> bool:
+        return self.dependents is not None and bool(self.dependents.sources(operation))
 
-    def _specs(self, node: Operation) -> list[Spec]:
+    def _specs(self, operation: Operation) -> list[Spec]:
         """What is known of the outputs whatever is fed."""
-        opened = self.opened.shapes if self.opened is not None else ()
-        return [Spec(None, y.dtype) if id(y) in opened else y.spec for y in node.outputs]
+        dependents = self.dependents.shapes if self.dependents is not None else ()
+        return [Spec(None, y.dtype) if id(y) in dependents else y.spec for y in operation.outputs]
 
     def _plain(
-        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor],
+        self, target: GraphTarget, operation: Operation, inputs: list[SymbolicTensor],
         known: Mapping[int, Dims],
     ) -> list[SymbolicTensor]:  # fmt: skip
-        attrs = node.attrs
-        if len(node.given) < len(node.inputs):
+        attrs = operation.attrs
+        if len(operation.given) < len(operation.inputs):
             attrs = {
                 name: filled_in(
-                    value, lambda later: Later(self.tensors[id(later.tensor)], later.place)
+                    value,
+                    lambda symbolic: SymbolicValue(
+                        self.tensors[id(symbolic.tensor)], symbolic.place
+                    ),
                 )
                 for name, value in attrs.items()
             }
-        if self.opened is not None:
-            attrs = with_tolds(attrs, self._number)
+        if self.dependents is not None:
+            attrs = with_backed_ints(attrs, self._number)
         # A body that was traced stays what it is: only its inputs are known better.
-        if node.record.name in BODIED:
-            specs = self._specs(node)
-            return list(self.graph.add(node.record, inputs, attrs, specs).outputs)
+        if operation.record.name in BODIED:
+            specs = self._specs(operation)
+            return list(self.graph.add(operation.record, inputs, attrs, specs).outputs)
         before = len(self.graph.operations)
         try:
-            made = target.apply(LOCAL.state, node.record, tuple(inputs), attrs)
+            made = target.apply(LOCAL.state, operation.record, tuple(inputs), attrs)
         except ValueError:  # running it will say what is wrong, in the words of the runtime
-            return self._as_it_was(node, inputs, attrs)
-        if not node.outputs:
+            return self._as_it_was(operation, inputs, attrs)
+        if not operation.outputs:
             return []
         made = made if isinstance(made, list) else [made]
-        if len(made) != len(node.outputs):  # of how many rows it has less is known than before
+        if len(made) != len(operation.outputs):  # of how many rows it has less is known than before
             del self.graph.operations[before:]
-            return self._as_it_was(node, inputs, attrs)
-        for old, new, spec in zip(node.outputs, made, self._specs(node), strict=True):
+            return self._as_it_was(operation, inputs, attrs)
+        for old, new, spec in zip(operation.outputs, made, self._specs(operation), strict=True):
             new.narrow(known.get(id(old), spec.dims))
         return made
 
     def _as_it_was(
-        self, node: Operation, inputs: list[SymbolicTensor], attrs: dict[str, Any]
+        self, operation: Operation, inputs: list[SymbolicTensor], attrs: dict[str, Any]
     ) -> list[SymbolicTensor]:
-        waits = [self.tensors[id(x)] for x in node.inputs[len(node.given) :]]
+        attribute_inputs = [self.tensors[id(x)] for x in operation.inputs[len(operation.given) :]]
         again = self.graph.add(
-            node.record, (*inputs, *waits), attrs, self._specs(node), waits=len(waits)
+            operation.record,
+            (*inputs, *attribute_inputs),
+            attrs,
+            self._specs(operation),
+            attribute_inputs=len(attribute_inputs),
         )
         return list(again.outputs)
 
-    def _number(self, told: Told) -> Any:
-        assert self.opened is not None
-        is_open = id(told.tensor) in self.opened.values
-        return told.later(self.tensors[id(told.tensor)]) if is_open else int(told)
+    def _number(self, number: BackedInt) -> Any:
+        assert self.dependents is not None
+        is_open = id(number.tensor) in self.dependents.values
+        return number.symbolic(self.tensors[id(number.tensor)]) if is_open else int(number)
 
     def _deferred(
-        self, target: GraphTarget, node: Operation, inputs: list[SymbolicTensor]
+        self, target: GraphTarget, operation: Operation, inputs: list[SymbolicTensor]
     ) -> list[SymbolicTensor]:
         if all(x.is_fully_known or x.dtype is resource for x in inputs):
             before = len(self.graph.operations)
             try:
                 made: list[SymbolicTensor] = [
-                    target.taken(x) for x in node.attrs["call"].flat(inputs)
+                    target.taken(x) for x in operation.attrs["call"].flat(inputs)
                 ]
                 return made
             except NotYetKnown:
                 del self.graph.operations[before:]
-        specs = self._specs(node)
-        return list(self.graph.add(DEFERRED, inputs, node.attrs, specs).outputs)
+        specs = self._specs(operation)
+        return list(self.graph.add(DEFERRED, inputs, operation.attrs, specs).outputs)

@@ -12,14 +12,14 @@ from ...base.errors import InvalidArgumentError, UnknownDeviceError, invalid_arg
 from ...devices.device import Device
 from ...devices.name import DeviceSpecV2
 from ..representation.graph import Operation
-from ..representation.node_text import attributes_text
+from ..representation.operation_text import attributes_text
 
 
 def no_device(
-    node: Operation, asked: DeviceSpecV2, devices: Sequence[Device], strict: bool
+    operation: Operation, asked: DeviceSpecV2, devices: Sequence[Device], strict: bool
 ) -> InvalidArgumentError:
     """There is no such device. The text has TensorFlow 2's words and those of TensorFlow 1."""
-    text, name = asked.to_string(), node.name
+    text, name = asked.to_string(), operation.name
     there = ", ".join(sorted(device.name for device in devices))
     kind = InvalidArgumentError if strict else UnknownDeviceError
     return kind(
@@ -28,46 +28,48 @@ def no_device(
         f"Cannot assign a device for operation {name}: {{{{node {name}}}}} was explicitly "
         f"assigned to {text} but available devices are [ {there} ]. Make sure the device "
         f"specification refers to a valid device.\n\t [[{name}]]\n"
-        f"Cannot assign a device to node '{_first_asked(node).name}': Could not satisfy "
+        f"Cannot assign a device to node '{_first_asked(operation).name}': Could not satisfy "
         f"explicit device specification '{text}' because no such device exists; "
         "allow_soft_placement=True lets another one stand in.",
     )
 
 
-def _first_asked(node: Operation) -> Operation:
+def _first_asked(operation: Operation) -> Operation:
     """The operation that TF 1 named: what makes the last value from nothing, if it asks for the
     same device.
     """
-    while node.inputs and node.inputs[-1].op.device == node.device:
-        node = node.inputs[-1].op
-    return node
+    while operation.inputs and operation.inputs[-1].op.device == operation.device:
+        operation = operation.inputs[-1].op
+    return operation
 
 
 def other_device(
-    group: Any, node: Operation, asked: DeviceSpecV2, devices: Sequence[Device]
+    group: Any, operation: Operation, asked: DeviceSpecV2, devices: Sequence[Device]
 ) -> InvalidArgumentError:
     """An operation must be with others that ask for a device that does not exist."""
     there = ", ".join(sorted(device.name for device in devices))
     return invalid_argument(
-        f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device "
-        f"specification '{node.device}' because the node {{{{colocation_node {node.name}}}}} was "
-        "colocated with a group of nodes that required incompatible device "
-        f"'{asked.to_string()}'. All available devices [{there}]. \n{_table(group, asked)}"
-        f"\n\t [[{{{{node {node.name}}}}}]]"
+        f"Cannot assign a device for operation {operation.name}: Could not satisfy explicit device "
+        f"specification '{operation.device}' because the node "
+        f"{{{{colocation_node {operation.name}}}}} was colocated with a group of nodes that "
+        f"required incompatible device '{asked.to_string()}'. All available devices [{there}]. \n"
+        f"{_table(group, asked)}"
+        f"\n\t [[{{{{node {operation.name}}}}}]]"
     )
 
 
-def no_device_type(group: Any, node: Operation, asked: DeviceSpecV2) -> InvalidArgumentError:
+def no_device_type(group: Any, operation: Operation, asked: DeviceSpecV2) -> InvalidArgumentError:
     """The device exists, and a kernel for it does not."""
-    kernels = "".join(f"  device='{kind}'\n" for kind in TYPES_OF[0](node))
-    attributes = attributes_text(node)
-    if node.groups:
-        attributes += ', _class=["' + '", "'.join(node.groups) + '"]'
+    kernels = "".join(f"  device='{kind}'\n" for kind in TYPES_OF[0](operation))
+    attributes = attributes_text(operation)
+    if operation.groups:
+        attributes += ', _class=["' + '", "'.join(operation.groups) + '"]'
     return invalid_argument(
-        f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device "
+        f"Cannot assign a device for operation {operation.name}: Could not satisfy explicit device "
         f"specification '{asked.to_string()}' because no supported kernel for "
-        f"{asked.device_type} devices is available.\n{_table(group, asked)}\nOp: {node.type}\n"
-        f"Node attrs: {attributes}\nRegistered kernels:\n{kernels}\n\t [[{{{{node {node.name}}}}}]]"
+        f"{asked.device_type} devices is available.\n{_table(group, asked)}\nOp: {operation.type}\n"
+        f"Node attrs: {attributes}\nRegistered kernels:\n{kernels}\n"
+        f"\t [[{{{{node {operation.name}}}}}]]"
     )
 
 
@@ -88,46 +90,47 @@ def _table(group: Any, asked: DeviceSpecV2) -> str:
 
 
 def apart(
-    node: Operation, other: Operation, one: DeviceSpecV2, two: DeviceSpecV2, what: str
+    operation: Operation, other: Operation, one: DeviceSpecV2, two: DeviceSpecV2, what: str
 ) -> InvalidArgumentError:
     """Two operations must be together and ask for different devices."""
     return invalid_argument(
-        f"{_colocate(node, other)}: Cannot merge devices with incompatible {what}: "
-        f"'{two.to_string()}' and '{one.to_string()}'\n\t [[{{{{node {node.name}}}}}]]"
+        f"{_colocate(operation, other)}: Cannot merge devices with incompatible {what}: "
+        f"'{two.to_string()}' and '{one.to_string()}'\n\t [[{{{{node {operation.name}}}}}]]"
     )
 
 
-def no_common_type(node: Operation, other: Operation) -> InvalidArgumentError:
+def no_common_type(operation: Operation, other: Operation) -> InvalidArgumentError:
     """Two operations must be together and have no type of device in common."""
     return invalid_argument(
-        f"{_colocate(node, other)} because no device type supports both of those nodes and the "
-        "other nodes colocated with them."
+        f"{_colocate(operation, other)} because no device type supports both of those nodes and "
+        "the other nodes colocated with them."
     )
 
 
-def _colocate(node: Operation, other: Operation) -> str:
+def _colocate(operation: Operation, other: Operation) -> str:
     return (
-        f"Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
+        f"Cannot colocate nodes {{{{colocation_node {operation.name}}}}} and "
         f"{{{{colocation_node {other.name}}}}}"
     )
 
 
-def malformed(node: Operation) -> InvalidArgumentError:
+def malformed(operation: Operation) -> InvalidArgumentError:
     """What a device function has said is no device."""
     return invalid_argument(
-        f"Malformed device specification '{node.device}' in node: {{name:'{node.name}' "
-        f"id:{node.id} op device:{{requested: '{node.device}', assigned: ''}} "
-        f"def:{{{{{{node {node.name}}}}} = {node.type}}}}}\n\t [[{node.name}]]"
+        f"Malformed device specification '{operation.device}' in node: {{name:'{operation.name}' "
+        f"id:{operation.id} op device:{{requested: '{operation.device}', assigned: ''}} "
+        f"def:{{{{{{node {operation.name}}}}} = {operation.type}}}}}\n\t [[{operation.name}]]"
     )
 
 
-def no_kernel(node: Operation, devices: Sequence[Device]) -> InvalidArgumentError:
+def no_kernel(operation: Operation, devices: Sequence[Device]) -> InvalidArgumentError:
     """No device has a kernel for an operation."""
     types = ", ".join(dict.fromkeys(device.type for device in devices))
     return invalid_argument(
-        f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}} "
-        f"with these attrs: [{attributes_text(node)}]\nRegistered devices: [{types}]\n"
-        f"Registered kernels:\n  <no registered kernels>\n\n\t [[{node.name}]]"
+        f"No OpKernel was registered to support Op '{operation.type}' used by "
+        f"{{{{node {operation.name}}}}} with these attrs: [{attributes_text(operation)}]\n"
+        f"Registered devices: [{types}]\n"
+        f"Registered kernels:\n  <no registered kernels>\n\n\t [[{operation.name}]]"
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...base import log
-from ...core.events import Node
+from ...core.events import PlacedOperation
 from ...devices.device import Device
 from ...eager.place import Placement
 from ..representation.graph import Operation, SymbolicTensor
@@ -23,53 +23,65 @@ def tell(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def tell_places(nodes: Sequence[Operation], placed: Mapping[Operation, Placement]) -> None:
+def tell_places(operations: Sequence[Operation], placed: Mapping[Operation, Placement]) -> None:
     """One line per operation."""
-    for node in _in_order(nodes):
-        tell(f"{node.name}: ({node.type}): {placed[node].device.name}")
+    for operation in _in_order(operations):
+        tell(f"{operation.name}: ({operation.type}): {placed[operation].device.name}")
 
 
-def _in_order(nodes: Iterable[Operation]) -> list[Operation]:
+def _in_order(operations: Iterable[Operation]) -> list[Operation]:
     """TensorFlow's order: what makes values from nothing comes last."""
-    nodes = list(nodes)
-    first = [node for node in nodes if node.inputs or len(node.outputs) != 1]
-    return first + [node for node in nodes if not node.inputs and len(node.outputs) == 1]
+    operations = list(operations)
+    first = [
+        operation for operation in operations if operation.inputs or len(operation.outputs) != 1
+    ]
+    return first + [
+        operation
+        for operation in operations
+        if not operation.inputs and len(operation.outputs) == 1
+    ]
 
 
-def told_nodes(
+def placed_operations(
     arguments: Sequence[tuple[SymbolicTensor, Device]],
     placed: Mapping[Operation, Placement],
     paths: Mapping[Operation, str],
     results: Sequence[Device],
-) -> list[Node]:
+) -> list[PlacedOperation]:
     """What a function that has been placed tells: arguments, operations, results, and last what
     makes values from nothing.
     """
     given = {x.op for x, _ in arguments}
     held = _held_names(placed)
-    told = [Node(x.op.name, "_Arg", device) for x, device in arguments]
-    told += [Node(name, "_Arg", placed[node].device) for node, name in held.items()]
-    rest = _in_order(node for node in placed if node not in held and node not in given)
-    nodes = [Node(paths.get(x, "") + x.name, x.type, placed[x].device) for x in rest]
+    told = [PlacedOperation(x.op.name, "_Arg", device) for x, device in arguments]
+    told += [
+        PlacedOperation(name, "_Arg", placed[operation].device) for operation, name in held.items()
+    ]
+    rest = _in_order(
+        operation for operation in placed if operation not in held and operation not in given
+    )
+    operations = [
+        PlacedOperation(paths.get(x, "") + x.name, x.type, placed[x].device) for x in rest
+    ]
     count = sum(1 for x in rest if x.inputs or len(x.outputs) != 1)
     # TF: results leave a function through nodes named `identity`.
     names = [f"identity_{i}" if i else "identity" for i in range(len(results))]
     ends = [
-        Node(f"{name}_RetVal", "_Retval", device)
+        PlacedOperation(f"{name}_RetVal", "_Retval", device)
         for name, device in zip(names, results, strict=True)
     ]
-    return [*told, *nodes[:count], *ends, *nodes[count:]]
+    return [*told, *operations[:count], *ends, *operations[count:]]
 
 
-def _held_names(nodes: Iterable[Operation]) -> dict[Operation, str]:
+def _held_names(operations: Iterable[Operation]) -> dict[Operation, str]:
     """What TensorFlow calls values from outside: after the first operation that takes each."""
-    held = {node: node.name for node in nodes if "eager" in node.attrs}
+    held = {operation: operation.name for operation in operations if "eager" in operation.attrs}
     unnamed = set(held)
-    for node in nodes:
-        for place, x in enumerate(node.given):
+    for operation in operations:
+        for place, x in enumerate(operation.given):
             if x.op in unnamed:
                 unnamed.discard(x.op)
-                taken = node.record.tensor_inputs
+                taken = operation.record.tensor_inputs
                 arg = taken[min(place, len(taken) - 1)].logged_name
-                held[x.op] = f"{node.name}/{arg}".lower().replace("/", "_")
+                held[x.op] = f"{operation.name}/{arg}".lower().replace("/", "_")
     return held

@@ -18,7 +18,7 @@ from ...devices.name import DeviceSpec, DeviceSpecV2, is_here
 from ...eager.place import Placement, Reason
 from ...ops.op import kernel_types
 from ..representation.graph import Operation
-from ..representation.node_text import failed_text
+from ..representation.operation_text import failed_text
 from ..representation.ops import BODIED
 from .errors import (
     TYPES_OF,
@@ -57,16 +57,20 @@ class Group:
     )  # fmt: skip
 
     def __init__(
-        self, node: Operation, types: tuple[str, ...], asked: DeviceSpecV2, is_shared: bool = False
+        self,
+        operation: Operation,
+        types: tuple[str, ...],
+        asked: DeviceSpecV2,
+        is_shared: bool = False,
     ) -> None:
         self.parent: Group | None = None
-        self.members = [node]
+        self.members = [operation]
         self.types = types
         self.asked = asked
         self.resource: Device | None = None
         self.is_shared = is_shared
-        self.takes_resource = node.type not in BODIED and any(
-            x.dtype is dtypes.resource for x in node.inputs
+        self.takes_resource = operation.type not in BODIED and any(
+            x.dtype is dtypes.resource for x in operation.inputs
         )
         self.placement: Placement | None = None
 
@@ -88,16 +92,16 @@ def _spec(text: str) -> DeviceSpecV2:
     return found
 
 
-def _asked(node: Operation) -> DeviceSpecV2:
+def _asked(operation: Operation) -> DeviceSpecV2:
     """What an operation asks for; what a device function has said may be no device at all."""
     try:
-        return _spec(node.device)
+        return _spec(operation.device)
     except ValueError:
-        raise RefusedError(malformed(node), node) from None
+        raise RefusedError(malformed(operation), operation) from None
 
 
 def place_graph(
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     devices: Sequence[Device],
     soft: bool,
     strict: bool,
@@ -107,7 +111,7 @@ def place_graph(
     """A device and a reason for every operation.
 
     Args:
-        nodes: the operations, in order.
+        operations: the operations, in order.
         devices: the devices there are.
         soft: whether a device that is missing, or has no kernel, may be replaced.
         strict: an explicit device without a kernel is an error, as in sessions; else the
@@ -121,40 +125,40 @@ def place_graph(
     placer = _Placer(devices, soft, strict, default, homes or {})
     try:
         with garbage_later():
-            return _placed(placer, nodes)
+            return _placed(placer, operations)
     except RefusedError as refused:
-        error, node = refused.args
+        error, operation = refused.args
         if not strict:
             raise error from None
-        text = failed_text(node, error.message)
-        raise type(error)(node.node_def, node, text) from None
+        text = failed_text(operation, error.message)
+        raise type(error)(operation.node_def, operation, text) from None
 
 
-def _placed(placer: _Placer, nodes: Sequence[Operation]) -> dict[Operation, Placement]:
-    placer.group(nodes)
+def _placed(placer: _Placer, operations: Sequence[Operation]) -> dict[Operation, Placement]:
+    placer.group(operations)
     groups = placer.groups
     placed: dict[Operation, Placement] = {}
     takers: dict[Operation, list[Operation]] = {}
-    for node in nodes:
-        known = groups[node].placement
+    for operation in operations:
+        known = groups[operation].placement
         if known is not None:
-            placed[node] = known
-        elif _is_generator(node):
-            takers[node] = []
+            placed[operation] = known
+        elif _is_generator(operation):
+            takers[operation] = []
         else:
-            placed[node] = placer.place(node, placed)
-    for node in nodes if takers else ():
-        for x in node.inputs:
+            placed[operation] = placer.place(operation, placed)
+    for operation in operations if takers else ():
+        for x in operation.inputs:
             found = takers.get(x.op)
             if found is not None:
-                found.append(node)
-    for node, readers in takers.items():
-        placed[node] = placer.follow(node, readers, placed)
+                found.append(operation)
+    for operation, readers in takers.items():
+        placed[operation] = placer.follow(operation, readers, placed)
     return placed
 
 
-def _is_generator(node: Operation) -> bool:
-    return not node.inputs and len(node.outputs) == 1
+def _is_generator(operation: Operation) -> bool:
+    return not operation.inputs and len(operation.outputs) == 1
 
 
 class _Placer:
@@ -179,50 +183,60 @@ class _Placer:
 
     # -- groups ---------------------------------------------------------------------------------
 
-    def group(self, nodes: Sequence[Operation]) -> None:
+    def group(self, operations: Sequence[Operation]) -> None:
         """Finds what must be together, and gives everything else the group of its like."""
         alike: dict[Any, Group] = {}
         together = []
-        for node in nodes:
-            key = _likeness(node)
+        for operation in operations:
+            key = _likeness(operation)
             group = alike.get(key)
             if group is None:
-                group = alike[key] = Group(node, device_types(node), _asked(node), is_shared=True)
-            self.groups[node] = group
-            if not node.inputs:
-                home = _resource_home(node) or self._home_of_argument(node)
+                group = alike[key] = Group(
+                    operation, device_types(operation), _asked(operation), is_shared=True
+                )
+            self.groups[operation] = group
+            if not operation.inputs:
+                home = _resource_home(operation) or self._home_of_argument(operation)
                 if home is not None:
-                    self._own(node).resource = home
-            if group.takes_resource or node.groups:
-                together.append(node)
-        wanted = {name for node in together for name in node.groups}
+                    self._own(operation).resource = home
+            if group.takes_resource or operation.groups:
+                together.append(operation)
+        wanted = {name for operation in together for name in operation.groups}
         # All are asked for their names, because constants without one get theirs here.
-        by_name = {name: node for node in nodes if (name := f"loc:@{node.name}") in wanted}
-        for node in together:
-            self._join_all(node, by_name)
+        by_name = {
+            name: operation
+            for operation in operations
+            if (name := f"loc:@{operation.name}") in wanted
+        }
+        for operation in together:
+            self._join_all(operation, by_name)
 
-    def _join_all(self, node: Operation, by_name: Mapping[str, Operation]) -> None:
-        for x in node.inputs if self.groups[node].takes_resource else ():
+    def _join_all(self, operation: Operation, by_name: Mapping[str, Operation]) -> None:
+        for x in operation.inputs if self.groups[operation].takes_resource else ():
             if x.dtype is dtypes.resource and x.op in self.groups:
-                self._join(self._own(x.op), self._own(node), node, is_resource=True)
-        for name in node.groups:
+                self._join(self._own(x.op), self._own(operation), operation, is_resource=True)
+        for name in operation.groups:
             other = by_name.get(name)
-            if other is not None and other is not node:
-                self._join(self._own(other), self._own(node), node, False)
+            if other is not None and other is not operation:
+                self._join(self._own(other), self._own(operation), operation, False)
 
-    def _own(self, node: Operation) -> Group:
+    def _own(self, operation: Operation) -> Group:
         """The group of an operation, which it no longer shares with what is like it."""
-        group = self.groups[node]
+        group = self.groups[operation]
         if group.is_shared:
-            group = self.groups[node] = Group(node, group.types, group.asked)
+            group = self.groups[operation] = Group(operation, group.types, group.asked)
         return group
 
-    def _home_of_argument(self, node: Operation) -> Device | None:
-        if node.inputs or not node.outputs or node.outputs[0].dtype is not dtypes.resource:
+    def _home_of_argument(self, operation: Operation) -> Device | None:
+        if (
+            operation.inputs
+            or not operation.outputs
+            or operation.outputs[0].dtype is not dtypes.resource
+        ):
             return None
-        return self.homes.get(id(node.outputs[0]))
+        return self.homes.get(id(operation.outputs[0]))
 
-    def _join(self, one: Group, other: Group, node: Operation, is_resource: bool) -> None:
+    def _join(self, one: Group, other: Group, operation: Operation, is_resource: bool) -> None:
         one, other = one.root(), other.root()
         if one is other:
             return
@@ -230,14 +244,16 @@ class _Placer:
         if not types:
             if self.soft and not is_resource:
                 return
-            raise RefusedError(no_common_type(node, one.members[0]), node)
+            raise RefusedError(no_common_type(operation, one.members[0]), operation)
         conflict, agreed = self._agreement(one.asked, other.asked)
         if conflict is None:
             one.asked = agreed
         elif not is_resource:  # else the variable's request wins
             if self.soft and conflict in ("types", "ids"):
                 return
-            raise RefusedError(apart(node, one.members[0], one.asked, other.asked, conflict), node)
+            raise RefusedError(
+                apart(operation, one.members[0], one.asked, other.asked, conflict), operation
+            )
         one.types = types
         one.members += other.members
         one.resource = one.resource or other.resource
@@ -259,15 +275,15 @@ class _Placer:
 
     # -- devices --------------------------------------------------------------------------------
 
-    def place(self, node: Operation, placed: dict[Operation, Placement]) -> Placement:
-        group = self.groups[node].root()
+    def place(self, operation: Operation, placed: dict[Operation, Placement]) -> Placement:
+        group = self.groups[operation].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        candidates, reason = self._candidates(group, node)
+        candidates, reason = self._candidates(group, operation)
         if len(group.members) > 1:
-            reason = _shared(group, node, reason)
-        if node.type in _METADATA:
-            there = placed.get(node.inputs[0].op)
+            reason = _shared(group, operation, reason)
+        if operation.type in _METADATA:
+            there = placed.get(operation.inputs[0].op)
             if there is not None and there.device in candidates:
                 return Placement(there.device, Reason.METADATA)
             return Placement(candidates[0], reason)
@@ -277,13 +293,13 @@ class _Placer:
         return found
 
     def follow(
-        self, node: Operation, takers: Sequence[Operation], placed: dict[Operation, Placement]
+        self, operation: Operation, takers: Sequence[Operation], placed: dict[Operation, Placement]
     ) -> Placement:
         """Where what makes a value from nothing goes: to who reads it, if they agree."""
-        group = self.groups[node].root()
+        group = self.groups[operation].root()
         if group.resource is not None:
             return Placement(group.resource, Reason.RESOURCE)
-        candidates, reason = self._candidates(group, node)
+        candidates, reason = self._candidates(group, operation)
         homes = {placed[taker].device for taker in takers if taker in placed}
         if len(homes) == 1 and len(candidates) > 1:
             (home,) = homes
@@ -291,23 +307,23 @@ class _Placer:
                 return Placement(home, Reason.FOLLOWS)
         return Placement(candidates[0], reason)
 
-    def _candidates(self, group: Group, node: Operation) -> tuple[list[Device], Reason]:
-        able = self._able(group, node)
-        key = id(group.asked), id(able), node.type in _METADATA
+    def _candidates(self, group: Group, operation: Operation) -> tuple[list[Device], Reason]:
+        able = self._able(group, operation)
+        key = id(group.asked), id(able), operation.type in _METADATA
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = *self._searched(group, node, able), group.asked
+            found = self._found[key] = *self._searched(group, operation, able), group.asked
         return found[:2]
 
     def _searched(
-        self, group: Group, node: Operation, able: list[Device]
+        self, group: Group, operation: Operation, able: list[Device]
     ) -> tuple[list[Device], Reason]:
         asked = group.asked
         explicit = asked.to_string() != ""
         if not explicit and self.default is not None:
             asked = self.default
         if not able:
-            raise RefusedError(no_kernel(node, self.devices), node)
+            raise RefusedError(no_kernel(operation, self.devices), operation)
         if asked.to_string() == "":
             return able, _why(able[0], self.devices)
         matching = [device for device in self.devices if fits(asked, device)]
@@ -316,20 +332,20 @@ class _Placer:
             return found, Reason.ASKED
         if not explicit:
             return able, _why(able[0], self.devices)
-        if matching and (self.soft or not self.strict or node.type in _METADATA):
+        if matching and (self.soft or not self.strict or operation.type in _METADATA):
             return able, Reason.NO_KERNEL
         if self.soft and (asked.job in (None, "localhost", "*")):
             return able, Reason.SOFT
-        group = self._own(node).root()
+        group = self._own(operation).root()
         if matching:
-            raise RefusedError(no_device_type(group, node, asked), node)
-        if explicit and node.device and node.device != asked.to_string():
-            raise RefusedError(other_device(group, node, asked, self.devices), node)
-        raise RefusedError(no_device(node, asked, self.devices, self.strict), node)
+            raise RefusedError(no_device_type(group, operation, asked), operation)
+        if explicit and operation.device and operation.device != asked.to_string():
+            raise RefusedError(other_device(group, operation, asked, self.devices), operation)
+        raise RefusedError(no_device(operation, asked, self.devices, self.strict), operation)
 
-    def _able(self, group: Group, node: Operation) -> list[Device]:
-        given = [] if node.type in _OPEN else [
-            x.dtype for x in (*node.given, *node.outputs) if x.dtype not in _ANYWHERE
+    def _able(self, group: Group, operation: Operation) -> list[Device]:
+        given = [] if operation.type in _OPEN else [
+            x.dtype for x in (*operation.given, *operation.outputs) if x.dtype not in _ANYWHERE
         ]  # fmt: skip
         key = group.types, *map(id, given)
         found = self._able_of.get(key)
@@ -343,37 +359,44 @@ class _Placer:
         return found
 
 
-def _likeness(node: Operation) -> tuple[Any, ...]:
+def _likeness(operation: Operation) -> tuple[Any, ...]:
     """What operations have in common that go to the same device unless others are with them."""
-    kinds = [id(x.dtype) for x in node.inputs], [id(y.dtype) for y in node.outputs]
-    return id(node.record), node.device, len(node.given), len(node.inputs), *kinds[0], *kinds[1]
+    kinds = [id(x.dtype) for x in operation.inputs], [id(y.dtype) for y in operation.outputs]
+    return (
+        id(operation.record),
+        operation.device,
+        len(operation.given),
+        len(operation.inputs),
+        *kinds[0],
+        *kinds[1],
+    )
 
 
-def device_types(node: Operation) -> tuple[str, ...]:
+def device_types(operation: Operation) -> tuple[str, ...]:
     """The types of devices that have a kernel for an operation, the preferred one first."""
-    given = [x.dtype for x in node.given if x.dtype is not dtypes.resource]
-    if node.type in ("Const", "Placeholder", "_Arg"):
-        given = [node.outputs[0].dtype]
+    given = [x.dtype for x in operation.given if x.dtype is not dtypes.resource]
+    if operation.type in ("Const", "Placeholder", "_Arg"):
+        given = [operation.outputs[0].dtype]
         if given[0] is dtypes.string:
             return ("CPU",)
-    return kernel_types(node.record, given)
+    return kernel_types(operation.record, given)
 
 
 TYPES_OF[:] = [device_types]
 
 
-def _resource_home(node: Operation) -> Device | None:
+def _resource_home(operation: Operation) -> Device | None:
     """The device of a variable that exists already."""
-    eager = node.attrs.get("eager") if node.type == "Const" else None
+    eager = operation.attrs.get("eager") if operation.type == "Const" else None
     if eager is not None and eager.dtype is dtypes.resource:
         return eager._kind.device  # type: ignore[no-any-return]
     return None
 
 
-def _shared(group: Group, node: Operation, reason: Reason) -> Reason:
-    if node.type not in BODIED and any(x.dtype is dtypes.resource for x in node.inputs):
+def _shared(group: Group, operation: Operation, reason: Reason) -> Reason:
+    if operation.type not in BODIED and any(x.dtype is dtypes.resource for x in operation.inputs):
         return Reason.RESOURCE
-    return Reason.COLOCATED if reason is Reason.ASKED and node.groups else reason
+    return Reason.COLOCATED if reason is Reason.ASKED and operation.groups else reason
 
 
 def _why(device: Device, devices: Sequence[Device]) -> Reason:

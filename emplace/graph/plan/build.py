@@ -12,34 +12,34 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import DeviceSpecV2
 from ...eager.place import Placement
-from ..passes.feeding import Opened, refuse_bodies
+from ..passes.feeding import FeedDependents, refuse_bodies
 from ..passes.prune import has_effect, needed
 from ..passes.specialisation import Expansion, is_needed
-from ..placement.log_lines import told_nodes
+from ..placement.log_lines import placed_operations
 from ..representation.graph import Operation, SymbolicTensor
-from .plan import Plan, Writer, needs_care
-from .reservation import Roomy, pays
+from .plan import Plan, Writer, needs_instrumentation
+from .reservation import Reservation, is_reservable
 
 
-class Wishes:
+class PlanOptions:
     """What a plan is made for.
 
-    `homes` are the devices of the arguments, `dims` their shapes where those are known better
-    than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is what
-    operations ask for that ask for nothing, `strict` whether an explicit device without a kernel is
-    an error. `resources` finds what a session keeps: the memory of variables, queues. `decided` is
-    where operations are that have been placed already, `opened` what depends on feeds of tensors
-    that are no placeholders.
+    `argument_devices` are where the arguments are, `dims` their shapes where those are known
+    better than the graph knows them, and `ahead` those of other tensors, by their ids. `default` is
+    what operations ask for that ask for nothing, `strict` whether an explicit device without a
+    kernel is an error. `resources` finds what a session keeps: the memory of variables, queues.
+    `decided` is where operations are that have been placed already, `dependents` what depends on
+    feeds of tensors that are no placeholders.
     """
 
     __slots__ = (
-        "ahead", "constants", "decided", "default", "dims", "homes", "opened", "resources", "soft",
-        "strict",
+        "ahead", "argument_devices", "constants", "decided", "default", "dependents", "dims",
+        "resources", "soft", "strict",
     )  # fmt: skip
 
     def __init__(
         self,
-        homes: Sequence[Device],
+        argument_devices: Sequence[Device],
         dims: Sequence[Dims | None],
         default: DeviceSpecV2 | None = None,
         soft: bool | None = None,
@@ -47,9 +47,9 @@ class Wishes:
         resources: Callable[[Operation, Device], Any] | None = None,
         decided: Mapping[Operation, Placement] | None = None,
         ahead: Mapping[int, Dims] | None = None,
-        opened: Opened | None = None,
+        dependents: FeedDependents | None = None,
     ) -> None:
-        self.homes = homes
+        self.argument_devices = argument_devices
         self.dims = dims
         self.default = default
         self.soft = bool(PROCESS.soft_placement) if soft is None else soft
@@ -57,7 +57,7 @@ class Wishes:
         self.resources = resources
         self.decided = decided or {}
         self.ahead = ahead or {}
-        self.opened = opened
+        self.dependents = dependents
         #: Constants on their devices, by the raw value and the device, with the raw values.
         self.constants: dict[tuple[int, int], tuple[Any, Any]] = {}
 
@@ -66,7 +66,7 @@ def build_plan(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     effects: Sequence[Operation],
-    wishes: Wishes,
+    options: PlanOptions,
 ) -> Plan:
     """The plan that computes `results` from `arguments` and runs `effects`.
 
@@ -74,23 +74,25 @@ def build_plan(
         InvalidArgumentError: an operation cannot be placed.
     """
     with garbage_later():
-        plan = _built(arguments, results, effects, wishes)
-    if plan.is_careful and not PROCESS.observers:
-        _add_plain(plan, lambda: _plain((arguments, results, effects, wishes)))
+        plan = _built(arguments, results, effects, options)
+    if plan.is_instrumented and not PROCESS.observers:
+        _add_plain(plan, lambda: _plain((arguments, results, effects, options)))
     return plan
 
 
 def _add_plain(plan: Plan, make: Callable[[], Plan]) -> None:
-    """Lets a plan that is careful for budgets alone run in its plain form where there is room."""
+    """Lets a plan that is instrumented for budgets alone run in its plain form where there is
+    room.
+    """
     devices = INVENTORY.devices()
-    if any(each.stream is not None for each in devices) or not pays(plan.steps):
+    if any(each.stream is not None for each in devices) or not is_reservable(plan.steps):
         return
-    used = {step.placement.device for step in plan.steps} | set(plan.homes)
+    used = {step.placement.device for step in plan.steps} | set(plan.result_devices)
     budgets = [each.budget for each in devices if each in used and each.budget is not None]
-    plan.roomy = Roomy(budgets, make) if budgets else None
+    plan.reservation = Reservation(budgets, make) if budgets else None
 
 
-def _plain(what: tuple[Any, Any, Any, Wishes]) -> Plan:
+def _plain(what: tuple[Any, Any, Any, PlanOptions]) -> Plan:
     with garbage_later():
         return _built(*what, is_plain=True)
 
@@ -99,32 +101,39 @@ def _built(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
     effects: Sequence[Operation],
-    wishes: Wishes,
+    options: PlanOptions,
     is_plain: bool = False,
 ) -> Plan:
-    opened = wishes.opened
+    dependents = options.dependents
     fed = {id(x) for x in arguments}
     ends = [y.op for y in results if id(y) not in fed]
-    nodes = needed([*ends, *effects], arguments, None if opened is None else opened.sources)
-    if opened is not None:
-        refuse_bodies(nodes, opened, arguments)
-    arguments, results, nodes = _expanded(arguments, results, nodes, wishes)
-    writer = Writer(False, wishes)
-    writer.place(nodes)
+    operations = needed(
+        [*ends, *effects], arguments, None if dependents is None else dependents.sources
+    )
+    if dependents is not None:
+        refuse_bodies(operations, dependents, arguments)
+    arguments, results, operations = _expanded(arguments, results, operations, options)
+    writer = Writer(False, options)
+    writer.place(operations)
     devices = INVENTORY.devices()
-    writer.careful = needs_care(devices) and not is_plain
+    writer.instrumented = needs_instrumentation(devices) and not is_plain
     writer.undoes = not is_plain and any(device.budget is not None for device in devices)
-    given = [writer.argument(x, home) for x, home in zip(arguments, wishes.homes, strict=True)]
-    writer.block(nodes, results)
+    given = [
+        writer.argument(x, each)
+        for x, each in zip(arguments, options.argument_devices, strict=True)
+    ]
+    writer.block(operations, results)
     plan = Plan(writer, given, [writer.names[id(y)] for y in results])
-    plan.homes = [writer.homes[id(y)] for y in results]
-    plan.kinds = [home.kind(y.dtype) for home, y in zip(plan.homes, results, strict=True)]
-    if writer.careful and PROCESS.observers:
-        homes = list(zip(arguments, wishes.homes, strict=True))
-        plan.nodes = told_nodes(homes, writer.placed, writer.paths, plan.homes)
+    plan.result_devices = [writer.device_of[id(y)] for y in results]
+    plan.kinds = [each.kind(y.dtype) for each, y in zip(plan.result_devices, results, strict=True)]
+    if writer.instrumented and PROCESS.observers:
+        placed = list(zip(arguments, options.argument_devices, strict=True))
+        plan.operations = placed_operations(
+            placed, writer.placed, writer.paths, plan.result_devices
+        )
     wanted = {id(y): None for y in results}
     makers = {
-        id(y): step for step in writer.steps for y in step.node.outputs if id(y) in wanted
+        id(y): step for step in writer.steps for y in step.operation.outputs if id(y) in wanted
     }  # fmt: skip
     plan.routes = [makers[id(y)].route if id(y) in makers else None for y in results]
     return plan
@@ -133,41 +142,42 @@ def _built(
 def _expanded(
     arguments: Sequence[SymbolicTensor],
     results: Sequence[SymbolicTensor],
-    nodes: Sequence[Operation],
-    wishes: Wishes,
+    operations: Sequence[Operation],
+    options: PlanOptions,
 ) -> tuple[Any, Any, Any]:
     """The same with more known, if that helps."""
-    if wishes.opened is None and not is_needed(nodes):
-        return arguments, results, nodes
+    if options.dependents is None and not is_needed(operations):
+        return arguments, results, operations
     known: dict[int, Any] = {
-        id(x): d for x, d in zip(arguments, wishes.dims, strict=True) if d is not None
+        id(x): d for x, d in zip(arguments, options.dims, strict=True) if d is not None
     }
-    known.update(wishes.ahead)
-    expansion = Expansion(wishes.decided, wishes.opened)
+    known.update(options.ahead)
+    expansion = Expansion(options.decided, options.dependents)
     expansion.feed(arguments, known)
     placeholders = [x.op for x in arguments if not x.op.inputs and not x.op.record.stateful]
     unneeded = set(placeholders)
-    expansion.run([node for node in nodes if node not in unneeded], known)
+    expansion.run([operation for operation in operations if operation not in unneeded], known)
     again = expansion.tensors
     return (
         [again[id(x)] for x in arguments],
         [again[id(y)] for y in results],
-        needed_again(expansion, nodes, [again[id(y)] for y in results], arguments),
+        needed_again(expansion, operations, [again[id(y)] for y in results], arguments),
     )
 
 
 def needed_again(
     expansion: Expansion,
-    nodes: Sequence[Operation],
+    operations: Sequence[Operation],
     results: Sequence[SymbolicTensor],
     arguments: Sequence[SymbolicTensor],
 ) -> list[Operation]:
     """What of the new graph must run for what had to run of the old one."""
-    ends = [expansion.operations[node.id] for node in nodes if not node.outputs]
+    ends = [expansion.operations[operation.id] for operation in operations if not operation.outputs]
     ends += [
-        expansion.operations[node.id]
-        for node in nodes
-        if (node.record.stateful or has_effect(node)) and node.id in expansion.operations
+        expansion.operations[operation.id]
+        for operation in operations
+        if (operation.record.stateful or has_effect(operation))
+        and operation.id in expansion.operations
     ]
     fed = [expansion.tensors[id(x)] for x in arguments]
     return needed([*[y.op for y in results], *ends], fed)

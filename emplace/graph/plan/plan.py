@@ -1,8 +1,8 @@
 """Plans: a graph as a Python function, written out and compiled.
 
 A plan calls the kernels of operations one after the other on raw values, copies values between
-devices in lines of their own, and lets each value go after its last use. The `careful` form of a
-plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
+devices in lines of their own, and lets each value go after its last use. The `instrumented` form of
+a plan hands every operation to `run_kernel` instead, which tells observers and asks budgets; it is
 written only where somebody listens or bounds.
 """
 
@@ -25,8 +25,8 @@ import torch
 from ...base import dtypes
 from ...base.errors import OpError
 from ...core.context import LOCAL, PROCESS
-from ...core.events import Node
-from ...core.later import Later, Told, laters, without_tolds
+from ...core.events import PlacedOperation
+from ...core.symbolic_value import BackedInt, SymbolicValue, symbolic_values, without_backed_ints
 from ...core.tensor import EagerTensor, make_tensor
 from ...core.tensor_list import TensorList, taken_list
 from ...devices.device import Device, Kind
@@ -36,11 +36,11 @@ from ...eager.failure import fail, refused_copy
 from ...eager.kernel import run_kernel
 from ...eager.numerics import is_checking
 from ...eager.place import Placement, Reason
+from ...eager.rollback import before_write, whole
 from ...eager.route import Route, is_reached
 from ...eager.target import EAGER
-from ...eager.undo import before_write, whole
 from ...ops.array.shaping import IDENTITY
-from ..passes.common_subexpressions import twins
+from ..passes.common_subexpressions import common_subexpressions
 from ..passes.constant_folding import raw_value
 from ..passes.fusion import fused
 from ..passes.optimizer_steps import joined_steps, with_fused_steps
@@ -48,7 +48,7 @@ from ..passes.prune import always_holds, effects_of, has_effect, needed
 from ..placement.placer import full_scope, place_graph
 from ..recording.deferred import DEFERRED
 from ..representation.graph import Operation, SymbolicTensor
-from ..representation.node_text import failed_text
+from ..representation.operation_text import failed_text
 from .splitting import functions_of
 
 _NUMBERS = itertools.count(1)
@@ -66,12 +66,12 @@ class Step:
     where it is more than a call of a kernel.
     """
 
-    __slots__ = ("_route", "copies", "depth", "names", "node", "placement")
+    __slots__ = ("_route", "copies", "depth", "names", "operation", "placement")
 
     def __init__(
-        self, node: Operation, placement: Placement, route: Route | None, depth: int
+        self, operation: Operation, placement: Placement, route: Route | None, depth: int
     ) -> None:
-        self.node = node
+        self.operation = operation
         self.placement = placement
         self._route = route
         self.depth = depth
@@ -85,46 +85,48 @@ class Step:
         """
         if self._route is None and self.names is not None:
             kind = self.placement.device.kind
-            self._route = _route(self, tuple([kind(x.dtype) for x in self.node.given]))
+            self._route = _route(self, tuple([kind(x.dtype) for x in self.operation.given]))
         return self._route
 
 
 def _route(step: Step, kinds: tuple[Kind, ...]) -> Route:
-    node, placement = step.node, step.placement
-    scope: Any = full_scope(placement.device) if node.device else None
-    route = Route(node.record, placement, scope, kinds)
-    route.node = node
+    operation, placement = step.operation, step.placement
+    scope: Any = full_scope(placement.device) if operation.device else None
+    route = Route(operation.record, placement, scope, kinds)
+    route.operation = operation
     return route
 
 
 class Plan:
     """A compiled plan. `run` takes a value per argument and returns the values of the results.
 
-    Values are raw in a plain plan, tensors in a careful one. `homes` are the devices of the
-    results. `text` is the function's source. `waits` says whether an operation may wait for
-    another thread. `nodes` is what observers are told of a careful one; `called` tells them that
-    it runs.
+    Values are raw in a plain plan, tensors in an instrumented one. `result_devices` are those of
+    the results. `text` is the function's source. `is_blocking` says whether an operation may wait
+    for another thread. `operations` is what observers are told of an instrumented one; `called`
+    tells them that it runs.
     """
 
     __slots__ = (
-        "called", "codes", "epoch", "homes", "is_careful", "kinds", "lines", "nodes", "roomy",
-        "routes", "run", "steps", "text", "waits",
+        "called", "codes", "epoch", "is_blocking", "is_instrumented", "kinds", "lines",
+        "operations",
+        "reservation", "result_devices", "routes", "run", "steps", "text",
     )  # fmt: skip
 
     def __init__(self, writer: Writer, arguments: Sequence[str], results: Sequence[str]) -> None:
         self.epoch = PROCESS.epoch
-        self.is_careful = writer.careful
+        self.is_instrumented = writer.instrumented
         self.called: Callable[[], None] | None = None
-        #: What runs a careful plan in its plain form where there is room; see `reservation.py`.
-        self.roomy: Callable[..., list[EagerTensor]] | None = None
-        self.nodes: list[Node] = []
+        #: What runs an instrumented plan in its plain form where there is room; see
+        #: `reservation.py`.
+        self.reservation: Callable[..., list[EagerTensor]] | None = None
+        self.operations: list[PlacedOperation] = []
         self.steps = writer.steps
         self.lines = writer.by_line
-        self.waits = any(step.node.record.waits for step in writer.steps)
+        self.is_blocking = any(step.operation.record.is_blocking for step in writer.steps)
         self.text, self.run, self.codes = writer.compile(arguments, results)
         if writer.writes:
             self.run = whole(self.run, self.codes)
-        self.homes: list[Device] = []
+        self.result_devices: list[Device] = []
         self.kinds: list[Any] = []
         self.routes: list[Any] = []
 
@@ -134,10 +136,10 @@ class Plan:
         Raises:
             OpError: an operation failed; the error names it.
         """
-        if self.is_careful:
-            if self.roomy is not None:
-                return self.roomy(self._carefully, tensors)
-            return self._carefully(tensors)
+        if self.is_instrumented:
+            if self.reservation is not None:
+                return self.reservation(self._run_instrumented, tensors)
+            return self._run_instrumented(tensors)
         try:
             values = self.run(*[x._value for x in tensors])
         except Exception as error:
@@ -151,7 +153,7 @@ class Plan:
             outputs.append(tensor)
         return outputs
 
-    def _carefully(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
+    def _run_instrumented(self, tensors: Sequence[EagerTensor]) -> list[EagerTensor]:
         try:
             if self.called is not None:
                 self.called()
@@ -172,12 +174,12 @@ class Plan:
                 fail(error, step.route, self._inputs(step, frame), self._attrs(step))
             except Exception as better:
                 found = better
-        elif isinstance(error, OpError) and step.route is not None and not self.is_careful:
+        elif isinstance(error, OpError) and step.route is not None and not self.is_instrumented:
             try:
                 fail(error, step.route, (), None)
             except Exception as better:
                 found = better
-        return located(found, step.node)
+        return located(found, step.operation)
 
     def _failed(self, error: Exception) -> tuple[Step | None, Any]:
         trace = error.__traceback__
@@ -197,37 +199,39 @@ class Plan:
         )
 
     def _attrs(self, step: Step) -> dict[str, Any]:
-        waits = any(True for value in step.node.attrs.values() for _ in laters(value))
-        return {} if waits else step.node.attrs
+        is_symbolic = any(
+            True for value in step.operation.attrs.values() for _ in symbolic_values(value)
+        )
+        return {} if is_symbolic else step.operation.attrs
 
 
-def located(error: Exception, node: Operation) -> Exception:
+def located(error: Exception, operation: Operation) -> Exception:
     """The same error, saying which operation failed and which line made it."""
     if not isinstance(error, OpError) or "{{node" in error.message:
         return error
-    text = error.message.replace("{name}", node.name)
-    for end in (f" [Op:{node.type}] name: ", f" [Op:{node.type}]"):
+    text = error.message.replace("{name}", operation.name)
+    for end in (f" [Op:{operation.type}] name: ", f" [Op:{operation.type}]"):
         text = text.removesuffix(end)
-    text = failed_text(node, f"{text}\n\t [[{{{{node {node.name}}}}}]]")
-    return type(error)(node.node_def, node, text)
+    text = failed_text(operation, f"{text}\n\t [[{{{{node {operation.name}}}}}]]")
+    return type(error)(operation.node_def, operation, text)
 
 
 class Writer:
     """Writes the lines of a plan."""
 
-    def __init__(self, careful: bool, wishes: Any) -> None:
-        self.careful = careful
+    def __init__(self, instrumented: bool, options: Any) -> None:
+        self.instrumented = instrumented
         # Whether a run that is refused memory is undone, and whether it writes into variables.
         self.undoes = self.writes = False
-        self.wishes = wishes
-        self.resources = wishes.resources
+        self.options = options
+        self.resources = options.resources
         self.placed: dict[Operation, Placement] = {}
         # In which body an operation is, as a path like TensorFlow's; operations outside have none.
         self.paths: dict[Operation, str] = {}
         self.path = ""
         self._bodies = itertools.count()
         # What need not run, because something else makes its values; and whose those are.
-        self.twins: dict[Operation, Operation] = {}
+        self.duplicates: dict[Operation, Operation] = {}
         self.roots: dict[int, SymbolicTensor] = {}
         self.steps: list[Step] = []
         self.by_line: dict[int, Step] = {}
@@ -237,7 +241,7 @@ class Writer:
         self.space |= {"raw": _raw_of, "taken": _taken_list, "before_write": before_write}
         self.space["__builtins__"] = builtins  # torch.compile looks for them here
         self.names: dict[int, str] = {}
-        self.homes: dict[int, Device] = {}
+        self.device_of: dict[int, Device] = {}
         # The names of copies, by value and then by device.
         self.copied: dict[int, dict[int, str]] = {}
         self.listed: dict[int, str] = {}
@@ -245,7 +249,7 @@ class Writer:
         self.keep: set[int] = set()
         # The operations of the block that was finished last.
         self.written: list[Operation] = []
-        # The variables of the innermost loop that each round replaces.
+        # The variables of the innermost loop that each iteration replaces.
         self.turning: set[int] = set()
         self._bound: dict[int, str] = {}
         # The names of kernels, and whether they return lists, by op, device and types of inputs.
@@ -283,50 +287,51 @@ class Writer:
     def argument(self, x: SymbolicTensor, device: Device) -> str:
         """A name for what the plan is given."""
         name = self.names[id(x)] = self.fresh("a")
-        self.homes[id(x)] = device
+        self.device_of[id(x)] = device
         return name
 
     # -- blocks ---------------------------------------------------------------------------------
 
-    def place(self, nodes: Sequence[Operation]) -> None:
+    def place(self, operations: Sequence[Operation]) -> None:
         """Decides where these operations run."""
-        wishes = self.wishes
+        options = self.options
         if self.path:
-            self.paths.update(dict.fromkeys(nodes, self.path))
-        decided = wishes.decided
-        if decided and all(node in decided for node in nodes):
-            self.placed.update((node, decided[node]) for node in nodes)
+            self.paths.update(dict.fromkeys(operations, self.path))
+        decided = options.decided
+        if decided and all(operation in decided for operation in operations):
+            self.placed.update((operation, decided[operation]) for operation in operations)
             return
         # An operation that has been placed asks for its device, and gets it.
         self.placed |= place_graph(
-            nodes, INVENTORY.devices(), wishes.soft or bool(decided), wishes.strict and not decided,
-            wishes.default, self.homes,
+            operations, INVENTORY.devices(), options.soft or bool(decided),
+            options.strict and not decided,
+            options.default, self.device_of,
         )  # fmt: skip
 
     def body(
         self, body: Any, symbols: Sequence[SymbolicTensor | None], names: Sequence[str],
-        homes: Sequence[Device], part: str,
+        devices: Sequence[Device], part: str,
         outputs: Sequence[SymbolicTensor | None] | None = None,
         turning: Sequence[SymbolicTensor] = (),
     ) -> list[str]:  # fmt: skip
         """The lines of a body, one step further in; returns the names of its outputs, or of those
         that are wanted. `part` says which body of which operation it is: "cond/then"; `turning`
-        are the inputs of a loop's body that each round replaces.
+        are the inputs of a loop's body that each iteration replaces.
         """
         outputs = body.outputs if outputs is None else outputs
-        for x, name, home in zip(symbols, names, homes, strict=True):
+        for x, name, device in zip(symbols, names, devices, strict=True):
             if x is not None:
-                self.names[id(x)], self.homes[id(x)] = name, home
+                self.names[id(x)], self.device_of[id(x)] = name, device
         given = [x for x in symbols if x is not None]
         ends = [y.op for y in outputs if y is not None]
-        nodes = needed([*ends, *effects_of(body)], given)
+        operations = needed([*ends, *effects_of(body)], given)
         around = self.path
         # TF: as its inlined functions are named.
         owner = part.rsplit("/", 1)[0]
         self.path = f"{around}{part}/_{next(self._bodies)}/{owner}/"
-        self.place(nodes)
+        self.place(operations)
         before, self.turning = self.turning, {*map(id, turning)} - {*map(id, outputs)}
-        self.block(nodes, [y for y in outputs if y is not None])
+        self.block(operations, [y for y in outputs if y is not None])
         self.path, self.turning = around, before
         return ["None" if y is None else self.names[id(y)] for y in outputs]
 
@@ -342,74 +347,77 @@ class Writer:
             self.indent -= 1
             self.names, self.copied, self.listed = before
 
-    def block(self, nodes: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
+    def block(self, operations: Iterable[Operation], results: Sequence[SymbolicTensor]) -> None:
         """The lines of some operations; values are let go after their last use in the block."""
         kept, self.keep = self.keep, self.keep | {id(x) for x in results} | set(self.names)
-        nodes = list(nodes)
+        operations = list(operations)
         if not (PROCESS.observers or is_checking()):
-            nodes = self._rewritten(nodes, results)
-        around, self.left = self.left, self._uses(nodes)
+            operations = self._rewritten(operations, results)
+        around, self.left = self.left, self._uses(operations)
         first = len(self.lines)
-        for node in nodes:
-            self.step(node)
+        for operation in operations:
+            self.step(operation)
         self.left, self.keep = around, kept
-        self.written = nodes
+        self.written = operations
         if len(self.lines) == first and self.indent > 1:
             self.write("pass")
 
-    def _uses(self, nodes: Sequence[Operation]) -> dict[int, int]:
+    def _uses(self, operations: Sequence[Operation]) -> dict[int, int]:
         """How often values are used."""
-        if self.twins:
-            nodes = [node for node in nodes if node not in self.twins]
+        if self.duplicates:
+            operations = [operation for operation in operations if operation not in self.duplicates]
         if not self.roots:
-            return Counter([id(x) for node in nodes for x in node.inputs])
+            return Counter([id(x) for operation in operations for x in operation.inputs])
         root = self.roots.get
-        return Counter([id(root(id(x), x)) for node in nodes for x in node.inputs])
+        return Counter([id(root(id(x), x)) for operation in operations for x in operation.inputs])
 
     def _rewritten(
-        self, nodes: list[Operation], results: Sequence[SymbolicTensor]
+        self, operations: list[Operation], results: Sequence[SymbolicTensor]
     ) -> list[Operation]:
         """The same in fewer or cheaper operations: for nobody who listens, or checks each."""
-        nodes = with_fused_steps(nodes, results, self.placed)
-        nodes = fused(nodes, self.placed, self.keep)
-        found = twins(nodes, results, self.placed)
-        self.twins |= found
-        for node, earlier in found.items():
-            for y, z in zip(node.outputs, earlier.outputs, strict=True):
+        operations = with_fused_steps(operations, results, self.placed)
+        operations = fused(operations, self.placed, self.keep)
+        found = common_subexpressions(operations, results, self.placed)
+        self.duplicates |= found
+        for operation, earlier in found.items():
+            for y, z in zip(operation.outputs, earlier.outputs, strict=True):
                 self.roots[id(y)] = z
-        return joined_steps(nodes, self.placed, found, self.root)
+        return joined_steps(operations, self.placed, found, self.root)
 
-    def step(self, node: Operation) -> None:
+    def step(self, operation: Operation) -> None:
         """The lines of one operation."""
-        twin = self.twins.get(node)
-        if twin is not None:
-            for y, z in zip(node.outputs, twin.outputs, strict=True):
+        original = self.duplicates.get(operation)
+        if original is not None:
+            for y, z in zip(operation.outputs, original.outputs, strict=True):
                 if id(z) in self.names:  # else nobody uses either any more
-                    self.names[id(y)], self.homes[id(y)] = self.names[id(z)], self.homes[id(z)]
+                    self.names[id(y)], self.device_of[id(y)] = (
+                        self.names[id(z)],
+                        self.device_of[id(z)],
+                    )
             return
-        if self._is_there(node):
+        if self._is_there(operation):
             return
-        emit = EMITTERS.get(node.record.name)
+        emit = EMITTERS.get(operation.record.name)
         if emit is not None:
-            emit(self, node)
-        elif node.record is DEFERRED:
-            self._deferred(node)
+            emit(self, operation)
+        elif operation.record is DEFERRED:
+            self._deferred(operation)
         else:
-            self._kernel(node)
+            self._kernel(operation)
             return
-        self.drop(node, self.dying(node))
+        self.drop(operation, self.dying(operation))
 
-    def _is_there(self, node: Operation) -> bool:
+    def _is_there(self, operation: Operation) -> bool:
         """True if all that a node makes has a value: it was fed, or it is constant."""
-        record, outputs, names = node.record, node.outputs, self.names
-        if record.name == "NoOp" or always_holds(node):
+        record, outputs, names = operation.record, operation.outputs, self.names
+        if record.name == "NoOp" or always_holds(operation):
             return True
         if not outputs:
             return False
         if id(outputs[0]) in names and all(id(y) in names for y in outputs):
             return True
-        if record.kept and self.resources is not None:
-            self.constant(outputs[0], self.resources(node, self.placed[node].device))
+        if record.is_session_resource and self.resources is not None:
+            self.constant(outputs[0], self.resources(operation, self.placed[operation].device))
             return True
         if record.name in ("Placeholder", "_Arg"):
             return False
@@ -425,83 +433,92 @@ class Writer:
 
     def constant(self, y: SymbolicTensor, raw: Any) -> None:
         """A value that exists before the plan runs, on the device of its operation."""
-        home = self.placed[y.op].device
+        device = self.placed[y.op].device
         eager = y.op.attrs.get("eager") if y.op.type == "Const" else None
         if eager is not None:  # it is where it is
-            home = eager._kind.device
-        elif isinstance(raw, torch.Tensor) and home.type != "CPU":
-            raw = self._placed_constant(raw, y, home)
-        self.homes[id(y)] = home
-        if self.careful:
-            raw = make_tensor(raw, home.kind(y.dtype)) if eager is None else eager
+            device = eager._kind.device
+        elif isinstance(raw, torch.Tensor) and device.type != "CPU":
+            raw = self._placed_constant(raw, y, device)
+        self.device_of[id(y)] = device
+        if self.instrumented:
+            raw = make_tensor(raw, device.kind(y.dtype)) if eager is None else eager
         self.names[id(y)] = self.bind(raw, "c")
         self.keep.add(id(y))
 
-    def _placed_constant(self, raw: torch.Tensor, y: SymbolicTensor, home: Device) -> torch.Tensor:
+    def _placed_constant(
+        self, raw: torch.Tensor, y: SymbolicTensor, device: Device
+    ) -> torch.Tensor:
         """A constant on its device: the same one in the other form of the plan."""
-        key = id(raw), id(home)
-        kept = self.wishes.constants
+        key = id(raw), id(device)
+        kept = self.options.constants
         if key not in kept:
-            kept[key] = raw, _placed_constant(raw, y, home)
+            kept[key] = raw, _placed_constant(raw, y, device)
         return kept[key][1]  # type: ignore[no-any-return]
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _kernel(self, node: Operation) -> None:
-        step = Step(node, self.placed[node], None, self.indent - 1)
+    def _kernel(self, operation: Operation) -> None:
+        step = Step(operation, self.placed[operation], None, self.indent - 1)
         self.steps.append(step)
         device = step.placement.device
-        if self.careful:
+        if self.instrumented:
             step.names = self._found_names(step)
         else:
-            names, homes, record = self.names, self.homes, node.record
+            names, sources, record = self.names, self.device_of, operation.record
             step.names = [
-                names[id(x)] if (home := homes[id(x)]) is device or (
-                    record.reaches and is_reached(record, device, home)
+                names[id(x)] if (source := sources[id(x)]) is device or (
+                    record.reaches and is_reached(record, device, source)
                 ) else self.at(x, device, step)
-                for x in node.given
+                for x in operation.given
             ]  # fmt: skip
-        attrs = self.arguments(node.attrs) if node.attrs else {}
-        if node.type in _MAY_CHANGE and self._turns(node.given[0]):
+        attrs = self.arguments(operation.attrs) if operation.attrs else {}
+        if operation.type in _MAY_CHANGE and self._turns(operation.given[0]):
             attrs["is_last"] = "True"
         if self.undoes:
             self._before_write(step)
-        if self.careful:
-            call, is_list = self._careful_call(step, attrs), _makes_list(node)
+        if self.instrumented:
+            call, is_list = self._careful_call(step, attrs), _makes_list(operation)
         else:
-            kernel, is_list = self._kernel_name(node, device)
+            kernel, is_list = self._kernel_name(operation, device)
             given = ", ".join([*step.names, *[f"{k}={v}" for k, v in attrs.items()]])
             call = f"{kernel}({given})"
-        dead = self.dying(node)
+        dead = self.dying(operation)
         results = []
-        for y in node.outputs:
+        for y in operation.outputs:
             # A value whose last use this is makes place for a result: the line lets it go.
             name = dead.pop(0) if dead else self.fresh()
-            self.names[id(y)], self.homes[id(y)] = name, device
+            self.names[id(y)], self.device_of[id(y)] = name, device
             results.append(name)
         self.call(results, call, step, is_list)
-        self.drop(node, dead)
+        self.drop(operation, dead)
 
-    def _kernel_name(self, node: Operation, device: Device) -> tuple[str, bool]:
+    def _kernel_name(self, operation: Operation, device: Device) -> tuple[str, bool]:
         """The name of a kernel, and whether it returns a list."""
-        key = id(node.record), id(device), len(node.outputs), *[id(x.dtype) for x in node.given]
+        key = (
+            id(operation.record),
+            id(device),
+            len(operation.outputs),
+            *[id(x.dtype) for x in operation.given],
+        )
         found = self._kernels.get(key)
         if found is None:
-            kinds = tuple(device.kind(x.dtype) for x in node.given)
-            kernel = Route(node.record, Placement(device, Reason.ASKED), None, kinds).kernel
-            found = self._kernels[key] = self.bind(kernel, "k"), _makes_list(node)
+            kinds = tuple(device.kind(x.dtype) for x in operation.given)
+            kernel = Route(operation.record, Placement(device, Reason.ASKED), None, kinds).kernel
+            found = self._kernels[key] = self.bind(kernel, "k"), _makes_list(operation)
         return found
 
     def _found_names(self, step: Step) -> list[str]:
-        """The names of the inputs of an operation of a careful plan, which copies them itself."""
-        device, given = step.placement.device, step.node.given
-        homes = [self.homes[id(x)] for x in given]
+        """The names of the inputs of an operation of an instrumented plan, which copies them
+        itself.
+        """
+        device, given = step.placement.device, step.operation.given
+        sources = [self.device_of[id(x)] for x in given]
         step.copies = [
-            (x, home) for x, home in zip(given, homes, strict=True)
-            if home is not device and x.dtype not in _NEVER_COPIED
-            and not is_reached(step.node.record, device, home)
+            (x, source) for x, source in zip(given, sources, strict=True)
+            if source is not device and x.dtype not in _NEVER_COPIED
+            and not is_reached(step.operation.record, device, source)
         ]  # fmt: skip
-        kinds = tuple(home.kind(x.dtype) for x, home in zip(given, homes, strict=True))
+        kinds = tuple(source.kind(x.dtype) for x, source in zip(given, sources, strict=True))
         step._route = _route(step, kinds)
         return [self.names[id(x)] for x in given]
 
@@ -512,16 +529,16 @@ class Writer:
 
     def _before_write(self, step: Step) -> None:
         """A line that notes the variables which an operation may change."""
-        node, names = step.node, step.names or ()
-        pairs = zip(node.given, names, strict=True)
+        operation, names = step.operation, step.names or ()
+        pairs = zip(operation.given, names, strict=True)
         handles = [name for x, name in pairs if x.dtype is dtypes.resource]
-        if handles and has_effect(node):
+        if handles and has_effect(operation):
             self.writes = True
             self.write(f"before_write({', '.join(handles)})")
 
     def _turns(self, x: SymbolicTensor) -> bool:
         """Whether a loop variable gets another value after this use of it, its last."""
-        return id(x) in self.turning and self.left.get(id(x)) == 1 and not self.careful
+        return id(x) in self.turning and self.left.get(id(x)) == 1 and not self.instrumented
 
     def call(self, results: Sequence[str], call: str, step: Any, is_list: bool) -> None:
         """A line that calls something and names what it returns."""
@@ -535,27 +552,27 @@ class Writer:
 
     def at(self, x: SymbolicTensor, device: Device, step: Step | None = None) -> str:
         """The name of a value on a device; a line that copies it there if it is elsewhere."""
-        home, name = self.homes[id(x)], self.names[id(x)]
-        if home is device or x.dtype in _NEVER_COPIED:
+        source, name = self.device_of[id(x)], self.names[id(x)]
+        if source is device or x.dtype in _NEVER_COPIED:
             return name
         copies = self.copied.setdefault(id(self.root(x)), {})
         found = copies.get(id(device))
         if found is None:
             found = self.fresh("w")
             if x.dtype is dtypes.variant:
-                there, here = self.bind(device, "d"), self.bind(home, "d")
+                there, here = self.bind(device, "d"), self.bind(source, "d")
                 self.write(f"{found} = taken({name}, {there}, {here})")
-            elif self.careful:
+            elif self.instrumented:
                 placement = Placement(device, Reason.FOLLOWS)
-                route = Route(IDENTITY, placement, None, (home.kind(x.dtype),))
-                route.node = x.op
+                route = Route(IDENTITY, placement, None, (source.kind(x.dtype),))
+                route.operation = x.op
                 self.write(f"{found} = run({self.bind(route, 'r')}, ({name},), None)")
             else:
                 there = self.bind(device, "d")
-                self.write(f"{found} = {there}.take({name}, {self.bind(home, 'd')})")
+                self.write(f"{found} = {there}.take({name}, {self.bind(source, 'd')})")
             copies[id(device)] = found
             if step is not None:
-                step.copies = [*step.copies, (x, home)]
+                step.copies = [*step.copies, (x, source)]
         return found
 
     def absent(self, x: SymbolicTensor) -> str:
@@ -564,7 +581,7 @@ class Writer:
             raw: Any = TensorList([])
         else:
             raw = None if x.dtype.torch is None else torch.zeros((), dtype=x.dtype.torch)
-        if self.careful and raw is not None:
+        if self.instrumented and raw is not None:
             raw = make_tensor(raw, INVENTORY.devices()[0].kind(x.dtype))
         return self.bind(raw, "c")
 
@@ -576,7 +593,7 @@ class Writer:
 
     def expression(self, value: Any) -> str:
         """An attribute as an expression, with the numbers that it waits for."""
-        if isinstance(value, Later):
+        if isinstance(value, SymbolicValue):
             listed = self.numbers(value.tensor)
             if value.place is None:
                 return listed
@@ -585,12 +602,12 @@ class Writer:
             return f"tuple({listed})" if value.place == "all" else f"{listed}[{value.place}]"
         if type(value) in (bool, int, type(None)):
             return repr(value)
-        if type(value) is Told:
+        if type(value) is BackedInt:
             return repr(int(value))
-        if type(value) in (tuple, list) and any(True for _ in laters(value)):
+        if type(value) in (tuple, list) and any(True for _ in symbolic_values(value)):
             inner = "".join(f"{self.expression(each)}, " for each in value)
             return f"({inner})" if type(value) is tuple else f"[{inner}]"
-        return self.bind(without_tolds(value), "x")
+        return self.bind(without_backed_ints(value), "x")
 
     def numbers(self, x: SymbolicTensor) -> str:
         """The name of a tensor's value as Python numbers."""
@@ -602,28 +619,31 @@ class Writer:
             self.listed[id(root)] = found
         return found
 
-    def _deferred(self, node: Operation) -> None:
-        placement = self.placed[node]
-        step = Step(node, placement, None, self.indent - 1)
+    def _deferred(self, operation: Operation) -> None:
+        placement = self.placed[operation]
+        step = Step(operation, placement, None, self.indent - 1)
         self.steps.append(step)
         kinds = tuple(
-            (None if self.careful else self.homes[id(x)].kind(x.dtype)) for x in node.given
+            (None if self.instrumented else self.device_of[id(x)].kind(x.dtype))
+            for x in operation.given
         )
         scope = full_scope(placement.device)
-        body = _DeferredCall(node.attrs["call"], kinds, scope, placement.device, self.careful)
-        results = [self.fresh() for _ in node.outputs]
-        names = "".join(f"{self.names[id(x)]}, " for x in node.given)
-        for y, name in zip(node.outputs, results, strict=True):
-            self.names[id(y)], self.homes[id(y)] = name, placement.device
+        body = _DeferredPlan(
+            operation.attrs["call"], kinds, scope, placement.device, self.instrumented
+        )
+        results = [self.fresh() for _ in operation.outputs]
+        names = "".join(f"{self.names[id(x)]}, " for x in operation.given)
+        for y, name in zip(operation.outputs, results, strict=True):
+            self.names[id(y)], self.device_of[id(y)] = name, placement.device
         self.call(results, f"{self.bind(body, 'f')}({names})", step, is_list=True)
 
     # -- letting go -----------------------------------------------------------------------------
 
-    def dying(self, node: Operation) -> list[str]:
+    def dying(self, operation: Operation) -> list[str]:
         """The names of values that nobody will use after this operation; it is asked once."""
         left, keep, names, roots = self.left, self.keep, self.names, self.roots
         dead = []
-        for x in node.inputs:
+        for x in operation.inputs:
             x = roots.get(id(x), x)
             key = id(x)
             count = left[key] = left.get(key, 0) - 1
@@ -631,9 +651,9 @@ class Writer:
                 dead += self.names_of(x)
         return dead
 
-    def drop(self, node: Operation, dead: Sequence[str]) -> None:
+    def drop(self, operation: Operation, dead: Sequence[str]) -> None:
         """Lets go of values with these names, and of what nobody wanted of an operation's."""
-        for y in node.outputs:
+        for y in operation.outputs:
             if not self.left.get(id(y)) and id(y) not in self.keep and id(y) in self.names:
                 dead = [*dead, *self.names_of(y)]
         if dead:
@@ -671,13 +691,13 @@ def _keep_lines(file: str, text: str, function: Callable[..., Any]) -> None:
 EMITTERS: dict[str, Any] = {}
 
 
-def _makes_list(node: Operation) -> bool:
-    return len(node.outputs) > 1 or any(arg.is_list for arg in node.record.outputs)
+def _makes_list(operation: Operation) -> bool:
+    return len(operation.outputs) > 1 or any(arg.is_list for arg in operation.record.outputs)
 
 
 def _anew(tensor: EagerTensor) -> EagerTensor:
-    """A result of a careful plan as a tensor of its own: it may be an argument, a constant, or a
-    result before it, and tapes tell tensors by their identity.
+    """A result of an instrumented plan as a tensor of its own: it may be an argument, a constant,
+    or a result before it, and tapes tell tensors by their identity.
     """
     return make_tensor(tensor._value, tensor._kind, tensor._origin)
 
@@ -696,7 +716,7 @@ def _taken_list(value: Any, device: Device, source: Device) -> Any:
 
 
 def _raw_of(tensor: Any) -> Any:
-    """The raw value of a tensor of a careful plan."""
+    """The raw value of a tensor of an instrumented plan."""
     return None if tensor is None else tensor._value
 
 
@@ -735,18 +755,20 @@ class _SoftPlacement:
 _SOFT = _SoftPlacement()
 
 
-class _DeferredCall:
+class _DeferredPlan:
     """A deferred call in a plan: the function runs eagerly on what is there."""
 
-    def __init__(self, call: Any, kinds: Any, scope: Any, device: Device, careful: bool) -> None:
+    def __init__(
+        self, call: Any, kinds: Any, scope: Any, device: Device, instrumented: bool
+    ) -> None:
         self.call = call
         self.kinds = kinds
         self.scope = scope
         self.device = device
-        self.careful = careful
+        self.instrumented = instrumented
 
     def __call__(self, *values: Any) -> list[Any]:
-        tensors = values if self.careful else [
+        tensors = values if self.instrumented else [
             make_tensor(value, kind) for value, kind in zip(values, self.kinds, strict=True)
         ]  # fmt: skip
         state = LOCAL.state
@@ -755,16 +777,16 @@ class _DeferredCall:
         _SOFT.enter()
         try:
             made = self.call.flat(list(tensors))
-            return made if self.careful else [self._here(each) for each in made]
+            return made if self.instrumented else [self._here(each) for each in made]
         finally:
             state.target, state.scope, state.tapes = before
             _SOFT.leave()
 
     def _here(self, made: EagerTensor) -> Any:
-        value, home = made._value, made._kind.device
-        if home is self.device or not isinstance(value, torch.Tensor):
+        value, source = made._value, made._kind.device
+        if source is self.device or not isinstance(value, torch.Tensor):
             return value
-        return self.device.take(value, home)
+        return self.device.take(value, source)
 
 
 def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> torch.Tensor:
@@ -783,7 +805,7 @@ def _placed_constant(raw: torch.Tensor, y: SymbolicTensor, device: Device) -> to
     return made
 
 
-def needs_care(devices: Iterable[Device]) -> bool:
+def needs_instrumentation(devices: Iterable[Device]) -> bool:
     """True where kernels must go through `run_kernel`: somebody listens, or a device bounds."""
     if PROCESS.observers:
         return True

@@ -1,10 +1,10 @@
-"""The plain form of a careful plan, for steps that are far from any limit.
+"""The plain form of an instrumented plan, for steps that are far from any limit.
 
 Where a device is bounded a plan asks its budget for every operation, which costs more than small
 kernels take. If all shapes of a plan are known, each of its runs takes as much memory as the one
 before it. So the first runs are measured, and later ones set that much aside at once and run as if
 nobody counted; what they return is charged as always. Where it is not sure to fit, with as much
-again to spare, the plan runs carefully, and refuses what it must.
+again to spare, the plan runs instrumented, and refuses what it must.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import ResourceExhaustedError
 from ...base.garbage import garbage_later
-from ...core.later import laters
+from ...core.symbolic_value import symbolic_values
 from ...core.tensor import EagerTensor
 from ...devices.memory import Budget, round_up
 from ..recording.deferred import DEFERRED
@@ -26,9 +26,9 @@ from ..representation.ops import BODIED
 from .plan import Plan, Step
 
 Tensors = Sequence[EagerTensor]
-Careful = Callable[[Tensors], list[EagerTensor]]
+Instrumented = Callable[[Tensors], list[EagerTensor]]
 
-# How many runs are measured: to write the plain form costs as much as the careful one did.
+# How many runs are measured: to write the plain form costs as much as the instrumented one did.
 RUNS_BEFORE = 4
 # With fewer operations it does not pay.
 LEAST = 4
@@ -40,29 +40,29 @@ _KNOWN_EFFECTS = (
 _KNOWN_STATE = (dtypes.resource, dtypes.string)
 
 
-def pays(steps: Sequence[Step]) -> bool:
+def is_reservable(steps: Sequence[Step]) -> bool:
     """Whether each run of these steps takes the same memory, and there are some."""
     if len(steps) < LEAST:
         return False
-    return all(step.depth == 0 and _is_steady(step.node) for step in steps)
+    return all(step.depth == 0 and _is_steady(step.operation) for step in steps)
 
 
-def _is_steady(node: Operation) -> bool:
-    record = node.record
-    if record.name in BODIED or record is DEFERRED or record.kept:
+def _is_steady(operation: Operation) -> bool:
+    record = operation.record
+    if record.name in BODIED or record is DEFERRED or record.is_session_resource:
         return False
     if record.stateful and not record.name.startswith(_KNOWN_EFFECTS):
         return False
-    if any(True for value in node.attrs.values() for _ in laters(value)):
+    if any(True for value in operation.attrs.values() for _ in symbolic_values(value)):
         return False
     return all(
         x.dtype in _KNOWN_STATE or (x.dtype is not dtypes.variant and x.is_fully_known)
-        for x in (*node.inputs, *node.outputs)
+        for x in (*operation.inputs, *operation.outputs)
     )
 
 
-class Roomy:
-    """Runs a careful plan in its plain form where there is room.
+class Reservation:
+    """Runs an instrumented plan in its plain form where there is room.
 
     Args:
         budgets: those of the devices that take part.
@@ -77,19 +77,19 @@ class Roomy:
         #: What a run was seen to take at most above what was in use, by budget.
         self._needs = [0] * len(self._budgets)
         #: How much of that is set aside before; variables pay for the rest themselves.
-        self._asides: list[int] | None = None
+        self._reserved: list[int] | None = None
         self._plain: Plan | None = None
         #: The results that are charged: where they are, whose budget, what makes them.
         self._charged: list[tuple[int, int, str]] = []
 
-    def __call__(self, careful: Careful, tensors: Tensors) -> list[EagerTensor]:
-        """Runs the plan: `careful` is what does it carefully."""
-        asides = self._asides
-        if asides is None:
-            return self._learning(careful, tensors)
-        if not self._hold(asides):
-            return careful(tensors)
-        left = list(asides)
+    def __call__(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
+        """Runs the plan: `instrumented` is what runs it instrumented."""
+        reserved = self._reserved
+        if reserved is None:
+            return self._learning(instrumented, tensors)
+        if not self._hold(reserved):
+            return instrumented(tensors)
+        left = list(reserved)
         try:
             assert self._plain is not None
             outputs = self._plain(tensors)
@@ -102,23 +102,23 @@ class Roomy:
 
     # -- learning -------------------------------------------------------------------------------
 
-    def _learning(self, careful: Careful, tensors: Tensors) -> list[EagerTensor]:
+    def _learning(self, instrumented: Instrumented, tensors: Tensors) -> list[EagerTensor]:
         if self._runs < RUNS_BEFORE:
-            outputs, seen = self._measured(careful, tensors)
+            outputs, seen = self._measured(instrumented, tensors)
             with self._lock:
                 self._runs += 1
                 self._needs = [max(pair) for pair in zip(self._needs, seen, strict=True)]
             return outputs
         if not self._hold([0] * len(self._budgets)):
-            return careful(tensors)
+            return instrumented(tensors)
         with self._lock:
             make, self._make = self._make, None
         # Another thread is about it, or the plain form's constants did not fit.
         if make is None or not self._prepare(make):
-            return careful(tensors)
+            return instrumented(tensors)
         return self._first(tensors)
 
-    def _measured(self, run: Careful, tensors: Tensors) -> tuple[list[EagerTensor], list[int]]:
+    def _measured(self, run: Instrumented, tensors: Tensors) -> tuple[list[EagerTensor], list[int]]:
         """A run, and what it takes above what was in use."""
         with garbage_later():
             began = [(budget.usage().in_use, budget.mark()) for budget in self._budgets]
@@ -137,9 +137,11 @@ class Roomy:
             return False
         places = {id(budget): place for place, budget in enumerate(self._budgets)}
         self._charged = [
-            (i, places[id(home.budget)], "" if route is None else route.op.name)
-            for i, (home, route) in enumerate(zip(plain.homes, plain.routes, strict=True))
-            if id(home.budget) in places
+            (i, places[id(device.budget)], "" if route is None else route.op.name)
+            for i, (device, route) in enumerate(
+                zip(plain.result_devices, plain.routes, strict=True)
+            )
+            if id(device.budget) in places
         ]
         self._plain = plain
         return True
@@ -152,16 +154,16 @@ class Roomy:
                 budget.cancel(nbytes)
         outputs, own = self._measured(self._plain, tensors)
         self._settle(outputs, [0] * len(self._budgets))
-        self._asides = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
+        self._reserved = [max(0, need - paid) for need, paid in zip(self._needs, own, strict=True)]
         return outputs
 
     # -- memory ---------------------------------------------------------------------------------
 
-    def _hold(self, asides: Sequence[int]) -> bool:
+    def _hold(self, reserved: Sequence[int]) -> bool:
         """Sets memory aside if there is room for what is needed, and for as much again."""
-        for i, (budget, nbytes) in enumerate(zip(self._budgets, asides, strict=True)):
+        for i, (budget, nbytes) in enumerate(zip(self._budgets, reserved, strict=True)):
             if not budget.reserve_easily(nbytes, 2 * self._needs[i]):
-                for held, taken in zip(self._budgets[:i], asides, strict=False):
+                for held, taken in zip(self._budgets[:i], reserved, strict=False):
                     held.cancel(taken)
                 return False
         return True

@@ -14,7 +14,7 @@ from typing import Any
 from ...base import nest
 from ...base.dtypes import INTEGERS, resource
 from ...base.shapes import TensorShape
-from ...base.typing import Structure, TensorLike
+from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
@@ -68,7 +68,7 @@ def _packer(structure: Structure) -> Callable[[list[Any]], Any]:
         return lambda leaves: nest.pack_sequence_as(structure, leaves, expand_composites=True)
 
 
-class Call:
+class DeferredCall:
     """A function and its arguments, with the places of tensors among them left open."""
 
     __slots__ = ("function", "leaves", "packed", "places", "result", "structure")
@@ -127,7 +127,7 @@ class Defer:
         Raises:
             ValueError: the function refuses the arguments whatever their unknown sizes are.
         """
-        call = Call(function, args, kwargs)
+        call = DeferredCall(function, args, kwargs)
         tensors = [target.taken(x) for x in call.tensors()]
         try:
             result, specs = _outcome(call, tensors)
@@ -145,17 +145,17 @@ class Defer:
 
 def record_call(
     target: Any,
-    call: Call,
+    call: DeferredCall,
     tensors: Sequence[SymbolicTensor],
-    result: TensorLike,
+    result: Any,
     specs: Sequence[Spec],
 ) -> Any:
     """The operation that stands for a call; returns its outputs in the structure of `result`."""
-    node = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
+    operation = target.graph.add(DEFERRED, tensors, {"call": call}, specs)
     for tape in LOCAL.state.tapes:
-        tape.record_node(node)
+        tape.record_operation(operation)
     leaves = nest.flatten(result, expand_composites=True)
-    outputs = iter(node.outputs)
+    outputs = iter(operation.outputs)
     leaves = [next(outputs) if isinstance(each, Tensor) else each for each in leaves]
     return nest.pack_sequence_as(result, leaves, expand_composites=True)
 
@@ -240,7 +240,7 @@ def _known_numbers(x: SymbolicTensor) -> list[int | None] | None:
     return None if known is None or all(each is None for each in known) else known
 
 
-def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
+def _outcome(call: DeferredCall, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[Spec]]:
     """What the function returns in a trial, and what is known of its tensors."""
     failure: Exception | None = None
     try:
@@ -259,7 +259,7 @@ def _outcome(call: Call, tensors: Sequence[SymbolicTensor]) -> tuple[Any, list[S
 
 
 def _outcome_of_rank(
-    call: Call, tensors: Sequence[SymbolicTensor], rank: int | None
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], rank: int | None
 ) -> tuple[Any, list[Spec]]:
     failure: Exception | None = None
     for sizes in _SAMPLES:
@@ -294,7 +294,7 @@ def _of_rank(spec: Spec) -> Spec:
 
 
 def _trial(
-    call: Call, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
+    call: DeferredCall, tensors: Sequence[SymbolicTensor], size: int, rank: int | None
 ) -> tuple[Any, list[Spec]]:
     scratch = Scratch(size, rank)
     with AS_DEFAULT[0](scratch):

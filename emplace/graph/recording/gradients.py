@@ -13,7 +13,7 @@ import numpy as np
 
 from ...base import dtypes, nest
 from ...core.context import LOCAL, Scope, intern_scope
-from ...core.later import Later, NotYetKnown, filled_in, laters
+from ...core.symbolic_value import NotYetKnown, filled_in, symbolic_values
 from ...core.tensor import Tensor
 from ...devices.name import DeviceSpec
 from ...eager.backward import Walk, backward, register_walk
@@ -80,23 +80,25 @@ class GraphWalk(Walk):
             if isinstance(y, SymbolicTensor) and isinstance(grad, SymbolicTensor):
                 grad.narrow(y.dims)  # a gradient has the shape of its value
         tensors = [*call.inputs, *call.outputs, *nest.flatten(list(grads), expand_composites=True)]
-        waits = any(True for value in call.attrs.values() for _ in laters(value))
+        is_symbolic = any(True for value in call.attrs.values() for _ in symbolic_values(value))
         known = all(x.is_fully_known for x in tensors if isinstance(x, SymbolicTensor))
         graph: Any = LOCAL.state.target.graph  # type: ignore[attr-defined]
         around = f"{graph.names.scope}/" if graph.names.scope else ""
         named = graph.plain_names(f"{around}{call.route.name}_grad/")
         with named, standing_for(call.route.copies):
-            if (known and not waits) or _looks_at_nothing(call):
+            if (known and not is_symbolic) or _looks_at_nothing(call):
                 with contextlib.suppress(NotYetKnown):
                     return apply_rule(call, grads)
             return self._later(call, grads)
 
     def _later(self, call: Recorded, grads: Sequence[Any]) -> Sequence[Any]:
         wanted = [i for i, x in enumerate(call.inputs) if id(x) in self.useful]
-        waited = {id(each.tensor): each.tensor for v in call.attrs.values() for each in laters(v)}
+        waited = {
+            id(each.tensor): each.tensor for v in call.attrs.values() for each in symbolic_values(v)
+        }
         attrs = {
             name: filled_in(
-                value, lambda later: _Place(list(waited).index(id(later.tensor)), later)
+                value, lambda symbolic: _Place(list(waited).index(id(symbolic.tensor)), symbolic)
             )
             for name, value in call.attrs.items()
         }
@@ -109,11 +111,11 @@ class GraphWalk(Walk):
 class _Place:
     """Stands for a number that the rule finds among its arguments."""
 
-    __slots__ = ("index", "later")
+    __slots__ = ("index", "symbolic")
 
-    def __init__(self, index: int, later: Later) -> None:
+    def __init__(self, index: int, symbolic: Any) -> None:
         self.index = index
-        self.later = later
+        self.symbolic = symbolic
 
 
 class _Rule:
@@ -172,7 +174,7 @@ def _resolved(value: Any, waited: list[Any]) -> Any:
             known = np.zeros(waiting.dims or (), np.int32)
         if known is None:
             raise NotYetKnown("A number that a gradient needs is known only when the graph runs.")
-        return value.later.value(known.tolist())
+        return value.symbolic.value(known.tolist())
     if type(value) in (tuple, list):
         return type(value)(_resolved(each, waited) for each in value)
     return value
@@ -286,11 +288,11 @@ def gradients(
 def calls_of(graph: Graph) -> list[Recorded]:
     """The operations of a graph as a tape would have recorded them."""
     return [
-        Recorded(node.record, node.given, node.attrs, node.outputs, node)
-        for node in list(graph.operations)
-        if node.given
-        and node.record.name not in NOT_DIFFERENTIABLE
-        and any(is_trainable(y.dtype) for y in node.outputs)
+        Recorded(operation.record, operation.given, operation.attrs, operation.outputs, operation)
+        for operation in list(graph.operations)
+        if operation.given
+        and operation.record.name not in NOT_DIFFERENTIABLE
+        and any(is_trainable(y.dtype) for y in operation.outputs)
     ]
 
 

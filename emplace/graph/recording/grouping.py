@@ -39,8 +39,8 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
     if graph is None:
         return None
-    nodes = [graph.as_operation(_checked(each)) for each in _laid_flat(inputs)]
-    with graph.control_dependencies(nodes), graph.exact_name(name or "group_deps"):
+    operations = [graph.as_operation(_checked(each)) for each in _laid_flat(inputs)]
+    with graph.control_dependencies(operations), graph.exact_name(name or "group_deps"):
         return apply(NO_OP, ())
 
 

@@ -15,7 +15,15 @@ from ...base.shapes import Dims
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, Scope, ThreadState
-from ...core.later import Later, NotYetKnown, Told, filled_in, told_for, with_tolds, without_tolds
+from ...core.symbolic_value import (
+    BackedInt,
+    NotYetKnown,
+    SymbolicValue,
+    filled_in,
+    resolved,
+    with_backed_ints,
+    without_backed_ints,
+)
 from ...core.tensor import Tensor
 from ...ops.composite import compose
 from ...ops.host_values import raw_of, scalar_array
@@ -23,14 +31,7 @@ from ...ops.infer import Spec
 from ...ops.op import FIXED_TYPES, Arg, Op, expand
 from ..representation.copies import copy_of
 from ..representation.device_scopes import scopes_of
-from ..representation.graph import (
-    AS_DEFAULT,
-    TARGET_OF,
-    Graph,
-    Operation,
-    SymbolicTensor,
-    later_tensors,
-)
+from ..representation.graph import AS_DEFAULT, TARGET_OF, Graph, SymbolicTensor, attribute_tensors
 from ..representation.ops import CONST
 from ..shape_inference.lists import elements_of
 from ..shape_inference.narrow_inputs import too_narrow
@@ -38,7 +39,7 @@ from ..shape_inference.shape_errors import refusal
 from ..shape_inference.shapes import outputs_of
 from ..shape_inference.variable_changes import wrong_change
 from .deferred import defer
-from .value_dependent import by_value, waits
+from .value_dependent import by_value, has_symbolic_tensors
 
 
 class GraphTarget:
@@ -64,62 +65,69 @@ class GraphTarget:
         graph, attrs = self.graph, attrs or {}
         taken = [self.taken(x) for x in inputs]
         check_types(op, taken)
-        attrs = with_tolds(attrs, self._told_here)
-        waits = later_tensors(attrs)
-        if waits:
-            attrs = {name: self._later_here(value) for name, value in attrs.items()}
-            waits = later_tensors(attrs)
+        attrs = with_backed_ints(attrs, self._backed_here)
+        attribute_inputs = attribute_tensors(attrs)
+        if attribute_inputs:
+            attrs = {name: self._symbolic_here(value) for name, value in attrs.items()}
+            attribute_inputs = attribute_tensors(attrs)
         specs = [x.spec for x in taken]
         try:
-            wrong = None if waits else too_narrow(op, specs, attrs) or wrong_change(op.name, taken)
+            wrong = (
+                None
+                if attribute_inputs
+                else too_narrow(op, specs, attrs) or wrong_change(op.name, taken)
+            )
             if wrong is not None:
                 raise ValueError(wrong)
-            made = outputs_of(op, specs, without_tolds(attrs), bool(waits))
+            made = outputs_of(op, specs, without_backed_ints(attrs), bool(attribute_inputs))
         except ValueError as error:
             raise refusal(
-                str(error), graph.refused(op, (*taken, *waits), attrs, len(waits))
+                str(error),
+                graph.refused(op, (*taken, *attribute_inputs), attrs, len(attribute_inputs)),
             ) from None
         flat = (made,) if isinstance(made, Spec) else made or ()
-        node = graph.add(op, (*taken, *waits), attrs, flat, waits=len(waits))
-        self._hand_on(node, taken)
+        operation = graph.add(
+            op, (*taken, *attribute_inputs), attrs, flat, attribute_inputs=len(attribute_inputs)
+        )
+        self._hand_on(operation, taken)
         for tape in state.tapes:
-            tape.record_node(node)
+            tape.record_operation(operation)
         if isinstance(made, Spec):
-            return node.outputs[0]
-        return list(node.outputs) if flat else node
+            return operation.outputs[0]
+        return list(operation.outputs) if flat else operation
 
-    def _later_here(self, value: object) -> Any:
+    def _symbolic_here(self, value: Any) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
 
-        def here(later: Later) -> Any:
-            tensor = self.taken(later.tensor)
+        def here(symbolic: SymbolicValue) -> Any:
+            tensor = self.taken(symbolic.tensor)
             known = tensor.static_value()
             if known is None:
-                return Later(tensor, later.place)
-            return told_for(Later(tensor, later.place), known.tolist())
+                return SymbolicValue(tensor, symbolic.place)
+            return resolved(SymbolicValue(tensor, symbolic.place), known.tolist())
 
         return filled_in(value, here)
 
-    def _told_here(self, told: Told) -> Any:
+    def _backed_here(self, number: BackedInt) -> Any:
         """A number that a tensor has told, as an attribute of an operation here."""
-        return told if told.tensor.graph is self.graph else self.graph.number_of(told)
+        return number if number.tensor.graph is self.graph else self.graph.number_of(number)
 
-    def _hand_on(self, node: Operation, inputs: list[SymbolicTensor]) -> None:
+    def _hand_on(self, operation: Any, inputs: list[SymbolicTensor]) -> None:
         """What is known of a variable goes with its handle."""
-        name = node.record.name
+        name = operation.record.name
         if name == "VarHandleOp":
-            attrs = node.attrs
+            attrs = operation.attrs
             dims = attrs["shape"]._dims
-            node.outputs[0].handle_data = Spec(dims, attrs["dtype"])
-            node.outputs[0]._dims = ()
+            operation.outputs[0].handle_data = Spec(dims, attrs["dtype"])
+            operation.outputs[0]._dims = ()
         elif name in _READS and inputs[0].handle_data is not None:
             data = inputs[0].handle_data
-            node.outputs[0]._dtype = data.dtype
-            node.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
-        elif node.outputs and node.outputs[0].dtype is dtypes.variant:
-            node.outputs[0].handle_data = elements_of(node, inputs)
+            operation.outputs[0]._dtype = data.dtype
+            operation.outputs[0]._dims = _READS[name](data.dims, *[x.dims for x in inputs[1:]])
+        elif operation.outputs and operation.outputs[0].dtype is dtypes.variant:
+            operation.outputs[0].handle_data = elements_of(operation, inputs)
         elif name == "Identity":
-            node.outputs[0].handle_data = inputs[0].handle_data
+            operation.outputs[0].handle_data = inputs[0].handle_data
 
     def taken(self, x: TensorLike) -> SymbolicTensor:
         """An input as a tensor of this graph."""
@@ -168,7 +176,7 @@ class GraphTarget:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if not waits((args, kwargs)):
+            if not has_symbolic_tensors((args, kwargs)):
                 raise
             try:
                 return by_value(self, function, args, kwargs)

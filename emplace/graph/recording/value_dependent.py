@@ -17,21 +17,21 @@ from ...base import dtypes, nest
 from ...base.dtypes import DType
 from ...base.shapes import Dims, common
 from ...core.context import HOST_SCOPE, LOCAL
-from ...core.later import Later, NotYetKnown, filled_in, laters
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import NotYetKnown, SymbolicValue, filled_in, symbolic_values
 from ...core.tensor import Tensor
 from ...eager.target import EAGER
 from ...ops.convert import to_tensor
 from ...ops.infer import Spec
 from ...ops.sparse.tensor import SparseTensor
 from ..representation.graph import SymbolicTensor
-from .deferred import Call, record_call
+from .deferred import DeferredCall, record_call
 
 # Sizes where nothing is known, and lengths of rows: no two samples may agree by chance.
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
 
 
-def waits(args: Sequence[Any]) -> bool:
+def has_symbolic_tensors(args: Any) -> bool:
     """True if a tensor of a graph is among the arguments."""
     leaves = nest.flatten(args, expand_composites=True)
     return any(isinstance(each, SymbolicTensor) for each in leaves)
@@ -61,13 +61,13 @@ def by_value(
         Exception: what the function raises for samples of its arguments.
     """
     waiting: dict[int, tuple[int, Any]] = {}
-    for each in laters([args, kwargs]):
+    for each in symbolic_values([args, kwargs]):
         waiting.setdefault(id(each.tensor), (len(waiting), each.tensor))
     args, kwargs = filled_in(
-        (args, kwargs), lambda each: Later(waiting[id(each.tensor)][0], each.place)
+        (args, kwargs), lambda each: SymbolicValue(waiting[id(each.tensor)][0], each.place)
     )
     waited = [tensor for _, tensor in waiting.values()]
-    call = Call(_Filled(function), (args, kwargs, waited), {})
+    call = DeferredCall(_Filled(function), (args, kwargs, waited), {})
     tensors = [target.taken(x) for x in call.tensors()]
     answers, size = _answers(call.function, (args, kwargs, waited))
     leaves = zip(*[_tensors(each) for each in answers], strict=True)

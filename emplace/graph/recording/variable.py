@@ -116,8 +116,8 @@ class GraphVariable(Variable):
     @property
     def op(self) -> Operation:
         """The operation that makes the handle."""
-        node: Operation = self._handle.op
-        return node
+        operation: Operation = self._handle.op
+        return operation
 
     @property
     def graph(self) -> Graph:
@@ -134,9 +134,9 @@ class GraphVariable(Variable):
         """The operation that gives it its first value."""
         return self._initializer
 
-    def initialize_with(self, node: Operation, value: SymbolicTensor) -> None:
+    def initialize_with(self, operation: Operation, value: SymbolicTensor) -> None:
         """Lets another assignment, of another tensor, give it its first value."""
-        self._initializer, self._initial = node, value
+        self._initializer, self._initial = operation, value
 
     @property
     def initial_value(self) -> SymbolicTensor:
@@ -204,8 +204,8 @@ class GraphVariable(Variable):
         delta = to_tensor(delta, self._dtype)
         return self._changed(apply_any(ASSIGN_SUB, (self._handle, delta)), read_value)
 
-    def _changed(self, node: Operation, read_value: bool) -> Any:
-        return ChangedVariable(self, node) if read_value else node
+    def _changed(self, operation: Operation, read_value: bool) -> Any:
+        return ChangedVariable(self, operation) if read_value else operation
 
     def _after(self, change: Operation) -> Any:
         return ChangedVariable(self, change)
@@ -242,11 +242,11 @@ class GraphVariable(Variable):
 class ChangedVariable(GraphVariable):
     """What an assignment returns in a graph: the variable as it is afterwards."""
 
-    def __init__(self, variable: GraphVariable, node: Operation) -> None:
+    def __init__(self, variable: GraphVariable, operation: Operation) -> None:
         self.__dict__.update(variable.__dict__)
         self._variable = variable._whole()
-        self._node = node
-        self._snapshot = self._read(node)
+        self._node = operation
+        self._snapshot = self._read(operation)
 
     @property
     def op(self) -> Operation:

@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape, difference
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
-from ...core.context import LOCAL, DeviceScope, FunctionScope, Scope, device_of
+from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
 from ...core.events import Line, user_line_always
-from ...core.later import Told, laters, used_up
+from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
 from ...core.tensor import EagerTensor, Reference, Tensor
 from ...ops.infer import Spec
 from ...ops.op import Op
@@ -62,12 +62,12 @@ class Operation:
         attrs: dict[str, Any],
         specs: Sequence[Spec],
         device: str,
-        waits: int,
+        attribute_inputs: int,
     ) -> None:
         self.graph = graph
         self.record = record
         self.inputs = tuple(inputs)
-        self.given = self.inputs[: len(self.inputs) - waits]
+        self.given = self.inputs[: len(self.inputs) - attribute_inputs]
         self.attrs = attrs
         self.device = device
         self.control: list[Operation] = []
@@ -160,13 +160,13 @@ RUN_IN_SESSION: list[Callable[..., Any]] = []
 class NodeText:
     """What `op.node_def` shows: name, op, inputs, device and attributes."""
 
-    def __init__(self, node: Operation) -> None:
-        self.name = node.name
-        self.op = node.type
-        self.device = node.device
-        names = [x.op.name if not x.value_index else x.name for x in node.inputs]
-        self.input = [*names, *[f"^{each.name}" for each in node.control]]
-        self.attr = dict(node.attrs)
+    def __init__(self, operation: Operation) -> None:
+        self.name = operation.name
+        self.op = operation.type
+        self.device = operation.device
+        names = [x.op.name if not x.value_index else x.name for x in operation.inputs]
+        self.input = [*names, *[f"^{each.name}" for each in operation.control]]
+        self.attr = dict(operation.attrs)
 
     def __str__(self) -> str:
         lines = [f'name: "{self.name}"', f'op: "{self.op}"']
@@ -330,7 +330,7 @@ class SymbolicTensor(Tensor):
         known = self.static_value()
         if known is None:
             self.__index__()
-        used_up(self)
+        specialise_on(self)
         return known
 
     def __index__(self) -> NoReturn:
@@ -396,13 +396,13 @@ class Graph:
         self._exact: list[str] = []
         self._plain = 0
         self._call: FrameType | None = None
-        self._call_nodes: list[Operation] = []
+        self._call_operations: list[Operation] = []
         self._call_scope = ""
         self._is_scope = False
         self._unfetchable: set[int] = set()
         self._unfeedable: set[int] = set()
         #: Tensors that the graph was made with the values of: a session cannot feed them.
-        self.used_up: dict[int, SymbolicTensor] = {}
+        self.specialised_on: dict[int, SymbolicTensor] = {}
         self.seed: int | None = None
         #: How many operations have drawn a seed of the graph's; None where they are not its own.
         self.seeds_drawn: int | None = 0
@@ -418,17 +418,17 @@ class Graph:
         attrs: dict[str, Any],
         specs: Sequence[Spec],
         name: str | None = None,
-        waits: int = 0,
+        attribute_inputs: int = 0,
     ) -> Operation:
         """A new operation.
 
         Args:
             record: its op.
-            inputs: its inputs, lists laid flat, then the tensors of `Later` attributes.
+            inputs: its inputs, lists laid flat, then the tensors of `SymbolicValue` attributes.
             attrs: attributes and host arguments.
             specs: shape and dtype of each output.
             name: its name, if the caller knows better than the program's call.
-            waits: how many of the inputs only attributes wait for.
+            attribute_inputs: how many of the inputs only attributes wait for.
 
         Raises:
             RuntimeError: the graph is finalized.
@@ -436,52 +436,58 @@ class Graph:
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         scope = LOCAL.state.scope
-        node = Operation(self, record, inputs, attrs, specs, scope.name if scope else "", waits)
+        operation = Operation(
+            self, record, inputs, attrs, specs, scope.name if scope else "", attribute_inputs
+        )
         with self.lock:
-            self._colocate(node)
-            node.control = [each for each in self._control if each is not node]
-            node.line = user_line_always()
-            self._name(node, name)
+            self._colocate(operation)
+            operation.control = [each for each in self._control if each is not operation]
+            operation.line = user_line_always()
+            self._name(operation, name)
             if scope is not None and scope.chain is not None and not self._colocated:
-                node.device = device_of(node, scope)
-            node.id = len(self.operations)
-            self.operations.append(node)
-            if node.is_named:
-                self._by_name[node.name] = node
+                operation.device = device_of(operation, scope)
+            operation.id = len(self.operations)
+            self.operations.append(operation)
+            if operation.is_named:
+                self._by_name[operation.name] = operation
             self.version = next(_VERSIONS)
-        return node
+        return operation
 
     def refused(
-        self, record: Op, inputs: Sequence[SymbolicTensor], attrs: dict[str, Any], waits: int
+        self,
+        record: Op,
+        inputs: Sequence[SymbolicTensor],
+        attrs: dict[str, Any],
+        attribute_inputs: int,
     ) -> Operation:
         """An operation that has a name and is not added, for the error that says why."""
-        node = Operation(self, record, inputs, attrs, (), "", waits)
+        operation = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
-            self._name(node, None)
-        return node
+            self._name(operation, None)
+        return operation
 
-    def _colocate(self, node: Operation) -> None:
+    def _colocate(self, operation: Operation) -> None:
         if not self._colocated:
             return
-        if node.type == "ReadVariableOp" and node.inputs[0].op not in self._colocated:
-            node.device = ""  # a variable is read where it is
+        if operation.type == "ReadVariableOp" and operation.inputs[0].op not in self._colocated:
+            operation.device = ""  # a variable is read where it is
         else:
             groups = [group for each in self._colocated for group in each.colocation_groups()]
-            node.groups = tuple(dict.fromkeys(group.decode() for group in groups))
-            node.device = self._colocated[-1].device
+            operation.groups = tuple(dict.fromkeys(group.decode() for group in groups))
+            operation.device = self._colocated[-1].device
 
-    def _name(self, node: Operation, name: str | None) -> None:
+    def _name(self, operation: Operation, name: str | None) -> None:
         if name is None and self._exact:
             name = self._exact[-1]
         if name is not None:
-            node.name = name[:-1] if name.endswith("/") else self._unique(name)
-        elif _is_implicit(node):
+            operation.name = name[:-1] if name.endswith("/") else self._unique(name)
+        elif _is_implicit(operation):
             pass  # it gets its name from the operation that takes it
         else:
-            self._name_by_call(node)
-        for i, x in enumerate(node.inputs):
+            self._name_by_call(operation)
+        for i, x in enumerate(operation.inputs):
             if not x.op.is_named:
-                self._name_constant(x.op, node, i)
+                self._name_constant(x.op, operation, i)
 
     def _unique(self, name: str) -> str:
         check_node(f"{self.names.scope}/{name}" if self.names.scope else name)
@@ -508,37 +514,37 @@ class Graph:
             self.names.scope = before
             self._by_name[constant.name] = constant
 
-    def _name_by_call(self, node: Operation) -> None:
+    def _name_by_call(self, operation: Operation) -> None:
         if self._plain:
-            node.name = self.names.unique(node.type.lstrip("_"))
+            operation.name = self.names.unique(operation.type.lstrip("_"))
             return
         call = public_call()
         if call is None or call is not self._call:
-            self._call, self._call_nodes = call, [node]
+            self._call, self._call_operations = call, [operation]
             wanted = wanted_name(call)
             if wanted is not None and wanted.endswith("/"):
-                node.name = self._call_scope = self._exactly(wanted[:-1])
+                operation.name = self._call_scope = self._exactly(wanted[:-1])
                 self._is_scope = True
                 return
-            scope, inner = alone(call, node.type) or (default_name(node.type, call), None)
-            node.name = self._call_scope = self._unique(wanted or scope)
+            scope, inner = alone(call, operation.type) or (default_name(operation.type, call), None)
+            operation.name = self._call_scope = self._unique(wanted or scope)
             self._is_scope = bool(wanted) or inner is not None
             if inner is not None:
                 if inner == AGAIN:
-                    inner = node.type if wanted is None else wanted.rsplit("/", 1)[-1]
-                node.name = self._within(self._call_scope, inner)
+                    inner = operation.type if wanted is None else wanted.rsplit("/", 1)[-1]
+                operation.name = self._within(self._call_scope, inner)
             return
-        if len(self._call_nodes) == 1:  # the call turns out to be a scope
-            self._make_scope(self._call_nodes[0], call)
-        part = node.type.lstrip("_")
-        count = sum(1 for each in self._call_nodes if each.type == node.type)
-        self._call_nodes.append(node)
+        if len(self._call_operations) == 1:  # the call turns out to be a scope
+            self._make_scope(self._call_operations[0], call)
+        part = operation.type.lstrip("_")
+        count = sum(1 for each in self._call_operations if each.type == operation.type)
+        self._call_operations.append(operation)
         known = result_name(call, f"{part}_{count}" if count else part)
         scope = self._call_scope
         if known == SCOPE and scope not in self._by_name:
-            node.name = scope
+            operation.name = scope
         else:
-            node.name = self._within(scope, known or part)
+            operation.name = self._within(scope, known or part)
 
     def _within(self, scope: str, name: str) -> str:
         """A name in a scope, from anywhere."""
@@ -585,10 +591,10 @@ class Graph:
             "default one, or give its value, `x.numpy()`."
         )
 
-    def number_of(self, told: Told) -> Any:
+    def number_of(self, number: BackedInt) -> Any:
         """What an attribute here holds for a number of a tensor that another graph has told."""
-        used_up(told.tensor)
-        return int(told)
+        specialise_on(number.tensor)
+        return int(number)
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable, made while this graph takes ops; its values live in sessions."""
@@ -672,7 +678,7 @@ class Graph:
 
     def device(self, device_name_or_function: Any) -> GraphDeviceScope:
         """A scope in which nodes of this graph are on a device: see `tf.compat.v1.device`."""
-        kind = FunctionScope if callable(device_name_or_function) else DeviceScope
+        kind = DeviceFunctionScope if callable(device_name_or_function) else DeviceScope
         return GraphDeviceScope(self, kind(device_name_or_function))
 
     @contextmanager
@@ -702,9 +708,9 @@ class Graph:
             return value
         if isinstance(value, SymbolicTensor):
             return value.op
-        node = getattr(value, "op", None)
-        if isinstance(node, Operation):
-            return node
+        operation = getattr(value, "op", None)
+        if isinstance(operation, Operation):
+            return operation
         raise TypeError(
             f"Control input must be an Operation, a Tensor, or IndexedSlices: {value!r}"
         )
@@ -776,23 +782,23 @@ class Graph:
                 'names must be of the form "<op_name>:<output_index>".'
             )
         self._name_all()
-        node, index = self._by_name.get(parts[0]), int(parts[1])
-        if node is None:
+        operation, index = self._by_name.get(parts[0]), int(parts[1])
+        if operation is None:
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                 f"{parts[0]!r}, does not exist in the graph."
             )
-        if index >= len(node.outputs):
+        if index >= len(operation.outputs):
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                f"{parts[0]!r}, exists but only has {len(node.outputs)} outputs."
+                f"{parts[0]!r}, exists but only has {len(operation.outputs)} outputs."
             )
-        return node.outputs[index]
+        return operation.outputs[index]
 
     def _name_all(self) -> None:
-        for node in self.operations:
-            if not node.is_named:
-                self.name_constant(node)
+        for operation in self.operations:
+            if not operation.is_named:
+                self.name_constant(operation)
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
@@ -843,8 +849,8 @@ class Graph:
 
     def is_fetchable(self, element: Any) -> bool:
         """Whether a tensor or operation may be fetched."""
-        node = element.op if isinstance(element, SymbolicTensor) else element
-        return node.id not in self._unfetchable
+        operation = element.op if isinstance(element, SymbolicTensor) else element
+        return operation.id not in self._unfetchable
 
     def is_feedable(self, tensor: SymbolicTensor) -> bool:
         """Whether a tensor may be fed."""
@@ -907,12 +913,12 @@ _MAKERS = frozenset(
 )
 
 
-def _is_implicit(node: Operation) -> bool:
+def _is_implicit(operation: Operation) -> bool:
     """Whether a node is part of another one for the program: the constant in `x + 1`, and the read
     of a variable that is used as a tensor.
     """
-    name = node.record.name
-    if name != "ReadVariableOp" and not (name == "Const" and node.attrs.get("is_implicit")):
+    name = operation.record.name
+    if name != "ReadVariableOp" and not (name == "Const" and operation.attrs.get("is_implicit")):
         return False
     call = public_call()
     return call is not None and call.f_code.co_name not in _MAKERS
@@ -922,10 +928,10 @@ class GraphText:
     """What `as_graph_def` returns: `node`, a list of NodeText, and a text."""
 
     def __init__(self, graph: Graph) -> None:
-        self.node = [node.node_def for node in graph.operations]
+        self.node = [operation.node_def for operation in graph.operations]
 
     def __str__(self) -> str:
-        return "".join(f"node {{\n{node}}}\n" for node in self.node)
+        return "".join(f"node {{\n{operation}}}\n" for operation in self.node)
 
 
 # How a graph becomes the one that takes ops; see `target.py`.
@@ -935,12 +941,12 @@ VARIABLE_OF: list[Callable[[Any, Any, Any], Any]] = []
 OTHER_GRAPH: list[Callable[[Graph, SymbolicTensor], Exception]] = []
 
 
-def later_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
+def attribute_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
     """The tensors that attributes wait for, each once."""
     found: dict[int, SymbolicTensor] = {}
     for value in attrs.values():
-        for later in laters(value):
-            found[id(later.tensor)] = later.tensor
+        for symbolic in symbolic_values(value):
+            found[id(symbolic.tensor)] = symbolic.tensor
     return list(found.values())
 
 

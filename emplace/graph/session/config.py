@@ -95,8 +95,8 @@ def _numbers(text: str, count: int) -> list[int]:
 
 def _apply(config: Any, gpus: list[PhysicalDevice]) -> None:
     others = [each for each in INVENTORY.physical() if each.device_type != "GPU"]
-    INVENTORY.wishes.visible = [*others, *gpus]
-    INVENTORY.wishes.gpu_order = gpus
+    INVENTORY.requests.visible = [*others, *gpus]
+    INVENTORY.requests.gpu_order = gpus
     options = config.gpu_options
     for gpu in gpus:
         if options.allow_growth:
@@ -111,7 +111,7 @@ def _apply(config: Any, gpus: list[PhysicalDevice]) -> None:
     if cpus > 1:
         (cpu,) = (each for each in others if each.device_type == "CPU")
         set_logical_device_configuration(cpu, [LogicalDeviceConfiguration()] * cpus)
-    INVENTORY.wishes.intra_op_threads = config.intra_op_parallelism_threads or None
+    INVENTORY.requests.intra_op_threads = config.intra_op_parallelism_threads or None
 
 
 def _check_mapping(config: Any, gpus: list[PhysicalDevice]) -> None:

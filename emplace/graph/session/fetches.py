@@ -20,11 +20,11 @@ class InaccessibleTensorError(ValueError):
 class Fetches:
     """The tensors and operations that a structure asks for, and how to give the values back."""
 
-    __slots__ = ("build", "nodes", "tensors")
+    __slots__ = ("build", "operations", "tensors")
 
     def __init__(self, graph: Graph, structure: Structure) -> None:
         self.tensors: list[SymbolicTensor] = []
-        self.nodes: list[Operation] = []
+        self.operations: list[Operation] = []
         places: dict[int, int] = {}
         self.build = _builder(graph, structure, self, places)
 
@@ -57,7 +57,7 @@ def _builder(graph: Graph, fetch: Any, found: Fetches, places: dict[int, int]) -
         return lambda values: type(fetch)(*[build(values) for build in parts])
     element = _element(graph, fetch)
     if isinstance(element, Operation):
-        found.nodes.append(element)
+        found.operations.append(element)
         return lambda values: None
     place = found.place(element, places)
     return lambda values: values[place]
@@ -91,10 +91,10 @@ def _element(graph: Graph, fetch: object) -> Any:
             f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({text})"
         ) from None
     if not graph.is_fetchable(element):
-        node = element.op if isinstance(element, SymbolicTensor) else element
+        operation = element.op if isinstance(element, SymbolicTensor) else element
         raise InaccessibleTensorError(
-            f"Operation {node.name} has been marked as not fetchable. Typically this happens when "
-            "it is defined in another function or code block. Use return values, explicit Python "
-            "locals or TensorFlow collections to access it."
+            f"Operation {operation.name} has been marked as not fetchable. Typically this happens "
+            "when it is defined in another function or code block. Use return values, explicit "
+            "Python locals or TensorFlow collections to access it."
         )
     return element

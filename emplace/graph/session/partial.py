@@ -25,19 +25,19 @@ class PartialRun:
 
     Args:
         tensors: what will be fetched.
-        nodes: operations that will be run.
+        operations: operations that will be run.
         feeds: what will be fed.
     """
 
     def __init__(
         self,
         tensors: Sequence[SymbolicTensor],
-        nodes: Sequence[Operation],
+        operations: Sequence[Operation],
         feeds: Sequence[SymbolicTensor],
     ) -> None:
-        self._fetches = dict.fromkeys((*tensors, *nodes), False)
+        self._fetches = dict.fromkeys((*tensors, *operations), False)
         self._feeds = dict.fromkeys(feeds, False)
-        self._nodes = needed([*(x.op for x in tensors), *nodes], feeds)
+        self._nodes = needed([*(x.op for x in tensors), *operations], feeds)
         self._done: set[Operation] = set()
         self.values: dict[SymbolicTensor, Any] = {}
 
@@ -64,33 +64,39 @@ class PartialRun:
         """
         found = [*self._done]
         there = set(found)
-        for node in self._nodes:
-            if node not in there and self._can_run(node, there):
-                there.add(node)
+        for operation in self._nodes:
+            if operation not in there and self._can_run(operation, there):
+                there.add(operation)
         for each in fetches:
-            node = each.op if isinstance(each, SymbolicTensor) else each
-            if node not in there and each not in self.values:
+            operation = each.op if isinstance(each, SymbolicTensor) else each
+            if operation not in there and each not in self.values:
                 raise refused(
                     f"Fetch {each.name} can't be computed from the feeds that have been fed so far."
                 )
-        return [node for node in self._nodes if node in there and node not in self._done]
+        return [
+            operation
+            for operation in self._nodes
+            if operation in there and operation not in self._done
+        ]
 
-    def _can_run(self, node: Operation, there: set[Operation]) -> bool:
-        if node.type == "Placeholder":
+    def _can_run(self, operation: Operation, there: set[Operation]) -> bool:
+        if operation.type == "Placeholder":
             return False
-        return all(each in there for each in node.control) and all(
-            x in self.values or x.op in there for x in node.inputs
+        return all(each in there for each in operation.control) and all(
+            x in self.values or x.op in there for x in operation.inputs
         )
 
-    def kept(self, nodes: Sequence[Operation]) -> list[SymbolicTensor]:
-        """The values of `nodes`, which run now, that later calls need."""
-        self._done.update(nodes)
-        later = {x for node in self._nodes if node not in self._done for x in node.inputs}
+    def kept(self, operations: Sequence[Operation]) -> list[SymbolicTensor]:
+        """The values of `operations`, which run now, that later calls need."""
+        self._done.update(operations)
+        later = {
+            x for operation in self._nodes if operation not in self._done for x in operation.inputs
+        }
         later |= {each for each in self._fetches if isinstance(each, SymbolicTensor)}
         return [
             y
-            for node in nodes
-            for y in node.outputs
+            for operation in operations
+            for y in operation.outputs
             if y in later and y not in self.values and y.dtype is not dtypes.resource
         ]
 

@@ -1,7 +1,7 @@
 """What a session keeps between runs: the memory of its graph's variables, and queues.
 
-Operations whose op is `kept` make it, once per session; every plan of the session is written with
-what is there. Nothing here knows what it keeps.
+Operations whose op `is_session_resource` make it, once per session; every plan of the session is
+written with what is there. Nothing here knows what it keeps.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ class Resources:
         self._found: dict[tuple[str, str], Any] = {}
         self._capacities: dict[tuple[str, str], Any] = {}
 
-    def get(self, node: Operation, device: Device) -> Any:
-        """What `node` makes: the first time it is asked for, it is made.
+    def get(self, operation: Operation, device: Device) -> Any:
+        """What `operation` makes: the first time it is asked for, it is made.
 
         Raises:
             InvalidArgumentError: another operation has made another thing of that name.
         """
-        name = node.attrs.get("shared_name") or node.name
-        key = node.type, name
+        name = operation.attrs.get("shared_name") or operation.name
+        key = operation.type, name
         if key not in self._found:
-            attrs = {**node.attrs, "shared_name": name}
-            if node.record.makes:
+            attrs = {**operation.attrs, "shared_name": name}
+            if operation.record.is_factory:
                 attrs["device"] = device
-            self._found[key] = node.record.kernel(**attrs)
-            self._capacities[key] = node.attrs.get("capacity")
-        elif self._capacities[key] != node.attrs.get("capacity"):
+            self._found[key] = operation.record.kernel(**attrs)
+            self._capacities[key] = operation.attrs.get("capacity")
+        elif self._capacities[key] != operation.attrs.get("capacity"):
             raise invalid_argument(
                 f"Shared queue '{name}' has capacity {self._capacities[key]} but requested "
-                f"capacity was {node.attrs['capacity']}"
+                f"capacity was {operation.attrs['capacity']}"
             )
         return self._found[key]
 

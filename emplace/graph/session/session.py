@@ -27,10 +27,10 @@ from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from ...devices.name import TASKS_HERE
 from ...eager.place import Placement
-from ..passes.feeding import opened_by
+from ..passes.feeding import feed_dependents
 from ..placement.log_lines import tell_places
 from ..placement.placer import place_graph
-from ..plan.build import Wishes, build_plan
+from ..plan.build import PlanOptions, build_plan
 from ..plan.plan import Plan, located
 from ..recording.default import get_default_graph
 from ..representation.graph import AS_DEFAULT, RUN_IN_SESSION, Graph, Operation, SymbolicTensor
@@ -239,7 +239,7 @@ class BaseSession:
                 return key, found
         if key is not None and key in self._fetches:
             return key, found
-        return (tuple(map(id, found.tensors)), tuple(map(id, found.nodes))), found
+        return (tuple(map(id, found.tensors)), tuple(map(id, found.operations))), found
 
     def _fed(self, feed_dict: Mapping[Any, Any] | None) -> tuple[list[SymbolicTensor], list[Any]]:
         if not feed_dict:  # TF: whatever is empty feeds nothing
@@ -277,12 +277,12 @@ class BaseSession:
         self._place()
         host = INVENTORY.devices()[0]
         dims = [None] * len(tensors) if shapes in (None, "any") else map(tuple, shapes)
-        opened = opened_by(tensors) if tensors else None
-        wishes = Wishes(
+        dependents = feed_dependents(tensors) if tensors else None
+        options = PlanOptions(
             [host] * len(tensors), list(dims), None, self.soft, True, self._kept, self._placed,
-            opened=opened,
+            dependents=dependents,
         )  # fmt: skip
-        plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.nodes, wishes)
+        plan = ready.plans[shapes] = build_plan(tensors, asked.tensors, asked.operations, options)
         return plan
 
     def _place(self) -> None:
@@ -290,29 +290,31 @@ class BaseSession:
         if self._placed_version == graph.version and self._placed_for is PROCESS.epoch:
             return
         version, epoch = graph.version, PROCESS.epoch
-        nodes = list(graph.operations)
+        operations = list(graph.operations)
         if TASKS_HERE and not self._target:
-            _refuse_tasks(nodes)
+            _refuse_tasks(operations)
         if not self._is_pruned:  # else each plan places what it runs
-            self._placed = place_graph(nodes, INVENTORY.devices(), self.soft, strict=True)
+            self._placed = place_graph(operations, INVENTORY.devices(), self.soft, strict=True)
         self._placed_version, self._placed_for = version, epoch
         for ready in list(self._ready.values()):
             ready.plans.clear()
         if self.logs_placement and self._logged_version != version:
             self._logged_version = version
-            tell_places(nodes, self._placed) if self._placed else None
+            tell_places(operations, self._placed) if self._placed else None
 
-    def _kept(self, node: Operation, device: Device) -> Any:
+    def _kept(self, operation: Operation, device: Device) -> Any:
         """What an operation makes that stays in this session: a variable's memory, a queue."""
-        asked = self._graph._by_name.get(node.name, node)  # a plan's own copy has another device
+        asked = self._graph._by_name.get(
+            operation.name, operation
+        )  # a plan's own copy has another device
         try:
             return self._resources.get(asked, device)
         except OpError as error:
-            raise located(error, node) from error
+            raise located(error, operation) from error
 
     def _call(self, plan: Plan, values: Sequence[Any]) -> list[Any]:
         """Runs a plan on raw values; returns NumPy values."""
-        if plan.waits:
+        if plan.is_blocking:
             with self._waiting.entered():
                 return self._call_now(plan, values)
         return self._call_now(plan, values)
@@ -321,7 +323,7 @@ class BaseSession:
         state = LOCAL.state
         around, state.draws = state.draws, self._draws
         try:
-            if plan.is_careful:
+            if plan.is_instrumented:
                 host = INVENTORY.devices()[0]
                 given = [make_tensor(v, host.kind(dtypes.as_dtype(v.dtype))) for v in values]
                 return _as_arrays(plan.run(*given))
@@ -360,7 +362,7 @@ class BaseSession:
         def call_with(options: Any = None, run_metadata: Any = None) -> Any:
             if self._closed:
                 raise CancelledError(None, None, "Session has been closed.")
-            if not asked.tensors and not asked.nodes:
+            if not asked.tensors and not asked.operations:
                 raise invalid_argument(_NOTHING)
             return self.run(fetches, None, options, run_metadata)
 
@@ -393,10 +395,10 @@ class BaseSession:
             raise RuntimeError("Attempted to use a closed Session.")
         asked = Fetches(self._graph, fetches)
         given = [fed_tensor(self._graph, each) for each in feeds or ()]
-        if not asked.tensors and not asked.nodes:
+        if not asked.tensors and not asked.operations:
             raise refused(_NOTHING)
         handle = f"partial_run_{next(_HANDLES)}"
-        self._partial[handle] = PartialRun(asked.tensors, asked.nodes, given)
+        self._partial[handle] = PartialRun(asked.tensors, asked.operations, given)
         return handle
 
     def partial_run(
@@ -422,17 +424,21 @@ class BaseSession:
         if partial is None:
             raise refused("Must run 'setup' before performing partial runs!")
         asked = Fetches(self._graph, fetches)
-        wanted = [*asked.tensors, *asked.nodes]
+        wanted = [*asked.tensors, *asked.operations]
         fed = {
             fed_tensor(self._graph, part): inner
             for key, value in (feed_dict or {}).items()
             for part, inner in _fed_parts(key, value)
         }
         partial.take(fed, wanted)
-        nodes = partial.next_nodes(wanted)
-        kept = partial.kept(nodes)
-        effects = [node for node in nodes if not node.outputs or node.record.stateful]
-        found = self.run([kept, effects], dict(partial.values))[0] if nodes else []
+        operations = partial.next_nodes(wanted)
+        kept = partial.kept(operations)
+        effects = [
+            operation
+            for operation in operations
+            if not operation.outputs or operation.record.stateful
+        ]
+        found = self.run([kept, effects], dict(partial.values))[0] if operations else []
         partial.values.update(zip(kept, found, strict=True))
         if partial.is_over:
             del self._partial[handle]
@@ -622,16 +628,16 @@ def _check_arguments(target: str, graph: Graph | None, config: object) -> None:
         )
 
 
-def _refuse_tasks(nodes: Sequence[Operation]) -> None:
+def _refuse_tasks(operations: Sequence[Operation]) -> None:
     """Raises InvalidArgumentError for an operation on a task: only sessions on servers share."""
-    for node in nodes:
-        if "/job:" in node.device and "/job:localhost" not in node.device:
+    for operation in operations:
+        if "/job:" in operation.device and "/job:localhost" not in operation.device:
             error = invalid_argument(
-                f"Cannot assign a device for operation {node.name}: it is assigned to "
-                f"{node.device}, and this session has no target. Give tf.Session the target of a "
-                "tf.train.Server, so that it shares the variables of that cluster."
+                f"Cannot assign a device for operation {operation.name}: it is assigned to "
+                f"{operation.device}, and this session has no target. Give tf.Session the target "
+                "of a tf.train.Server, so that it shares the variables of that cluster."
             )
-            raise located(error, node)
+            raise located(error, operation)
 
 
 def _check_message(message: str, method: str) -> None:

@@ -27,27 +27,27 @@ class Tracer(Observer):
 
     def fill(self, plan: Plan, metadata: Any) -> None:
         """Writes it into a `RunMetadata`."""
-        nodes = {id(step.route): step.node for step in plan.steps}
+        operations = {id(step.route): step.operation for step in plan.steps}
         by_device: dict[str, Any] = {}
-        for home in plan.homes if not self._calls else ():  # nothing had to be computed
-            if home.name not in by_device:
-                by_device[home.name] = metadata.step_stats.dev_stats.add(device=home.name)
+        for device in plan.result_devices if not self._calls else ():  # nothing had to be computed
+            if device.name not in by_device:
+                by_device[device.name] = metadata.step_stats.dev_stats.add(device=device.name)
         for route, start, nanoseconds, outputs in self._calls:
             name = route.device.name
             if name not in by_device:
                 by_device[name] = metadata.step_stats.dev_stats.add(device=name)
-            node = nodes.get(id(route))
-            if node is not None:
+            operation = operations.get(id(route))
+            if operation is not None:
                 stats = by_device[name].node_stats.add()
-                _write(stats, node, start, nanoseconds)
+                _write(stats, operation, start, nanoseconds)
                 _write_outputs(stats, outputs, route.device)
 
 
-def _write(stats: Any, node: Operation, start: int, nanoseconds: int) -> None:
-    inputs = ", ".join(x.op.name if not x.value_index else x.name for x in node.inputs)
+def _write(stats: Any, operation: Operation, start: int, nanoseconds: int) -> None:
+    inputs = ", ".join(x.op.name if not x.value_index else x.name for x in operation.inputs)
     took = max(1, nanoseconds // 1000)
-    stats.node_name = node.name
-    stats.timeline_label = f"{node.name} = {node.type}({inputs})"
+    stats.node_name = operation.name
+    stats.timeline_label = f"{operation.name} = {operation.type}({inputs})"
     stats.scheduled_micros = stats.all_start_micros = start // 1000
     stats.op_end_rel_micros = stats.all_end_rel_micros = took
     stats.scheduled_nanos = stats.all_start_nanos = start

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base.shapes import Dims
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...ops.infer import Spec
 
 Known = tuple[Dims | None, ...]
@@ -80,7 +80,7 @@ def _filled(specs: Sequence[Spec], attrs: dict[str, Any]) -> Known:
         return (None,)
     dims: list[int | None] = [*[None] * (levels + 1), *inner[1:]]
     shape = attrs.get("shape")
-    if not isinstance(shape, Later) and shape is not None and len(shape) == len(dims):
+    if not isinstance(shape, SymbolicValue) and shape is not None and len(shape) == len(dims):
         for axis, size in enumerate(shape):
             if isinstance(size, int) and size >= 0:
                 dims[axis] = size

@@ -11,7 +11,7 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.typing import ShapeLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...ops.array.list_array import ListArray
 from ...ops.array.tensor_list import LISTS
 from ...ops.infer import Spec
@@ -27,7 +27,7 @@ def _number(value: object) -> int | None:
 
 
 def _dims(shape: Any) -> tuple[int | None, ...] | None:
-    if shape is None or isinstance(shape, Later):
+    if shape is None or isinstance(shape, SymbolicValue):
         return None
     return tuple(_number(each) for each in shape)
 
@@ -52,7 +52,7 @@ def _gathered(
     *inputs: Spec, element_dtype: Any, element_shape: ShapeLike, indices: Any, **attrs: Any
 ) -> Spec:
     dims = _dims(element_shape)
-    count = None if isinstance(indices, Later) else len(indices)
+    count = None if isinstance(indices, SymbolicValue) else len(indices)
     return Spec(None if dims is None else (count, *dims), element_dtype)
 
 
@@ -78,13 +78,13 @@ for _each in LISTS:
     special_rule(_each.name, _RULES.get(_each.name, _list))
 
 
-def elements_of(node: Operation, inputs: Sequence[SymbolicTensor]) -> Spec | None:
+def elements_of(operation: Operation, inputs: Sequence[SymbolicTensor]) -> Spec | None:
     """What is known of the elements of the list that an operation makes."""
-    dtype = node.attrs.get("element_dtype")
+    dtype = operation.attrs.get("element_dtype")
     if dtype is None:
         return next((x.handle_data for x in inputs if x.handle_data is not None), None)
-    dims = _dims(node.attrs.get("element_shape"))
-    name = node.record.name
+    dims = _dims(operation.attrs.get("element_shape"))
+    name = operation.record.name
     if dims is None and inputs:
         before = inputs[0].handle_data
         item = inputs[-1].dims if inputs[-1].dtype is dtype else None

@@ -14,21 +14,21 @@ from ...ops import infer
 from ...ops.infer import Spec
 from ...ops.op import Op
 from ..representation.graph import Operation, SymbolicTensor
-from ..representation.node_text import attributes_text, waits
+from ..representation.operation_text import attributes_text, has_symbolic_value
 
 
-def refusal(error: str, node: Operation) -> ValueError:
+def refusal(error: str, operation: Operation) -> ValueError:
     """What a graph says of a node whose shapes do not fit.
 
     Args:
         error: what the shape rule says.
-        node: the node, which will not be part of the graph, with a name.
+        operation: the operation, which will not be part of the graph, with a name.
     """
-    op, taken = node.record, node.given
-    text = _in_graph_words(op, [x.spec for x in taken], node.attrs) or error
+    op, taken = operation.record, operation.given
+    text = _in_graph_words(op, [x.spec for x in taken], operation.attrs) or error
     names = ", ".join(_name(x) for x in taken)
     return ValueError(
-        f"{text} for '{{{{node {node.name}}}}} = {op.name}[{attributes_text(node)}]"
+        f"{text} for '{{{{node {operation.name}}}}} = {op.name}[{attributes_text(operation)}]"
         f"({names})' with input shapes: {', '.join(_shape(x.dims) for x in taken)}."
     )
 
@@ -76,7 +76,7 @@ def _product(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
 
 def _reshape(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     shape = attrs.get("shape")
-    if not isinstance(shape, (tuple, list)) or waits(shape) or None in dims[0]:
+    if not isinstance(shape, (tuple, list)) or has_symbolic_value(shape) or None in dims[0]:
         return None
     count, wanted = _count(dims[0]), _count(shape)
     text = runtime_text([None if size == -1 else size for size in shape])
@@ -114,7 +114,7 @@ def _joined(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
 
 def _reduced(dims: Sequence[Any], attrs: dict[str, Any]) -> str | None:
     rank, axis = len(dims[0]), attrs.get("axis")
-    if axis is None or waits(axis):
+    if axis is None or has_symbolic_value(axis):
         return None
     wrong = [each for each in axis if not -rank <= each < rank]
     if not wrong:

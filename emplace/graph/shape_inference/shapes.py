@@ -15,7 +15,7 @@ from typing import Any
 from ...base.dtypes import ALL, DType
 from ...base.errors import OpError
 from ...base.shapes import Dims, TensorShape, common
-from ...core.later import Later, filled_in, laters
+from ...core.symbolic_value import SymbolicValue, filled_in, symbolic_values
 from ...ops import infer
 from ...ops.array.slicing import expanded_key
 from ...ops.infer import Spec
@@ -43,14 +43,14 @@ _KEEP_SHAPE = {"ReverseV2", "Roll"}
 Made = Spec | tuple[Spec, ...] | None
 
 
-def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], waits: bool) -> Made:
+def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], is_symbolic: bool) -> Made:
     """Shape and dtype of each output of an operation.
 
     Args:
         op: its op.
         specs: of its inputs.
         attrs: its attributes.
-        waits: True if there is a `Later` among them.
+        is_symbolic: True if there is a `SymbolicValue` among them.
 
     Returns:
         A Spec, a tuple of them for an op with several outputs, or () for none.
@@ -62,14 +62,14 @@ def outputs_of(op: Op, specs: Sequence[Spec], attrs: dict[str, Any], waits: bool
     if rule is None:
         return _by_signature(op, specs, attrs)
     special = _SPECIAL.get(op.name)
-    if waits and op.name in _KEEP_SHAPE:
+    if is_symbolic and op.name in _KEEP_SHAPE:
         return specs[0]
-    if waits and rule is infer.reduce and attrs["keep_dims"] and specs[0].dims is not None:
+    if is_symbolic and rule is infer.reduce and attrs["keep_dims"] and specs[0].dims is not None:
         return Spec((None,) * len(specs[0].dims), specs[0].dtype)
-    known = not waits and all(_is_known(spec) for spec in specs)
+    known = not is_symbolic and all(_is_known(spec) for spec in specs)
     if not known and special is not None:
         return special(*specs, **attrs)  # type: ignore[no-any-return]
-    if known or (rule in _LENIENT and not waits):
+    if known or (rule in _LENIENT and not is_symbolic):
         try:
             return rule(*specs, **attrs)  # type: ignore[no-any-return]
         except OpError as error:
@@ -126,7 +126,7 @@ def _shared(
     made = [_ask(op, specs, attrs, size, number) for size in pair]
     if None in made:
         return None
-    if any(True for _ in laters(attrs)):
+    if any(True for _ in symbolic_values(attrs)):
         others = (_ask(op, specs, attrs, pair[0], each) for each in _NUMBERS)
         made += [each for each in others if each is not None]
     found = made[0]
@@ -151,7 +151,7 @@ def _ask(
     given = [_with_size(spec, size) for spec in specs]
     number = size if number is None else number
     try:
-        return op.infer(*given, **filled_in(attrs, lambda later: sample(later, number)))
+        return op.infer(*given, **filled_in(attrs, lambda symbolic: sample(symbolic, number)))
     except Exception:  # the sample does not fit, or the rule meets what it never does in life
         return None
 
@@ -169,13 +169,13 @@ def _with_sizes(specs: Sequence[Spec], sizes: dict[tuple[int, int], int]) -> lis
     ]
 
 
-def sample(later: Later, size: int) -> Any:
+def sample(symbolic: SymbolicValue, size: int) -> Any:
     """What may stand for a number that is not known yet."""
-    known = later.tensor.partial_value()
+    known = symbolic.tensor.partial_value()
     if known is None:
         raise LookupError("not even how many numbers there are is known")
     numbers = [size if each is None else each for each in known]
-    return later.value(numbers)
+    return symbolic.value(numbers)
 
 
 def _both(one: Any, other: Any) -> Made:
@@ -298,12 +298,12 @@ def _filled(dims: Any, shape: list[Any]) -> list[Any]:
 
 def _host_dims(shape: Any) -> list[int | None] | None:
     """A shape argument with None for what is not known; None if its length is not."""
-    if isinstance(shape, Later):
+    if isinstance(shape, SymbolicValue):
         known: list[int | None] | None = shape.tensor.partial_value()
         return known
     dims: list[int | None] = []
     for each in shape:
-        if isinstance(each, Later):
+        if isinstance(each, SymbolicValue):
             known = each.tensor.partial_value()
             dims.append(None if known is None else each.value(known))
         else:
@@ -335,7 +335,7 @@ def _slice(input: Spec, *, key: Any) -> Spec:
         size = 1 if kind == "new" else next(sizes)
         if kind == "at":
             continue
-        known = size is not None and not any(isinstance(each, Later) for each in numbers)
+        known = size is not None and not any(isinstance(each, SymbolicValue) for each in numbers)
         whole = kind == "slice" and all(n is None for n in numbers)
         if kind == "slice" and known and size is not None:
             size = len(range(*slice(*numbers).indices(size)))
@@ -379,10 +379,12 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
 
 def _split_parts(value: Spec, *, axis: Any, size_splits: Any) -> Made:
     """Parts of sizes of which some are known only when the graph runs."""
-    if isinstance(size_splits, Later):
+    if isinstance(size_splits, SymbolicValue):
         return ()
-    known = [None if isinstance(each, Later) or each < 0 else int(each) for each in size_splits]
-    if value.dims is None or isinstance(axis, Later):
+    known = [
+        None if isinstance(each, SymbolicValue) or each < 0 else int(each) for each in size_splits
+    ]
+    if value.dims is None or isinstance(axis, SymbolicValue):
         return tuple(Spec(None, value.dtype) for _ in known)
     place = axis % len(value.dims)
     before, after = value.dims[:place], value.dims[place + 1 :]

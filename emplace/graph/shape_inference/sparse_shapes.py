@@ -12,13 +12,13 @@ from typing import Any
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.typing import ShapeLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...ops.infer import Spec
 
 
 def _rank(shape: Any) -> int | None:
     """The rank of a shape that is an attribute."""
-    if not isinstance(shape, Later):
+    if not isinstance(shape, SymbolicValue):
         return len(shape)
     known = shape.tensor.partial_value()
     return None if known is None else len(known)
@@ -26,7 +26,7 @@ def _rank(shape: Any) -> int | None:
 
 def _size(shape: Any, axis: int) -> int | None:
     """A size of a shape that is an attribute."""
-    if isinstance(shape, Later):
+    if isinstance(shape, SymbolicValue):
         known = shape.tensor.partial_value()
         return None if known is None else known[axis]
     return shape[axis] if isinstance(shape[axis], int) else None

@@ -257,8 +257,8 @@ def gather(
     return apply(GATHER, (params, indices), attrs)
 
 
-def one_axis(axis: Axis) -> Any:
-    """An axis as a number, or as a `Later` where only running the graph tells it."""
+def one_axis(axis: Any) -> Any:
+    """An axis as a number, or as a `SymbolicValue` where only running the graph tells it."""
     if is_symbolic(axis):
         refusal = "axis must be scalar, got shape {shape}"
         return unranked_int(axis, refusal) if axis.shape.rank is None else one_int(axis, refusal)

@@ -15,7 +15,13 @@ from ...base.errors import InvalidArgumentError, NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL
-from ...core.later import Later, Told, told, used_up, without_tolds
+from ...core.symbolic_value import (
+    BackedInt,
+    SymbolicValue,
+    backed_int,
+    specialise_on,
+    without_backed_ints,
+)
 from ...core.tensor import EagerTensor, Tensor
 from ...devices.device import Device
 from .. import infer
@@ -131,7 +137,7 @@ def _range_spec(*, start: float, limit: float, delta: float, dtype: DType) -> Sp
 
 RANGE = op(
     "Range", "start: host, limit: host, delta: host -> output: dtype", range_kernel, _range_spec,
-    makes=True,
+    is_factory=True,
 )  # fmt: skip
 
 
@@ -308,9 +314,9 @@ def range_(
         start, limit = 0, start
     wanted = _range_dtype((start, limit, delta), dtype)
     start, limit, delta = (_range_end(end, wanted) for end in (start, limit, delta))
-    if not any(type(end) is Later for end in (start, limit, delta)):
+    if not any(type(end) is SymbolicValue for end in (start, limit, delta)):
         _range_spec(
-            **without_tolds({"start": start, "limit": limit, "delta": delta, "dtype": wanted})
+            **without_backed_ints({"start": start, "limit": limit, "delta": delta, "dtype": wanted})
         )
     return apply(RANGE, (), {"start": start, "limit": limit, "delta": delta, "dtype": wanted})
 
@@ -348,8 +354,8 @@ def _range_dtype(ends: Sequence[Any], dtype: DTypeLike | None) -> DType:
     return wanted
 
 
-def _range_end(end: TensorLike, dtype: DType) -> Any:
-    if type(end) is int or type(end) is Told:
+def _range_end(end: Any, dtype: DType) -> Any:
+    if type(end) is int or type(end) is BackedInt:
         return end
     value = to_tensor(end, None if isinstance(end, Tensor) else dtype)
     if value.ndim:
@@ -358,13 +364,13 @@ def _range_end(end: TensorLike, dtype: DType) -> Any:
         )
     known = value if type(value) is EagerTensor else value.static_value()
     if known is None:
-        return Later(value)
+        return SymbolicValue(value)
     number = known.item() if isinstance(known, np.ndarray) else known.numpy().item()
     if known is value:
         return int(number) if dtype.is_integer else number
     if dtype.is_integer and type(number) is int:
-        return told(number, value)
-    used_up(value)
+        return backed_int(number, value)
+    specialise_on(value)
     return number
 
 

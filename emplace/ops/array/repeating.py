@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import is_tensor_like, to_tensor
@@ -210,11 +210,11 @@ def repeat(
         if not -rank <= axis < rank:
             raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
         size, axis = input.shape[axis], axis % rank
-    if isinstance(counts, Later):  # not even how many there are is known
+    if isinstance(counts, SymbolicValue):  # not even how many there are is known
         return apply(REPEAT, (input,), {"repeats": counts, "axis": axis})
     if len(counts) != 1 and None is not size != len(counts):
         raise ValueError(f"Dimensions {size} and {len(counts)} are not compatible")
-    known = [count for count in counts if not isinstance(count, Later)]
+    known = [count for count in counts if not isinstance(count, SymbolicValue)]
     if known and min(known) < 0:
         raise invalid_argument(f"Expected multiples[1] >= 0, but got {min(known)} [Op:Tile]")
     attrs = {"repeats": counts[0] if len(counts) == 1 else counts, "axis": axis}
@@ -289,7 +289,7 @@ def _one_value(given: Any, dtype: dtypes.DType) -> Any:
             "tensor [Op:PadV2] name: "
         )
     if is_symbolic(value):
-        return Later(value)
+        return SymbolicValue(value)
     number = value.numpy()
     return number if dtype is dtypes.string else number.item()
 

@@ -47,7 +47,8 @@ def _select_spec(condition: Spec, t: Spec, e: Spec) -> Spec:
 
 SELECT = op(
     "SelectV2", "condition: bool, t: T, e: T -> output: T", select_kernel, _select_spec,
-    T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED, lacking=dtypes.FLOATS8,
+    T=(*dtypes.ANY_FIXED, dtypes.string), gpu_types=dtypes.ANY_FIXED,
+    unsupported_types=dtypes.FLOATS8,
     kernel_for={dtypes.string: select_texts_kernel},
 )  # fmt: skip
 

@@ -13,8 +13,8 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast, num_elements, runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
-from ...core.later import Later, used_up
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue, specialise_on
 from ...core.tensor import Tensor, numpy_to_torch, torch_to_numpy, unquantized
 from .. import infer
 from ..arguments import static_ints
@@ -31,13 +31,13 @@ def identity_kernel(x: np.ndarray[Any, Any] | torch.Tensor) -> Any:
 # What constants are made with: its input is on the host, its output where it is wanted.
 EAGER_CONST = op(
     "_EagerConst", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY_HELD,
+    is_transfer=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
 IDENTITY = op(
     "Identity", "input: T -> output: T", identity_kernel, infer.same,
-    moves=True, aliases=True, T=dtypes.ANY_HELD,
+    is_transfer=True, aliases=True, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -326,15 +326,16 @@ def rank_kernel(input: torch.Tensor) -> torch.Tensor:
 
 
 # Eager execution knows shapes; graphs ask for them with these.
-SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec, on=CPU_ONLY,
-           T=dtypes.ANY_HELD)  # fmt: skip
+SHAPE = op("Shape", "input: T -> output: out_type", shape_kernel, _shape_spec,
+           device_types=CPU_ONLY, T=dtypes.ANY_HELD)  # fmt: skip
 SIZE = op(
     "Size", "input: T -> output: out_type", size_kernel,
-    lambda input, *, out_type=dtypes.int32: Spec((), out_type), on=CPU_ONLY, T=dtypes.ANY_HELD,
+    lambda input, *, out_type=dtypes.int32: Spec((), out_type), device_types=CPU_ONLY,
+    T=dtypes.ANY_HELD,
 )  # fmt: skip
 RANK = op(
     "Rank", "input: T -> output: int32", rank_kernel, lambda input: Spec((), dtypes.int32),
-    on=CPU_ONLY, T=dtypes.ANY_HELD,
+    device_types=CPU_ONLY, T=dtypes.ANY_HELD,
 )  # fmt: skip
 
 
@@ -349,7 +350,7 @@ def _identity_n_spec(*input: Spec) -> tuple[Spec, ...]:
 
 IDENTITY_N = op(
     "IdentityN", "input: N * any -> output: N * any", identity_n_kernel, _identity_n_spec,
-    moves=True, aliases=True,
+    is_transfer=True, aliases=True,
 )  # fmt: skip
 GUARANTEE_CONST = op(
     "GuaranteeConst", "input: T -> output: T", identity_kernel, infer.same, aliases=True,
@@ -400,12 +401,12 @@ def sizes_of(tensor: Any) -> Any:
 
 
 def axis_size(tensor: Any, axis: int) -> Any:
-    """The size of an axis for an op that takes sizes: a number, or a `Later` where only running the
-    graph tells it.
+    """The size of an axis for an op that takes sizes: a number, or a `SymbolicValue` where only
+    running the graph tells it.
     """
     dims = tensor.shape._dims
     known = None if dims is None else dims[axis]
-    return Later(shape(tensor), axis) if known is None else known
+    return SymbolicValue(shape(tensor), axis) if known is None else known
 
 
 def shape_n(input: Any, out_type: DTypeLike | None = dtypes.int32, name: str | None = None) -> Any:
@@ -455,7 +456,7 @@ def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
         return tensor.numpy()
     known = tensor.static_value() if isinstance(tensor, Tensor) else tensor
     if known is not None:
-        used_up(tensor)  # TF: it can then no more be fed
+        specialise_on(tensor)  # TF: it can then no more be fed
     return known
 
 

@@ -176,7 +176,7 @@ def get_item_kernel(
 GET_ITEM = op(
     "TensorListGetItem",
     "input_handle: variant, index: host, element_shape: host -> item: element_dtype",
-    get_item_kernel, None, makes=True, is_listed=False,
+    get_item_kernel, None, is_factory=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -191,7 +191,7 @@ LENGTH = op(
     "input_handle: variant -> length: int32",
     length_kernel,
     None,
-    makes=True,
+    is_factory=True,
     is_listed=False,
 )
 
@@ -267,7 +267,7 @@ def _whole(handle: TensorList, dims: Dims) -> torch.Tensor | None:
 
 STACK = op(
     "TensorListStack", "input_handle: variant, element_shape: host -> tensor: element_dtype",
-    stack_kernel, None, makes=True, is_listed=False,
+    stack_kernel, None, is_factory=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -291,7 +291,7 @@ def gather_kernel(
 GATHER = op(
     "TensorListGather",
     "input_handle: variant, indices: host, element_shape: host -> values: element_dtype",
-    gather_kernel, None, makes=True, is_listed=False,
+    gather_kernel, None, is_factory=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -347,7 +347,7 @@ def concat_list_kernel(
 
 CONCAT_LIST = op(
     "TensorListConcatV2", "input_handle: variant, element_shape: host -> tensor: element_dtype",
-    concat_list_kernel, None, makes=True, is_listed=False,
+    concat_list_kernel, None, is_factory=True, is_listed=False,
 )  # fmt: skip
 
 

@@ -206,11 +206,11 @@ def _encode_rule(audio: Spec, sample_rate: Spec) -> Spec:
 
 DECODE_WAV = op(
     "DecodeWav", "contents: string -> audio: float32, sample_rate: int32", decode_wav_kernel,
-    _decode_rule, on=CPU_ONLY,
+    _decode_rule, device_types=CPU_ONLY,
 )  # fmt: skip
 ENCODE_WAV = op(
     "EncodeWav", "audio: float32, sample_rate: int32 -> contents: string", encode_wav_kernel,
-    _encode_rule, on=CPU_ONLY,
+    _encode_rule, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

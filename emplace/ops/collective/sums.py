@@ -121,7 +121,7 @@ REPLICA_MATMUL = op(
 )  # fmt: skip
 REPLICA_COPY = op(
     "ReplicaCopy", "inputs: N * any -> outputs: N * any", replica_copy_kernel,
-    lambda *inputs: list(inputs), moves=True, aliases=True, reaches="memory", is_listed=False,
+    lambda *inputs: list(inputs), is_transfer=True, aliases=True, reaches="memory", is_listed=False,
 )  # fmt: skip
 REPLICA_PACK = op(
     "ReplicaPack", "inputs: N * any -> flats: N * any", replica_pack_kernel, _replica_pack_spec,
@@ -129,7 +129,7 @@ REPLICA_PACK = op(
 )  # fmt: skip
 REPLICA_UNPACK = op(
     "ReplicaUnpack", "flats: N * any -> outputs: N * any", replica_unpack_kernel,
-    _replica_unpack_spec, moves=True, aliases=True, is_listed=False,
+    _replica_unpack_spec, is_transfer=True, aliases=True, is_listed=False,
 )  # fmt: skip
 # One value of each replica, each on a GPU of its own.
 NCCL_SUM = op(

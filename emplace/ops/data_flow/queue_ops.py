@@ -14,7 +14,7 @@ from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
 from ...core.context import DeviceScope
-from ...core.later import used_up
+from ...core.symbolic_value import specialise_on
 from ...core.tensor import Tensor
 from .. import infer
 from ..arguments import one_int
@@ -80,19 +80,28 @@ def _handle_spec(**attrs: Any) -> Spec:
 
 _MAKE = "-> handle: resource"
 FIFO_QUEUE = op(
-    "FIFOQueueV2", _MAKE, fifo_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True, kept=True
+    "FIFOQueueV2",
+    _MAKE,
+    fifo_queue_kernel,
+    _handle_spec,
+    device_types=CPU_ONLY,
+    stateful=True,
+    is_session_resource=True,
 )
 PADDING_QUEUE = op(
-    "PaddingFIFOQueueV2", _MAKE, padding_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
-    kept=True,
+    "PaddingFIFOQueueV2", _MAKE, padding_queue_kernel, _handle_spec, device_types=CPU_ONLY,
+    stateful=True,
+    is_session_resource=True,
 )  # fmt: skip
 SHUFFLE_QUEUE = op(
-    "RandomShuffleQueueV2", _MAKE, shuffle_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
-    kept=True,
+    "RandomShuffleQueueV2", _MAKE, shuffle_queue_kernel, _handle_spec, device_types=CPU_ONLY,
+    stateful=True,
+    is_session_resource=True,
 )  # fmt: skip
 PRIORITY_QUEUE = op(
-    "PriorityQueueV2", _MAKE, priority_queue_kernel, _handle_spec, on=CPU_ONLY, stateful=True,
-    kept=True,
+    "PriorityQueueV2", _MAKE, priority_queue_kernel, _handle_spec, device_types=CPU_ONLY,
+    stateful=True,
+    is_session_resource=True,
 )  # fmt: skip
 
 
@@ -156,23 +165,23 @@ def _taken_spec(
 
 ENQUEUE = op(
     "QueueEnqueueV2", "handle: resource, components: N * any ->", enqueue_kernel, infer.nothing,
-    on=CPU_ONLY, stateful=True, waits=True,
+    device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 ENQUEUE_MANY = op(
     "QueueEnqueueManyV2", "handle: resource, components: N * any ->", enqueue_many_kernel,
-    infer.nothing, on=CPU_ONLY, stateful=True, waits=True,
+    infer.nothing, device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 DEQUEUE = op(
     "QueueDequeueV2", "handle: resource -> components: N * any", dequeue_kernel, _taken_spec,
-    on=CPU_ONLY, stateful=True, waits=True,
+    device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 DEQUEUE_MANY = op(
     "QueueDequeueManyV2", "handle: resource, n: int32 -> components: N * any",
-    dequeue_many_kernel, _taken_spec, on=CPU_ONLY, stateful=True, waits=True,
+    dequeue_many_kernel, _taken_spec, device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 DEQUEUE_UP_TO = op(
     "QueueDequeueUpToV2", "handle: resource, n: int32 -> components: N * any",
-    dequeue_up_to_kernel, _taken_spec, on=CPU_ONLY, stateful=True, waits=True,
+    dequeue_up_to_kernel, _taken_spec, device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 
 
@@ -199,15 +208,20 @@ def _scalar(dtype: DType) -> Any:
 
 
 CLOSE = op(
-    "QueueCloseV2", "handle: resource ->", close_kernel, infer.nothing, on=CPU_ONLY, stateful=True
+    "QueueCloseV2",
+    "handle: resource ->",
+    close_kernel,
+    infer.nothing,
+    device_types=CPU_ONLY,
+    stateful=True,
 )
 SIZE = op(
     "QueueSizeV2", "handle: resource -> size: int32", size_kernel, _scalar(dtypes.int32),
-    on=CPU_ONLY, stateful=True,
+    device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 IS_CLOSED = op(
     "QueueIsClosedV2", "handle: resource -> is_closed: bool", is_closed_kernel,
-    _scalar(dtypes.bool_), on=CPU_ONLY, stateful=True,
+    _scalar(dtypes.bool_), device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 
 
@@ -220,7 +234,7 @@ def select_kernel(index: torch.Tensor, *queues: HostQueue) -> HostQueue:
 
 SELECT = op(
     "_SelectQueue", "index: int32, queues: N * resource -> handle: resource", select_kernel,
-    lambda *given: Spec((), dtypes.resource), on=CPU_ONLY, stateful=True, is_listed=False,
+    lambda *given: Spec((), dtypes.resource), device_types=CPU_ONLY, stateful=True, is_listed=False,
 )  # fmt: skip
 
 
@@ -293,7 +307,7 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         place = index.static_value() if hasattr(index, "static_value") else index
         if place is not None:
-            used_up(index)
+            specialise_on(index)
             return queues[one_int(place, "index must be a scalar, got shape {shape}")]
         handles = [queue.queue_ref for queue in queues]
         handle = apply(SELECT, (to_tensor(index, dtypes.int32), *handles))
@@ -378,7 +392,7 @@ class QueueBase:
         outputs = apply(DEQUEUE_MANY, (self._queue_ref, count), self._attrs())
         known = count.static_value() if hasattr(count, "static_value") else n
         if known is not None:
-            used_up(count)
+            specialise_on(count)
         return self._taken(outputs, (None if known is None or known < 0 else int(known),))
 
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:

@@ -60,7 +60,8 @@ def assert_kernel(condition: torch.Tensor, *data: Any, summarize: int) -> None:
 
 
 ASSERT = op(
-    "Assert", "condition: bool, data: N * any ->", assert_kernel, infer.nothing, on=CPU_ONLY,
+    "Assert", "condition: bool, data: N * any ->", assert_kernel, infer.nothing,
+    device_types=CPU_ONLY,
     stateful=True, is_listed=False,
 )  # fmt: skip
 

@@ -37,13 +37,13 @@ _LIMITS = "iou_threshold: host, score_threshold: host"
 
 def _suppression(name: str, arguments: str, outputs: str, kernel: Callable[..., Any]) -> Op:
     return op(f"NonMaxSuppression{name}", f"{arguments} -> {outputs}", kernel, None,
-              on=CPU_ONLY, T=_HALVES)  # fmt: skip
+              device_types=CPU_ONLY, T=_HALVES)  # fmt: skip
 
 
 PLAIN = op(
     "NonMaxSuppression",
     "boxes: float32, scores: float32, max_output_size: host -> selected_indices: int32",
-    first_kernel, None, on=CPU_ONLY,
+    first_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 V2 = _suppression("V2", _GIVEN + "iou_threshold: host", "selected_indices: int32", second_kernel)
 V3 = _suppression("V3", _GIVEN + _LIMITS, "selected_indices: int32", plain_kernel)
@@ -58,14 +58,14 @@ WITH_OVERLAPS = op(
     "NonMaxSuppressionWithOverlaps",
     "overlaps: float32, scores: float32, max_output_size: host, overlap_threshold: host, "
     "score_threshold: host -> selected_indices: int32",
-    overlaps_kernel, None, on=CPU_ONLY,
+    overlaps_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 COMBINED = op(
     "CombinedNonMaxSuppression",
     "boxes: float32, scores: float32, max_output_size_per_class: host, max_total_size: host, "
     "iou_threshold: host, score_threshold: host -> nmsed_boxes: float32, nmsed_scores: float32, "
     "nmsed_classes: float32, valid_detections: int32",
-    combined_kernel, combined_spec, on=CPU_ONLY,
+    combined_kernel, combined_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

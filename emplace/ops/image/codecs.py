@@ -369,34 +369,47 @@ def _files_spec(image: Spec, **attrs: Any) -> Spec:
 
 
 DECODE_IMAGE = op(
-    "DecodeImage", "contents: string -> image: dtype", decode_image_kernel, None, on=CPU_ONLY
+    "DecodeImage",
+    "contents: string -> image: dtype",
+    decode_image_kernel,
+    None,
+    device_types=CPU_ONLY,
 )
 DECODE_PNG = op(
-    "DecodePng", "contents: string -> image: dtype", decode_png_kernel, None, on=CPU_ONLY
+    "DecodePng", "contents: string -> image: dtype", decode_png_kernel, None, device_types=CPU_ONLY
 )
 DECODE_JPEG = op(
-    "DecodeJpeg", "contents: string -> image: uint8", decode_jpeg_kernel, None, on=CPU_ONLY
+    "DecodeJpeg",
+    "contents: string -> image: uint8",
+    decode_jpeg_kernel,
+    None,
+    device_types=CPU_ONLY,
 )
 DECODE_AND_CROP_JPEG = op(
     "DecodeAndCropJpeg", "contents: string, crop_window: int32 -> image: uint8",
-    crop_jpeg_kernel, None, on=CPU_ONLY,
+    crop_jpeg_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 DECODE_BMP = op(
-    "DecodeBmp", "contents: string -> image: uint8", decode_bmp_kernel, None, on=CPU_ONLY
+    "DecodeBmp", "contents: string -> image: uint8", decode_bmp_kernel, None, device_types=CPU_ONLY
 )
 DECODE_GIF = op(
-    "DecodeGif", "contents: string -> image: uint8", decode_gif_kernel, None, on=CPU_ONLY
+    "DecodeGif", "contents: string -> image: uint8", decode_gif_kernel, None, device_types=CPU_ONLY
 )
 EXTRACT_JPEG_SHAPE = op(
     "ExtractJpegShape", "contents: string -> image_shape: output_type", jpeg_shape_kernel,
-    _jpeg_shape_spec, on=CPU_ONLY,
+    _jpeg_shape_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 ENCODE_PNG = op(
-    "EncodePng", "image: T -> contents: string", encode_png_kernel, _files_spec, on=CPU_ONLY,
+    "EncodePng", "image: T -> contents: string", encode_png_kernel, _files_spec,
+    device_types=CPU_ONLY,
     T=(dtypes.uint8, dtypes.uint16),
 )  # fmt: skip
 ENCODE_JPEG = op(
-    "EncodeJpeg", "image: uint8 -> contents: string", encode_jpeg_kernel, _files_spec, on=CPU_ONLY
+    "EncodeJpeg",
+    "image: uint8 -> contents: string",
+    encode_jpeg_kernel,
+    _files_spec,
+    device_types=CPU_ONLY,
 )
 
 

@@ -198,7 +198,7 @@ def _decode_csv_spec(records: Spec, *record_defaults: Spec, **attrs: Any) -> tup
 
 DECODE_CSV = op(
     "DecodeCSV", "records: string, record_defaults: N * any -> output: N * any",
-    decode_csv_kernel, _decode_csv_spec, on=CPU_ONLY,
+    decode_csv_kernel, _decode_csv_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def decode_raw_kernel(
 
 
 DECODE_RAW = op(
-    "DecodeRaw", "bytes: string -> output: out_type", decode_raw_kernel, None, on=CPU_ONLY
+    "DecodeRaw", "bytes: string -> output: out_type", decode_raw_kernel, None, device_types=CPU_ONLY
 )
 
 
@@ -100,7 +100,7 @@ def _padded_spec(
 
 DECODE_PADDED_RAW = op(
     "DecodePaddedRaw", "input_bytes: string, fixed_length: host -> output: out_type",
-    decode_padded_raw_kernel, _padded_spec, on=CPU_ONLY,
+    decode_padded_raw_kernel, _padded_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -115,7 +115,11 @@ def encode_base64_kernel(input: np.ndarray[Any, Any], *, pad: bool = False) -> A
 
 
 ENCODE_BASE64 = op(
-    "EncodeBase64", "input: string -> output: string", encode_base64_kernel, infer.same, on=CPU_ONLY
+    "EncodeBase64",
+    "input: string -> output: string",
+    encode_base64_kernel,
+    infer.same,
+    device_types=CPU_ONLY,
 )
 _BASE64 = (string.ascii_letters + string.digits + "-_").encode()
 
@@ -136,7 +140,11 @@ def _from_base64(text: bytes) -> bytes:
 
 
 DECODE_BASE64 = op(
-    "DecodeBase64", "input: string -> output: string", decode_base64_kernel, infer.same, on=CPU_ONLY
+    "DecodeBase64",
+    "input: string -> output: string",
+    decode_base64_kernel,
+    infer.same,
+    device_types=CPU_ONLY,
 )
 
 # How zlib calls the two formats.
@@ -178,7 +186,7 @@ def _inflate_text(error: zlib.error) -> str:
 
 DECODE_COMPRESSED = op(
     "DecodeCompressed", "bytes: string -> output: string", decode_compressed_kernel, infer.same,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -73,7 +73,7 @@ class RaggedFeature(NamedTuple):
     validate: bool = False
 
 
-class Plan:
+class FeatureKeys:
     """The keys that the op reads, by kind, and the dtype and shape of each."""
 
     def __init__(self) -> None:
@@ -227,7 +227,7 @@ def parse_example(
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    plan = Plan()
+    plan = FeatureKeys()
     for key in sorted(features):
         plan.add(key, features[key])
     names = as_texts([] if example_names is None else example_names)

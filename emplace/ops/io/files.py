@@ -45,7 +45,7 @@ def _read_spec(filename: Spec) -> Spec:
 
 READ_FILE = op(
     "ReadFile", "filename: string -> contents: string", read_file_kernel, _read_spec,
-    on=CPU_ONLY, stateful=True,
+    device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def write_file_kernel(filename: Any, contents: np.ndarray[Any, Any]) -> None:
 
 WRITE_FILE = op(
     "WriteFile", "filename: string, contents: string -> ", write_file_kernel, infer.nothing,
-    on=CPU_ONLY, stateful=True,
+    device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 
 _MAGIC = re.compile(r"[*?\[]")
@@ -112,7 +112,7 @@ def matching_files_kernel(pattern: np.ndarray[Any, Any]) -> Any:
 
 MATCHING_FILES = op(
     "MatchingFiles", "pattern: string -> filenames: string", matching_files_kernel, None,
-    on=CPU_ONLY, stateful=True,
+    device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 
 

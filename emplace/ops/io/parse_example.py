@@ -73,7 +73,7 @@ def values_of(feature: Any, dtype: DType, refusal: str) -> list[Any] | None:
     return list(getattr(feature, kind).value)
 
 
-class Batch:
+class ExampleBatch:
     """The examples of one call, and how errors name them.
 
     Attributes:
@@ -135,12 +135,12 @@ def _sparse_mismatch(dtype: DType) -> str:
     )  # fmt: skip
 
 
-def _rows(batch: Batch, key: str, dtype: DType) -> list[list[Any]]:
+def _rows(batch: ExampleBatch, key: str, dtype: DType) -> list[list[Any]]:
     mismatch = _sparse_mismatch(dtype)
     return [batch.get(i, key, dtype, mismatch) or [] for i in range(batch.count)]
 
 
-def sparse_of(batch: Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+def sparse_of(batch: ExampleBatch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     """Indices, values and shape of a feature of any number of values."""
     rows = _rows(batch, key, dtype)
     lengths = [len(row) for row in rows]
@@ -156,7 +156,7 @@ def sparse_of(batch: Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     return torch.from_numpy(indices), flat, shape
 
 
-def ragged_of(batch: Batch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any]:
+def ragged_of(batch: ExampleBatch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any]:
     """Values and row splits of a feature of any number of values."""
     rows = _rows(batch, key, dtype)
     values = [value for row in rows for value in row]
@@ -164,7 +164,7 @@ def ragged_of(batch: Batch, key: str, dtype: DType, split_type: DType) -> tuple[
     return raw(values, dtype, (len(values),)), torch.from_numpy(splits)
 
 
-def dense_of(batch: Batch, key: str, default: Any, dims: Dims) -> Any:
+def dense_of(batch: ExampleBatch, key: str, default: Any, dims: Dims) -> Any:
     """A feature of as many values in every example, or padded to the longest."""
     dtype = dtypes.string if isinstance(default, np.ndarray) else dtypes.as_dtype(default.dtype)
     given = default.reshape(-1).tolist()
@@ -189,7 +189,7 @@ def dense_of(batch: Batch, key: str, default: Any, dims: Dims) -> Any:
 
 
 def _padded(
-    batch: Batch, key: str, rows: list[Any], given: list[Any], dtype: DType, dims: Dims
+    batch: ExampleBatch, key: str, rows: list[Any], given: list[Any], dtype: DType, dims: Dims
 ) -> Any:
     """Rows filled up to the longest one."""
     inner = tuple(size for size in dims[1:] if size is not None)
@@ -222,7 +222,7 @@ def parse_example_kernel(
     dense_shapes: tuple[Dims, ...],
 ) -> tuple[Any, ...]:
     """The features of examples as tensors."""
-    batch = Batch(serialized, names)
+    batch = ExampleBatch(serialized, names)
     dense = [
         dense_of(batch, *each)
         for each in zip(dense_keys, dense_defaults, dense_shapes, strict=True)
@@ -271,5 +271,5 @@ PARSE_EXAMPLE = op(
     "dense_defaults: N * any -> sparse_indices: N * int64, sparse_values: N * any, "
     "sparse_shapes: N * int64, dense_values: N * any, ragged_values: N * any, "
     "ragged_row_splits: N * any",
-    parse_example_kernel, _parse_example_spec, on=CPU_ONLY,
+    parse_example_kernel, _parse_example_spec, device_types=CPU_ONLY,
 )  # fmt: skip

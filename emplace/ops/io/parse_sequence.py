@@ -24,12 +24,12 @@ from ...base.shapes import runtime_text
 from ..infer import Spec
 from ..op import CPU_ONLY, op
 from .examples import SequenceExample
-from .parse_example import Batch, Dims, dense_of, ragged_of, raw, sparse_of, values_of
+from .parse_example import Dims, ExampleBatch, dense_of, ragged_of, raw, sparse_of, values_of
 
 Times = list[list[Any]]
 
 
-def _times(batch: Batch, i: int, key: str, dtype: DType) -> Times | None:
+def _times(batch: ExampleBatch, i: int, key: str, dtype: DType) -> Times | None:
     """The values of a list at each point in time; None where the example lacks the list."""
     lists = batch.messages[i].feature_lists.feature_list
     if key not in lists:
@@ -44,7 +44,7 @@ def _times(batch: Batch, i: int, key: str, dtype: DType) -> Times | None:
     return found
 
 
-def _all_times(batch: Batch, key: str, dtype: DType) -> list[Times]:
+def _all_times(batch: ExampleBatch, key: str, dtype: DType) -> list[Times]:
     return [_times(batch, i, key, dtype) or [] for i in range(batch.count)]
 
 
@@ -52,7 +52,7 @@ def _flat(examples: list[Times]) -> list[Any]:
     return [value for times in examples for values in times for value in values]
 
 
-def _list_sparse(batch: Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+def _list_sparse(batch: ExampleBatch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     examples = _all_times(batch, key, dtype)
     values = _flat(examples)
     places = [
@@ -74,7 +74,7 @@ def _list_sparse(batch: Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
 
 
 def _list_dense(
-    batch: Batch, key: str, dtype: DType, dims: Dims, may_lack: bool
+    batch: ExampleBatch, key: str, dtype: DType, dims: Dims, may_lack: bool
 ) -> tuple[Any, Any]:
     size = math.prod(each or 0 for each in dims)
     examples = []
@@ -105,7 +105,9 @@ def _list_dense(
     return raw(values, dtype, whole), counts  # type: ignore[arg-type]
 
 
-def _list_ragged(batch: Batch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any, Any]:
+def _list_ragged(
+    batch: ExampleBatch, key: str, dtype: DType, split_type: DType
+) -> tuple[Any, Any, Any]:
     examples = _all_times(batch, key, dtype)
     values = _flat(examples)
     outer = np.cumsum([0, *map(len, examples)])
@@ -127,7 +129,7 @@ def parse_sequence_kernel(
     list_ragged: tuple[tuple[str, DType, DType], ...],
 ) -> tuple[Any, ...]:
     """The context and the lists of examples as tensors."""
-    batch = Batch(serialized, names, SequenceExample, "context")
+    batch = ExampleBatch(serialized, names, SequenceExample, "context")
     dense = [
         dense_of(batch, key, default, dims)
         for (key, dims), default in zip(context_dense, context_defaults, strict=True)
@@ -186,5 +188,5 @@ def _sparse_specs(batch: Dims | None, more: int, dtype: DType) -> tuple[Spec, Sp
 PARSE_SEQUENCE = op(
     "ParseSequenceExampleV2",
     "serialized: string, debug_name: string, context_dense_defaults: N * any -> outputs: N * any",
-    parse_sequence_kernel, _rule, on=CPU_ONLY, is_listed=False,
+    parse_sequence_kernel, _rule, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip

@@ -268,8 +268,9 @@ def _handle_spec(**attrs: Any) -> Spec:
 
 def _reader(name: str, kernel: Callable[..., Any]) -> Op:
     return op(
-        name, "-> reader_handle: resource", kernel, _handle_spec, on=CPU_ONLY, stateful=True,
-        kept=True,
+        name, "-> reader_handle: resource", kernel, _handle_spec, device_types=CPU_ONLY,
+        stateful=True,
+        is_session_resource=True,
     )  # fmt: skip
 
 
@@ -343,33 +344,33 @@ def _scalar(dtype: DType) -> Any:
 READ = op(
     "ReaderReadV2",
     "reader_handle: resource, queue_handle: resource -> key: string, value: string",
-    read_kernel, _pair(()), on=CPU_ONLY, stateful=True, waits=True,
+    read_kernel, _pair(()), device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 READ_UP_TO = op(
     "ReaderReadUpToV2",
     "reader_handle: resource, queue_handle: resource, num_records: int64 "
     "-> keys: string, values: string",
-    read_up_to_kernel, _pair((None,)), on=CPU_ONLY, stateful=True, waits=True,
+    read_up_to_kernel, _pair((None,)), device_types=CPU_ONLY, stateful=True, is_blocking=True,
 )  # fmt: skip
 PRODUCED = op(
     "ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64",
-    produced_kernel, _scalar(dtypes.int64), on=CPU_ONLY, stateful=True,
+    produced_kernel, _scalar(dtypes.int64), device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 COMPLETED = op(
     "ReaderNumWorkUnitsCompletedV2", "reader_handle: resource -> units_completed: int64",
-    completed_kernel, _scalar(dtypes.int64), on=CPU_ONLY, stateful=True,
+    completed_kernel, _scalar(dtypes.int64), device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 RESET = op(
-    "ReaderResetV2", "reader_handle: resource ->", reset_kernel, nothing, on=CPU_ONLY,
+    "ReaderResetV2", "reader_handle: resource ->", reset_kernel, nothing, device_types=CPU_ONLY,
     stateful=True,
 )  # fmt: skip
 SERIALIZE = op(
     "ReaderSerializeStateV2", "reader_handle: resource -> state: string", serialize_kernel,
-    _scalar(dtypes.string), on=CPU_ONLY, stateful=True,
+    _scalar(dtypes.string), device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 RESTORE = op(
     "ReaderRestoreStateV2", "reader_handle: resource, state: string ->", restore_kernel, nothing,
-    on=CPU_ONLY, stateful=True,
+    device_types=CPU_ONLY, stateful=True,
 )  # fmt: skip
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.typing import TensorLike
-from ...core.tensor import Tensor
 from ..arguments import one_of
 from ..op import apply
 from ..ragged.making import from_row_splits
 from ..sparse.tensor import SparseTensor
 from ..strings.basic import as_texts
 from .features import (
+    FeatureKeys,
     FixedLenFeature,
     FixedLenSequenceFeature,
-    Plan,
     RaggedFeature,
     VarLenFeature,
     dims_of,
@@ -68,7 +67,7 @@ def _check_kinds(features: Mapping[str, Any] | None, kinds: tuple[type, ...]) ->
 
 def _planned(
     context_features: Mapping[str, Any] | None, sequence_features: Mapping[str, Any] | None
-) -> tuple[Plan, _Lists]:
+) -> tuple[FeatureKeys, _Lists]:
     if not context_features and not sequence_features:
         raise ValueError(
             "Both context_features and sequence_features are None, but at least one should have "
@@ -76,7 +75,7 @@ def _planned(
         )
     _check_kinds(context_features, _CONTEXT)
     _check_kinds(sequence_features, _LISTS)
-    context, lists = Plan(), _Lists()
+    context, lists = FeatureKeys(), _Lists()
     for key in sorted(context_features or {}):
         context.add(key, (context_features or {})[key])
     for key in sorted(sequence_features or {}):
@@ -88,9 +87,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(
-    context: Plan, lists: _Lists, serialized: Tensor, names: str | Sequence[str]
-) -> Iterator[Any]:
+def _applied(context: FeatureKeys, lists: _Lists, serialized: Any, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),
@@ -111,7 +108,7 @@ def _parts(flat: Iterator[Any], keys: Mapping[str, Any], count: int) -> dict[str
 
 
 def _read(
-    context: Plan, lists: _Lists, serialized: Tensor, names: Any
+    context: FeatureKeys, lists: _Lists, serialized: Any, names: Any
 ) -> tuple[Found, Found, Found]:
     """The context, the lists and the lengths of the dense lists."""
     flat = _applied(context, lists, serialized, names)

@@ -84,7 +84,7 @@ def _serialize_spec(tensor: Spec) -> Spec:
 
 SERIALIZE_TENSOR = op(
     "SerializeTensor", "tensor: T -> serialized: string", serialize_kernel, _serialize_spec,
-    on=CPU_ONLY, T=dtypes.ANY,
+    device_types=CPU_ONLY, T=dtypes.ANY,
 )  # fmt: skip
 
 
@@ -252,7 +252,11 @@ def _unpacked(data: bytes) -> list[int]:
 
 
 PARSE_TENSOR = op(
-    "ParseTensor", "serialized: string -> output: out_type", parse_kernel, None, on=CPU_ONLY
+    "ParseTensor",
+    "serialized: string -> output: out_type",
+    parse_kernel,
+    None,
+    device_types=CPU_ONLY,
 )
 
 

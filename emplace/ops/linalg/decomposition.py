@@ -158,7 +158,7 @@ def _eig_spec(input: Spec, *, Tout: DType, compute_v: bool = True) -> Any:  # no
 
 
 EIG = op(
-    "Eig", "input: T -> e: Tout, v: Tout", eig_kernel, _eig_spec, on=CPU_ONLY,
+    "Eig", "input: T -> e: Tout, v: Tout", eig_kernel, _eig_spec, device_types=CPU_ONLY,
     T=(dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128),
 )  # fmt: skip
 
@@ -253,7 +253,12 @@ def sqrtm_kernel(input: torch.Tensor) -> torch.Tensor:
 
 
 MATRIX_SQRT = op(
-    "MatrixSquareRoot", "input: T -> output: T", sqrtm_kernel, square_spec, on=CPU_ONLY, T=TYPES
+    "MatrixSquareRoot",
+    "input: T -> output: T",
+    sqrtm_kernel,
+    square_spec,
+    device_types=CPU_ONLY,
+    T=TYPES,
 )
 
 
@@ -291,7 +296,7 @@ MATRIX_LOG = op(
     "input: T -> output: T",
     logm_kernel,
     square_spec,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
     T=dtypes.COMPLEX,
 )
 

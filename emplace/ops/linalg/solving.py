@@ -136,7 +136,7 @@ def _least_squares_spec(matrix: Spec, rhs: Spec, *, fast: bool = True) -> Spec:
 
 LEAST_SQUARES = op(
     "MatrixSolveLs", "matrix: T, rhs: T -> output: T", least_squares_kernel, _least_squares_spec,
-    on=CPU_ONLY, T=TYPES,
+    device_types=CPU_ONLY, T=TYPES,
 )  # fmt: skip
 
 

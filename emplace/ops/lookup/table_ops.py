@@ -149,7 +149,7 @@ def _table_spec(**attrs: Any) -> Spec:
     return Spec((), dtypes.resource)
 
 
-_OPTIONS: dict[str, Any] = {"on": CPU_ONLY, "stateful": True}
+_OPTIONS: dict[str, Any] = {"device_types": CPU_ONLY, "stateful": True}
 
 HASH_TABLE = op("HashTableV2", "-> table_handle: resource", table_kernel, _table_spec, **_OPTIONS)
 FIND = op(

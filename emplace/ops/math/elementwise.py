@@ -92,9 +92,9 @@ _SIGNED_NUMBERS = (*dtypes.INEXACT, *dtypes.SIGNED)
 ADD = _binary("AddV2", torch.add, dtypes.NUMBERS)
 SUB = _binary("Sub", torch.sub, dtypes.NUMBERS)
 MUL = _binary("Mul", torch.mul, dtypes.NUMBERS)
-REAL_DIV = _binary("RealDiv", torch.true_divide, dtypes.NUMBERS, lacking=dtypes.INTEGERS)
+REAL_DIV = _binary("RealDiv", torch.true_divide, dtypes.NUMBERS, unsupported_types=dtypes.INTEGERS)
 FLOOR_DIV = _binary(
-    "FloorDiv", floor_div_kernel, dtypes.NUMBERS, lacking=dtypes.COMPLEX,
+    "FloorDiv", floor_div_kernel, dtypes.NUMBERS, unsupported_types=dtypes.COMPLEX,
     kernel_for={dtypes.uint64: _integer(unsigned.divide)},
 )  # fmt: skip
 FLOOR_MOD = _binary(
@@ -102,12 +102,12 @@ FLOOR_MOD = _binary(
     kernel_for={dtypes.uint64: _integer(unsigned.modulo)},
 )  # fmt: skip
 TRUNCATE_DIV = _binary(
-    "TruncateDiv", _integer(_truncate_div), dtypes.NUMBERS, lacking=dtypes.COMPLEX,
+    "TruncateDiv", _integer(_truncate_div), dtypes.NUMBERS, unsupported_types=dtypes.COMPLEX,
     kernel_for={dtypes.uint64: _integer(unsigned.divide)},
 )  # fmt: skip
 TRUNCATE_MOD = _binary(
     "TruncateMod", _integer(torch.fmod), (dtypes.int32, dtypes.int64, *dtypes.FLOATS),
-    lacking=dtypes.HALVES,
+    unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 POW = _binary("Pow", pow_kernel, _SIGNED_NUMBERS)
 MAXIMUM = _binary(
@@ -145,7 +145,9 @@ LOG1P = _unary("Log1p", torch.log1p, dtypes.INEXACT)
 SQRT = _unary("Sqrt", torch.sqrt, dtypes.INEXACT)
 RSQRT = _unary("Rsqrt", torch.rsqrt, dtypes.INEXACT)
 SQUARE = _unary("Square", torch.square, dtypes.NUMBERS)
-RECIPROCAL = _unary("Reciprocal", torch.reciprocal, _SIGNED_NUMBERS, lacking=dtypes.SIGNED)
+RECIPROCAL = _unary(
+    "Reciprocal", torch.reciprocal, _SIGNED_NUMBERS, unsupported_types=dtypes.SIGNED
+)
 TANH = _unary("Tanh", torch.tanh, dtypes.INEXACT)
 SIGMOID = _unary("Sigmoid", torch.sigmoid, dtypes.INEXACT)
 
@@ -187,9 +189,12 @@ def sign_kernel(x: torch.Tensor) -> torch.Tensor:
 
 SIGN = _unary("Sign", sign_kernel, _SIGNED_NUMBERS)
 ROUND = _unary(
-    "Round", torch.round, _SIGNED_NUMBERS, lacking=(dtypes.int8, dtypes.int16, *dtypes.COMPLEX)
+    "Round",
+    torch.round,
+    _SIGNED_NUMBERS,
+    unsupported_types=(dtypes.int8, dtypes.int16, *dtypes.COMPLEX),
 )
-RINT = _unary("Rint", torch.round, dtypes.FLOATS, lacking=dtypes.HALVES)
+RINT = _unary("Rint", torch.round, dtypes.FLOATS, unsupported_types=dtypes.HALVES)
 CEIL = _unary("Ceil", torch.ceil, dtypes.FLOATS)
 FLOOR = _unary("Floor", torch.floor, dtypes.FLOATS)
 
@@ -235,18 +240,22 @@ def string_add_kernel(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
 
 
 STRING_ADD = op(
-    "Add", "x: string, y: string -> z: string", string_add_kernel, infer.broadcast, on=CPU_ONLY
+    "Add",
+    "x: string, y: string -> z: string",
+    string_add_kernel,
+    infer.broadcast,
+    device_types=CPU_ONLY,
 )
 
 
 _EQUAL_TYPES = (*dtypes.ANY_FIXED, dtypes.string)
 EQUAL = op(
     "Equal", _COMPARE, torch.eq, infer.compare, T=_EQUAL_TYPES, gpu_types=dtypes.ANY_FIXED,
-    lacking=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.equal)},
+    unsupported_types=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.equal)},
 )  # fmt: skip
 NOT_EQUAL = op(
     "NotEqual", _COMPARE, torch.ne, infer.compare, T=_EQUAL_TYPES, gpu_types=dtypes.ANY_FIXED,
-    lacking=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.not_equal)},
+    unsupported_types=dtypes.FLOATS8, kernel_for={dtypes.string: _texts(np.not_equal)},
 )  # fmt: skip
 LESS = _compare("Less", torch.lt, dtypes.REALS)
 LESS_EQUAL = _compare("LessEqual", torch.le, dtypes.REALS)
@@ -271,7 +280,7 @@ def _approximate_spec(x: Spec, y: Spec, *, tolerance: float = 1e-5) -> Spec:
 
 APPROXIMATE_EQUAL = op(
     "ApproximateEqual", _COMPARE, approximate_equal_kernel, _approximate_spec, T=dtypes.NUMBERS,
-    lacking=(*dtypes.HALVES, *dtypes.INTEGERS, *dtypes.COMPLEX),
+    unsupported_types=(*dtypes.HALVES, *dtypes.INTEGERS, *dtypes.COMPLEX),
 )  # fmt: skip
 
 _BOOLS = "x: bool, y: bool -> z: bool"

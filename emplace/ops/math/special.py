@@ -30,8 +30,15 @@ from .integrals import (
 from .reduction import reduce_sum
 
 
-def _unary(name: str, kernel: Callable[..., Any], lacking: tuple[Any, ...] = ()) -> Op:
-    return op(name, "x: T -> y: T", kernel, infer.same, T=dtypes.FLOATS, lacking=lacking)
+def _unary(name: str, kernel: Callable[..., Any], unsupported_types: tuple[Any, ...] = ()) -> Op:
+    return op(
+        name,
+        "x: T -> y: T",
+        kernel,
+        infer.same,
+        T=dtypes.FLOATS,
+        unsupported_types=unsupported_types,
+    )
 
 
 def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -88,11 +95,11 @@ POLYGAMMA = op("Polygamma", "a: T, x: T -> z: T", polygamma_kernel, infer.broadc
 ZETA = op("Zeta", "x: T, q: T -> z: T", torch.special.zeta, infer.broadcast, T=dtypes.WIDE)
 IGAMMA = op(
     "Igamma", "a: T, x: T -> z: T", igamma_kernel, infer.broadcast, T=dtypes.FLOATS,
-    lacking=dtypes.HALVES,
+    unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 IGAMMAC = op(
     "Igammac", "a: T, x: T -> z: T", igammac_kernel, infer.broadcast, T=dtypes.FLOATS,
-    lacking=dtypes.HALVES,
+    unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 IGAMMA_GRAD_A = op(
     "IgammaGradA", "a: T, x: T -> z: T", igamma_grad_a_kernel, infer.broadcast, T=dtypes.WIDE

@@ -46,7 +46,7 @@ class Sliding(NamedTuple):
     dilations: Ints
 
 
-class Plan(NamedTuple):
+class ConvPlan(NamedTuple):
     """A convolution in torch's terms. `pads` is what must be padded by hand, in the order of
     torch's `pad`, or None.
     """
@@ -67,7 +67,7 @@ class Plan(NamedTuple):
 
 
 @functools.lru_cache(4096)
-def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Plan:
+def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> ConvPlan:
     """How a convolution of these shapes runs.
 
     Raises:
@@ -92,7 +92,7 @@ def plan_of(is_depthwise: bool, how: Sliding, input: Dims, filter: Dims) -> Plan
     made = filter[-1]
     if is_depthwise:
         made = None if channels is None or made is None else channels * made
-    return Plan(
+    return ConvPlan(
         laid_out(input[0], found.out, made, data_format), steps, far,
         found.before if found.is_even else (0,) * rank,
         None if found.is_even else torch_pads(found.before, found.after),
@@ -135,7 +135,7 @@ class _Convolution:
     def __init__(self, is_depthwise: bool) -> None:
         self._is_depthwise = is_depthwise
 
-    def plan(self, input: Any, filter: Any, how: Sliding) -> Plan:
+    def plan(self, input: Any, filter: Any, how: Sliding) -> ConvPlan:
         """The plan for two shapes."""
         return plan_of(self._is_depthwise, how, input, filter)
 
@@ -220,7 +220,7 @@ class _Convolution:
         return self.filter_of(dw, sizes)
 
     def _backward(
-        self, dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor, plan: Plan, data_format: str,
+        self, dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor, plan: ConvPlan, data_format: str,
         which: int,
     ) -> torch.Tensor:  # fmt: skip
         rank = len(plan.strides)
@@ -230,7 +230,7 @@ class _Convolution:
         )[which]  # fmt: skip
         return found
 
-    def _checked(self, input: Ints, filter: Ints, dy: Spec | torch.Tensor, how: Sliding) -> Plan:
+    def _checked(self, input: Ints, filter: Ints, dy: Any, how: Sliding) -> ConvPlan:
         """The plan, if the output's gradient has the output's shape."""
         plan = self.plan(input, filter, how)
         dims = tuple(dy.shape if isinstance(dy, torch.Tensor) else dy.dims or plan.out)

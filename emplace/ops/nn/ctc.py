@@ -188,7 +188,7 @@ CTC_LOSS = op(
     "CTCLoss",
     "inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32 "
     "-> loss: T, gradient: T",
-    ctc_sparse_loss_kernel, _sparse_loss_spec, on=CPU_ONLY, T=(dtypes.float32,),
+    ctc_sparse_loss_kernel, _sparse_loss_spec, device_types=CPU_ONLY, T=(dtypes.float32,),
 )  # fmt: skip
 
 
@@ -243,7 +243,7 @@ CTC_GREEDY_DECODER = op(
     "CTCGreedyDecoder",
     "inputs: T, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
     "decoded_shape: int64, log_probability: T",
-    greedy_kernel, None, on=CPU_ONLY, T=dtypes.WIDE,
+    greedy_kernel, None, device_types=CPU_ONLY, T=dtypes.WIDE,
 )  # fmt: skip
 
 
@@ -332,7 +332,7 @@ CTC_BEAM_SEARCH_DECODER = op(
     "CTCBeamSearchDecoder",
     "inputs: T, sequence_length: int32 -> decoded_indices: N * int64, decoded_values: N * int64, "
     "decoded_shape: N * int64, log_probability: T",
-    beam_search_kernel, None, on=CPU_ONLY, T=dtypes.WIDE,
+    beam_search_kernel, None, device_types=CPU_ONLY, T=dtypes.WIDE,
 )  # fmt: skip
 
 

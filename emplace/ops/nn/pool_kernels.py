@@ -58,7 +58,7 @@ class Pooling(NamedTuple):
     data_format: str
 
 
-class Plan(NamedTuple):
+class PoolPlan(NamedTuple):
     """A pooling in torch's terms. `depth` is the window over channels, 1 for ordinary pooling;
     `pads` is what must be padded by hand, or None.
     """
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
 
 
 @functools.lru_cache(4096)
-def plan_of(who: str, how: Pooling, input: Dims) -> Plan:
+def plan_of(who: str, how: Pooling, input: Dims) -> PoolPlan:
     """How a pooling of this shape runs.
 
     Raises:
@@ -104,8 +104,8 @@ def plan_of(who: str, how: Pooling, input: Dims) -> Plan:
     ):
         raise invalid_argument("explicit paddings must be smaller than the window")
     if _torch_can(padding, window, steps, low, high):
-        return Plan(out, window, steps, low, padding == "SAME", None, low, depth)
-    return Plan(out, window, steps, (0,) * rank, False, torch_pads(low, high), low, depth)
+        return PoolPlan(out, window, steps, low, padding == "SAME", None, low, depth)
+    return PoolPlan(out, window, steps, (0,) * rank, False, torch_pads(low, high), low, depth)
 
 
 def _torch_can(padding: str, window: Ints, steps: Ints, low: Ints, high: Ints) -> bool:
@@ -147,7 +147,7 @@ def _depth_window(who: str, how: Pooling, input: Dims) -> tuple[int, int | None]
     return depth, None if channels is None else channels // depth
 
 
-def _padded(x: torch.Tensor, plan: Plan, fill: float | None) -> torch.Tensor:
+def _padded(x: torch.Tensor, plan: PoolPlan, fill: float | None) -> torch.Tensor:
     """A channels-first tensor with what torch cannot pad by itself; the least value for None."""
     if plan.pads is None:
         return x
@@ -157,11 +157,11 @@ def _padded(x: torch.Tensor, plan: Plan, fill: float | None) -> torch.Tensor:
     return pad(x, plan.pads, value=fill)
 
 
-def _args(plan: Plan) -> tuple[Any, ...]:
+def _args(plan: PoolPlan) -> tuple[Any, ...]:
     return plan.window, plan.strides, plan.padding, (1,) * len(plan.window), plan.ceil
 
 
-def _depths(x: torch.Tensor, plan: Plan, data_format: str) -> torch.Tensor:
+def _depths(x: torch.Tensor, plan: PoolPlan, data_format: str) -> torch.Tensor:
     """The channels in groups of the window over channels, as the last dimension."""
     axis = x.ndim - 1 if data_format[-1] == "C" else 1
     groups = (x.shape[axis] // plan.depth, plan.depth)
@@ -228,7 +228,7 @@ def _max_grad(
     return _cut(_MAX_BACK[x.ndim](dy, x, *_args(plan), places), plan, input, data_format)
 
 
-def _cut(dx: torch.Tensor, plan: Plan, input: torch.Tensor, data_format: str) -> torch.Tensor:
+def _cut(dx: torch.Tensor, plan: PoolPlan, input: torch.Tensor, data_format: str) -> torch.Tensor:
     """A gradient in the input's layout, without what was padded by hand."""
     if plan.pads is None:
         return as_given(dx, data_format)
@@ -255,7 +255,7 @@ def _mean(who: str, input: torch.Tensor, how: Pooling) -> torch.Tensor:
     return as_given(y, how.data_format)
 
 
-def _share_inside(x: torch.Tensor, plan: Plan) -> torch.Tensor:
+def _share_inside(x: torch.Tensor, plan: PoolPlan) -> torch.Tensor:
     """How much of each window is input, where padding was added by hand."""
     ones = x.new_ones((1, 1, *x.shape[2:]))
     inside: torch.Tensor = _MEAN[x.ndim](_padded(ones, plan, 0.0), plan.window, plan.strides)

@@ -129,7 +129,8 @@ _OUTPUTS = "output: T, output_h: T, output_c: T, reserve_space: T, host_reserved
 CUDNN_RNN = op(
     "CudnnRNNV3",
     "input: T, input_h: T, input_c: T, params: T, sequence_lengths: int32 -> " + _OUTPUTS,
-    cudnn_rnn_kernel, _rnn_spec, on=("GPU",), T=(dtypes.float16, dtypes.bfloat16, dtypes.float32),
+    cudnn_rnn_kernel, _rnn_spec, device_types=("GPU",),
+    T=(dtypes.float16, dtypes.bfloat16, dtypes.float32),
 )  # fmt: skip
 
 
@@ -186,6 +187,6 @@ CUDNN_RNN_BACKPROP = op(
     "output_h: T, output_c: T, output_backprop: T, output_h_backprop: T, output_c_backprop: T, "
     "reserve_space: T, host_reserved: int8 -> input_backprop: T, input_h_backprop: T, "
     "input_c_backprop: T, params_backprop: T",
-    cudnn_rnn_backprop_kernel, _rnn_backprop_spec, on=("GPU",),
+    cudnn_rnn_backprop_kernel, _rnn_backprop_spec, device_types=("GPU",),
     T=(dtypes.float16, dtypes.bfloat16, dtypes.float32),
 )  # fmt: skip

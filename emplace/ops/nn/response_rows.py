@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import torch
 
-from ...codegen.program import Map, Memory, Program, View
+from ...codegen.program import MapInstruction, Memory, Program, View
 from ...codegen.rows import run_rows
 
 # A machine-code kernel pays for itself on many rows only; deeper rows than this are unusual.
@@ -46,7 +46,7 @@ def _fits(x: torch.Tensor) -> bool:
     )  # fmt: skip
 
 
-class _Rows:
+class _RowViews:
     """Views of some rows of channels: of the tensors that are given, and of one more that has
     `radius` zeros on both sides of a row.
     """
@@ -63,7 +63,7 @@ class _Rows:
 
     def program(self, tensors: int, *maps: tuple[object, ...]) -> Program:
         """The maps as one round."""
-        made = tuple(Map(self.rows, self.channels, *each) for each in maps)  # type: ignore[arg-type]
+        made = tuple(MapInstruction(self.rows, self.channels, *each) for each in maps)  # type: ignore[arg-type]
         return Program(made, 0, tensors, self.rows * self.width)
 
     def _shifted(self, offset: int) -> View:
@@ -74,7 +74,7 @@ class _Rows:
 def _response(
     channels: int, radius: int, bias: float, alpha: float, beta: float, rows: int
 ) -> Program:
-    at = _Rows(rows, channels, radius)
+    at = _RowViews(rows, channels, radius)
     n = len(at.around)  # values: the neighbours, x, alpha, bias, 1
     x, scale, begin, one = n, n + 1, n + 2, n + 3
     total, root = n + 6, n + 7
@@ -96,7 +96,7 @@ def _response(
 
 @functools.lru_cache(64)
 def _gradient(channels: int, radius: int, factor: float, rows: int) -> Program:
-    at = _Rows(rows, channels, radius)
+    at = _RowViews(rows, channels, radius)
     dy, x, total, power = map(at.given, range(4))
     n = len(at.around)  # values: the neighbours, dy, x, power, the factor
     direct, back = n + 5, n + 4

@@ -209,7 +209,7 @@ def _gradient_rule(
 def _declare(name: str) -> Op:
     return op(
         name, "input: T, input_min: T, input_max: T -> output: T", round_trip_kernel,
-        _round_trip_rule, T=dtypes.FLOATS, lacking=dtypes.HALVES,
+        _round_trip_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES,
     )  # fmt: skip
 
 
@@ -218,13 +218,13 @@ ROUND_TRIP_V4 = _declare("QuantizeAndDequantizeV4")
 ROUND_TRIP_V3 = op(
     "QuantizeAndDequantizeV3",
     "input: T, input_min: T, input_max: T, num_bits: host -> output: T",
-    variable_bits_kernel, _variable_bits_rule, T=dtypes.FLOATS, lacking=dtypes.HALVES,
+    variable_bits_kernel, _variable_bits_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 ROUND_TRIP_GRADIENT = op(
     "QuantizeAndDequantizeV4Grad",
     "gradients: T, input: T, input_min: T, input_max: T -> "
     "input_backprop: T, input_min_backprop: T, input_max_backprop: T",
-    gradient_kernel, _gradient_rule, T=dtypes.FLOATS, lacking=dtypes.HALVES,
+    gradient_kernel, _gradient_rule, T=dtypes.FLOATS, unsupported_types=dtypes.HALVES,
 )  # fmt: skip
 
 

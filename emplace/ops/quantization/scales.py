@@ -344,18 +344,18 @@ QUANTIZE = op(
     "QuantizeV2",
     "input: float32, min_range: float32, max_range: float32 -> "
     "output: T, output_min: float32, output_max: float32",
-    quantize_kernel, _quantize_rule, on=CPU_ONLY,
+    quantize_kernel, _quantize_rule, device_types=CPU_ONLY,
 )  # fmt: skip
 DEQUANTIZE = op(
     "Dequantize", "input: T, min_range: float32, max_range: float32 -> output: dtype",
-    dequantize_kernel, _dequantize_rule, on=CPU_ONLY, T=_LISTED,
+    dequantize_kernel, _dequantize_rule, device_types=CPU_ONLY, T=_LISTED,
 )  # fmt: skip
 QUANTIZED_CONCAT = op(
     "QuantizedConcat",
     "concat_dim: host, values: N * T, input_mins: N * float32, input_maxes: N * float32 -> "
     "output: T, output_min: float32, output_max: float32",
-    concat_kernel, _concat_rule, on=CPU_ONLY, T=_LISTED,
-    lacking=(dtypes.qint8, dtypes.qint16, dtypes.quint16),
+    concat_kernel, _concat_rule, device_types=CPU_ONLY, T=_LISTED,
+    unsupported_types=(dtypes.qint8, dtypes.qint16, dtypes.quint16),
 )  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor, to_numpy
 from ..arguments import host_value, is_symbolic, known_int, one_number, unranked_int
 from ..array.gathering import gather
@@ -197,24 +197,24 @@ def from_uniform_row_length(
     count: Any
     if nrows is not None:
         count = _one_int(nrows, "nrows")
-    elif isinstance(given, Later) or isinstance(length, Later):
-        count = Later(size_tensor(given) // maximum(size_tensor(length), 1))
+    elif isinstance(given, SymbolicValue) or isinstance(length, SymbolicValue):
+        count = SymbolicValue(size_tensor(given) // maximum(size_tensor(length), 1))
     else:
         count = given // length if length else 0
-    waits = any(isinstance(each, Later) for each in (given, count, length))
-    if validate and not waits and count * length != given:
+    has_symbolic = any(isinstance(each, SymbolicValue) for each in (given, count, length))
+    if validate and not has_symbolic and count * length != given:
         raise ValueError(
             f"uniform_row_length={length} times nrows={count} must equal nvals={given}"
         )
     splits = uniform_splits(count, length, as_dtype(dtype))
-    if validate and waits:
+    if validate and has_symbolic:
         attrs = {"length": length, "nrows": count, "count": given}
         splits = apply(CHECK_UNIFORM, (splits,), attrs)
-    return make_ragged(values, splits, None if isinstance(length, Later) else length)
+    return make_ragged(values, splits, None if isinstance(length, SymbolicValue) else length)
 
 
 def _one_int(value: Any, what: str) -> Any:
-    """A number, or a `Later` where only running the graph tells it."""
+    """A number, or a `SymbolicValue` where only running the graph tells it."""
     if is_symbolic(value):
         if value.shape.rank is None:
             return unranked_int(value, "Shape {shape} must have rank 0")
@@ -236,10 +236,10 @@ def uniform_splits(rows: Any, length: Any, dtype: Any = dtypes.int64) -> Any:
 
 
 def product_of(sizes: Sequence[Any]) -> Any:
-    """Sizes multiplied with each other: a number, or a `Later`."""
+    """Sizes multiplied with each other: a number, or a `SymbolicValue`."""
     if all(isinstance(size, int) for size in sizes):
         return math.prod(sizes)
-    return Later(reduce_prod(stack([size_tensor(size) for size in sizes])))
+    return SymbolicValue(reduce_prod(stack([size_tensor(size) for size in sizes])))
 
 
 def _check_list(parts: object, what: str) -> None:
@@ -386,7 +386,7 @@ def _cut(tensor: Tensor, lengths: np.ndarray[Any, Any]) -> RaggedTensor:
 
 
 def _count_of(values: Any) -> Any:
-    """How many values there are: a number, or a `Later`."""
+    """How many values there are: a number, or a `SymbolicValue`."""
     if isinstance(values, RaggedTensor):
         rows = values._rows()
         return known_int(shape(values.row_splits)[0] - 1) if rows is None else rows

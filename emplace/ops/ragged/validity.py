@@ -29,8 +29,8 @@ def checked(partition: Any, kind: str, count: IntLike, nrows: TensorLike | None 
         partition: int32 or int64 (...).
         kind: what it is made of: "row_splits", "row_lengths", "value_rowids", "row_starts",
             "row_limits".
-        count: how many values there are: a number or a `Later`.
-        nrows: how many rows there are, if that is told: a number or a `Later`.
+        count: how many values there are: a number or a `SymbolicValue`.
+        nrows: how many rows there are, if that is told: a number or a `SymbolicValue`.
 
     Raises:
         InvalidArgumentError: it does not.

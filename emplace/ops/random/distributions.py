@@ -13,7 +13,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.typing import DTypeLike, ShapeLike, TensorLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from .. import infer
 from ..array.making import zeros_like
@@ -78,7 +78,7 @@ def ends_with(shape: ShapeLike | None, dims: Sequence[int | None], op_name: str)
     sizes = sized(shape, op_name)
     tail = sizes[len(sizes) - len(dims) :] if len(dims) <= len(sizes) else None
     pairs = [] if tail is None else list(zip(dims, tail, strict=True))
-    known = [(d, s) for d, s in pairs if d is not None and not isinstance(s, Later)]
+    known = [(d, s) for d, s in pairs if d is not None and not isinstance(s, SymbolicValue)]
     if tail is None or any(d != s for d, s in known):
         raise invalid_argument(
             f"Shape passed in must end with broadcasted shape. [Op:{op_name}] name: "

@@ -38,6 +38,6 @@ def read_and_skip_kernel(resource: Storage, *, delta: int) -> torch.Tensor:
 
 READ_AND_SKIP = op(
     "RngReadAndSkip", "resource: resource, delta: host -> value: int64", read_and_skip_kernel,
-    lambda resource, *, delta: Spec((3,), dtypes.int64), on=CPU_ONLY, stateful=True,
+    lambda resource, *, delta: Spec((3,), dtypes.int64), device_types=CPU_ONLY, stateful=True,
     is_listed=False,
 )  # fmt: skip

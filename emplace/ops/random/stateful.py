@@ -20,7 +20,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
@@ -148,7 +148,7 @@ def _counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int |
     """How many counters TensorFlow sets aside for so many numbers for each parameter; None if that
     is known only when the graph runs.
     """
-    if isinstance(sizes, Later) or any(isinstance(size, Later) for size in sizes):
+    if isinstance(sizes, SymbolicValue) or any(isinstance(size, SymbolicValue) for size in sizes):
         return None
     each = 1 if parameter is None else parameter.shape.num_elements()
     return None if each is None else int(math.prod(sizes)) * each * _RESERVED
@@ -307,16 +307,18 @@ def _in_front_spec(value: Spec, *, shape: Sequence[int], **attrs: Any) -> Spec:
 
 
 _MADE = "shape: host -> output: dtype"
-RANDOM_UNIFORM = op("RandomUniform", _MADE, uniform_kernel, infer.made, makes=True, stateful=True)
+RANDOM_UNIFORM = op(
+    "RandomUniform", _MADE, uniform_kernel, infer.made, is_factory=True, stateful=True
+)
 RANDOM_NORMAL = op(
-    "RandomStandardNormal", _MADE, normal_kernel, infer.made, makes=True, stateful=True
+    "RandomStandardNormal", _MADE, normal_kernel, infer.made, is_factory=True, stateful=True
 )
 TRUNCATED_NORMAL = op(
-    "TruncatedNormal", _MADE, truncated_normal_kernel, infer.made, makes=True, stateful=True
+    "TruncatedNormal", _MADE, truncated_normal_kernel, infer.made, is_factory=True, stateful=True
 )
 RANDOM_UNIFORM_INT = op(
     "RandomUniformInt", "shape: host, minval: host, maxval: host -> output: dtype",
-    uniform_int_kernel, infer.made, makes=True, stateful=True,
+    uniform_int_kernel, infer.made, is_factory=True, stateful=True,
 )  # fmt: skip
 RANDOM_SHUFFLE = op(
     "RandomShuffle", "value: T -> output: T", shuffle_kernel, infer.same, stateful=True,

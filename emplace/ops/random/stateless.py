@@ -19,7 +19,7 @@ from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ...devices.device import Device
 from .. import infer
@@ -92,7 +92,7 @@ def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[An
         )
     if is_symbolic(array):
         key, counter = apply(KEY_COUNTER, (array,))
-        return Later(key, 0), Later(counter, "counter")
+        return SymbolicValue(key, 0), SymbolicValue(counter, "counter")
     first, second = array.numpy().tolist()
     return key_and_counter(first, second)
 
@@ -122,7 +122,7 @@ def _key_counter_spec(seed: Spec) -> tuple[Spec, Spec]:
 
 KEY_COUNTER = op(
     "StatelessRandomGetKeyCounter", "seed: Tseed -> key: uint64, counter: uint64",
-    key_counter_kernel, _key_counter_spec, on=CPU_ONLY, Tseed=dtypes.INDICES,
+    key_counter_kernel, _key_counter_spec, device_types=CPU_ONLY, Tseed=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -133,9 +133,9 @@ def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
         InvalidArgumentError: a size is negative.
     """
     sizes = static_ints(shape, "a shape")
-    if isinstance(sizes, Later):  # not even how many there are is known
+    if isinstance(sizes, SymbolicValue):  # not even how many there are is known
         return sizes
-    known = [size for size in sizes if not isinstance(size, Later)]
+    known = [size for size in sizes if not isinstance(size, SymbolicValue)]
     wrong = next((size for size in known if size < 0), None)
     if wrong is not None:
         raise invalid_argument(f"Dimension {wrong} must be >= 0 [Op:{op_name}] name: ")
@@ -157,13 +157,19 @@ def _drawing(draw: Callable[..., Any]) -> Any:
     return kernel
 
 
-UNIFORM = op("StatelessRandomUniformV2", _MADE, _drawing(draws.uniform), infer.made, makes=True)
-NORMAL = op("StatelessRandomNormalV2", _MADE, _drawing(draws.normal), infer.made, makes=True)
+UNIFORM = op(
+    "StatelessRandomUniformV2", _MADE, _drawing(draws.uniform), infer.made, is_factory=True
+)
+NORMAL = op("StatelessRandomNormalV2", _MADE, _drawing(draws.normal), infer.made, is_factory=True)
 TRUNCATED = op(
-    "StatelessTruncatedNormalV2", _MADE, _drawing(draws.truncated_normal), infer.made, makes=True
+    "StatelessTruncatedNormalV2",
+    _MADE,
+    _drawing(draws.truncated_normal),
+    infer.made,
+    is_factory=True,
 )
 FULL_INT = op(
-    "StatelessRandomUniformFullIntV2", _MADE, _drawing(draws.full_int), infer.made, makes=True
+    "StatelessRandomUniformFullIntV2", _MADE, _drawing(draws.full_int), infer.made, is_factory=True
 )
 
 
@@ -188,7 +194,7 @@ UNIFORM_INT = op(
     "StatelessRandomUniformIntV2",
     "shape: host, key: host, counter: host, alg: host, minval: host, maxval: host "
     "-> output: dtype",
-    uniform_int_kernel, infer.made, makes=True,
+    uniform_int_kernel, infer.made, is_factory=True,
 )  # fmt: skip
 
 
@@ -291,9 +297,9 @@ def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted
 
 
 def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
-    """The two ends as ints, or as `Later`s where a graph does not know them yet."""
+    """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet."""
     low, high = (_bound(each, wanted) for each in (minval, maxval))
-    if not (isinstance(low, Later) or isinstance(high, Later)):
+    if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):
         check_bounds(low, high, f" [Op:{op_name}] name: ")
     return low, high
 

@@ -206,7 +206,7 @@ def _declare(name: str, kernel: Callable[..., Any]) -> Op:
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
         "sampled_expected_count: float32",
-        kernel, _rule, on=CPU_ONLY, stateful=True,
+        kernel, _rule, device_types=CPU_ONLY, stateful=True,
     )  # fmt: skip
 
 
@@ -220,7 +220,7 @@ HITS = op(
     "ComputeAccidentalHits",
     "true_classes: int64, sampled_candidates: int64 -> "
     "indices: int32, ids: int64, weights: float32",
-    hits_kernel, _hits_rule, on=CPU_ONLY,
+    hits_kernel, _hits_rule, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from ...base.dtypes import as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import Axis, DTypeLike, ShapeLike, TensorLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
@@ -256,7 +256,7 @@ def eye(
 
 def _smaller(a: int, b: int) -> Any:
     """The smaller of two sizes; a tensor if a graph does not know them."""
-    if not isinstance(a, Later) and not isinstance(b, Later):
+    if not isinstance(a, SymbolicValue) and not isinstance(b, SymbolicValue):
         return min(a, b)
     return minimum(size_tensor(a), size_tensor(b))
 
@@ -331,7 +331,7 @@ def larger_shape_kernel(new: torch.Tensor, old: torch.Tensor) -> torch.Tensor:
 
 _LARGER_SHAPE = op(
     "_LargerShape", "new: int64, old: int64 -> shape: int64", larger_shape_kernel,
-    lambda new, old: new, on=CPU_ONLY, is_listed=False,
+    lambda new, old: new, device_types=CPU_ONLY, is_listed=False,
 )  # fmt: skip
 
 
@@ -347,7 +347,7 @@ def reset_shape(sp_input: TensorLike, new_shape: ShapeLike | None = None) -> Spa
     if new_shape is None:
         return SparseTensor(x.indices, x.values, _smallest_shape(x))
     wanted = static_ints(new_shape, "a shape")
-    if isinstance(dims, Later) or not all(type(each) is int for each in (*dims, *wanted)):
+    if isinstance(dims, SymbolicValue) or not all(type(each) is int for each in (*dims, *wanted)):
         return _reset_later(x, wanted)
     if len(wanted) != len(dims):
         raise ValueError(f"Dimensions {len(dims)} and {len(wanted)} are not compatible")

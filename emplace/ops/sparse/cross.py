@@ -113,7 +113,7 @@ def _hash(features: Sequence[int], num_buckets: int, hash_key: int) -> int:
 
 CROSS = op(
     "SparseCross_", "parts: N * any -> indices: int64, values: out_type, shape: int64",
-    lambda *parts, out_type, **attrs: cross_kernel(*parts, **attrs), None, on=CPU_ONLY,
+    lambda *parts, out_type, **attrs: cross_kernel(*parts, **attrs), None, device_types=CPU_ONLY,
     is_listed=False,
 )  # fmt: skip
 

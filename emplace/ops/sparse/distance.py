@@ -91,7 +91,7 @@ EDIT_DISTANCE = op(
     "EditDistance",
     "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
     "truth_indices: int64, truth_values: T, truth_shape: int64 -> output: float32",
-    edit_distance_kernel, _rule, on=CPU_ONLY, T=dtypes.ANY,
+    edit_distance_kernel, _rule, device_types=CPU_ONLY, T=dtypes.ANY,
 )  # fmt: skip
 
 

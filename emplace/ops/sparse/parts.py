@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import Axis, TensorLike
-from ...core.later import Later, NotYetKnown
+from ...core.symbolic_value import NotYetKnown, SymbolicValue
 from ..arguments import one_number, static_ints
 from ..array.joining import stack
 from ..infer import Spec
@@ -235,7 +235,7 @@ def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any
         return [max(sizes) for sizes in zip(*shapes, strict=True)]
     except NotYetKnown:
         sizes = reduce_max(stack([x.dense_shape for x in inputs]), 0)
-        return [Later(sizes, axis) for axis in range(_known_rank(inputs))]
+        return [SymbolicValue(sizes, axis) for axis in range(_known_rank(inputs))]
 
 
 def slice_(

@@ -17,7 +17,7 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import TensorShape
 from ...base.typing import IntsLike, TensorLike
-from ...core.later import Later, NotYetKnown
+from ...core.symbolic_value import NotYetKnown, SymbolicValue
 from ..array.joining import stack
 from ..array.shaping import shape as shape_of
 from ..array.slicing import getitem
@@ -139,8 +139,8 @@ def as_sparse(value: TensorLike, name: str = "Input") -> SparseTensor:
 
 
 def dims_of(value: SparseTensor) -> Any:
-    """The shape as plain numbers, or as `Later`s where a graph does not know them: one for each,
-    or one for all if it does not even know the rank.
+    """The shape as plain numbers, or as `SymbolicValue`s where a graph does not know them: one for
+    each, or one for all if it does not even know the rank.
     """
     return _dims(value.shape, lambda: value.dense_shape)
 
@@ -156,8 +156,8 @@ def _dims(shape: TensorShape, sizes: Callable[[], Any]) -> Any:
         return dims
     later = sizes()
     if dims is None:
-        return Later(later, "all")
-    return tuple(Later(later, i) if size is None else size for i, size in enumerate(dims))
+        return SymbolicValue(later, "all")
+    return tuple(SymbolicValue(later, i) if size is None else size for i, size in enumerate(dims))
 
 
 def put_together(
@@ -172,16 +172,16 @@ def put_together(
 
 
 def known_shape(dims: Any) -> TensorShape:
-    """What is known of a shape out of numbers and `Later`s."""
-    if isinstance(dims, Later):
+    """What is known of a shape out of numbers and `SymbolicValue`s."""
+    if isinstance(dims, SymbolicValue):
         return TensorShape(None)
-    return TensorShape([None if isinstance(size, Later) else size for size in dims])
+    return TensorShape([None if isinstance(size, SymbolicValue) else size for size in dims])
 
 
 def made(indices: Any, values: Any, dims: Any) -> SparseTensor:
-    """A sparse tensor of good parts and a shape out of numbers and `Later`s."""
+    """A sparse tensor of good parts and a shape out of numbers and `SymbolicValue`s."""
     known = known_shape(dims)
-    if isinstance(dims, Later):
+    if isinstance(dims, SymbolicValue):
         sizes = cast(dims.tensor, dtypes.int64)
     elif known.is_fully_defined():
         sizes = to_tensor(np.array(dims, np.int64), dtypes.int64)
@@ -191,8 +191,8 @@ def made(indices: Any, values: Any, dims: Any) -> SparseTensor:
 
 
 def size_tensor(size: Any) -> Any:
-    """A size, a number or a `Later`, as a tensor."""
-    if not isinstance(size, Later):
+    """A size, a number or a `SymbolicValue`, as a tensor."""
+    if not isinstance(size, SymbolicValue):
         return to_tensor(size, dtypes.int64)
     number = size.tensor if size.place is None else getitem(size.tensor, size.place)
     return cast(number, dtypes.int64)

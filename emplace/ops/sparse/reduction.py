@@ -10,7 +10,7 @@ import torch
 
 from ...base import dtypes
 from ...base.typing import Axis, TensorLike
-from ...core.later import Later
+from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
 from ..op import Op, apply, op
@@ -172,7 +172,7 @@ def _reduced(record: Op, sp_input: TensorLike, axis: Axis | None, keepdims: bool
     if not record.name.endswith("Sparse"):
         return answer
     indices, values, sizes = answer
-    if isinstance(dims, Later):
+    if isinstance(dims, SymbolicValue):
         return SparseTensor(indices, values, sizes)
     shape = known_shape(_reduced_dims(dims, _axes(axes, len(dims)), bool(keepdims)))
     return SparseTensor.of(indices, values, sizes, shape)

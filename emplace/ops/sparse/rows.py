@@ -12,8 +12,8 @@ from ...base import dtypes
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
 from ...base.typing import TensorLike
-from ...core.later import Later
 from ...core.ragged import RaggedTensor
+from ...core.symbolic_value import SymbolicValue
 from ...core.tensor import Tensor
 from ..arguments import known_int, one_number
 from ..array.gathering import gather
@@ -205,7 +205,7 @@ def _counted(
         rows, numbers, dims = values.indices[:, 0], values.values, dims_of(values)
         # A graph that does not know the rank takes it for a matrix.
         rank = values.shape.rank if values.shape.rank is not None else 2
-        count = Later(values.dense_shape, 0) if isinstance(dims, Later) else dims[0]
+        count = SymbolicValue(values.dense_shape, 0) if isinstance(dims, SymbolicValue) else dims[0]
         given = weights.values if isinstance(weights, SparseTensor) else weights
     elif isinstance(values, RaggedTensor):
         rows, numbers, rank = _row_ids(values), values.flat_values, 2

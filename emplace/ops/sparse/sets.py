@@ -182,19 +182,19 @@ _SET2 = "set2_indices: int64, set2_values: T, set2_shape: host"
 
 DENSE_DENSE = op(
     "DenseToDenseSetOperation", f"set1: T, set2: T {_RESULT}", dense_dense_kernel, None,
-    on=CPU_ONLY, T=_TYPES,
+    device_types=CPU_ONLY, T=_TYPES,
 )  # fmt: skip
 DENSE_SPARSE = op(
     "DenseToSparseSetOperation", f"set1: T, {_SET2} {_RESULT}", dense_sparse_kernel, None,
-    on=CPU_ONLY, T=_TYPES,
+    device_types=CPU_ONLY, T=_TYPES,
 )  # fmt: skip
 SPARSE_SPARSE = op(
     "SparseToSparseSetOperation", f"{_SET1}, {_SET2} {_RESULT}", sparse_sparse_kernel, None,
-    on=CPU_ONLY, T=_TYPES,
+    device_types=CPU_ONLY, T=_TYPES,
 )  # fmt: skip
 SET_SIZE = op(
     "SetSize", "set_indices: int64, set_values: T, set_shape: host -> size: int32",
-    size_kernel, _size_spec, on=CPU_ONLY, T=_TYPES,
+    size_kernel, _size_spec, device_types=CPU_ONLY, T=_TYPES,
 )  # fmt: skip
 
 

@@ -95,8 +95,8 @@ def _upper(text: bytes | str) -> Any:
     return text.upper()
 
 
-STRING_LOWER = op("StringLower", _ONE, _cased(_lower), infer.same, on=CPU_ONLY)
-STRING_UPPER = op("StringUpper", _ONE, _cased(_upper), infer.same, on=CPU_ONLY)
+STRING_LOWER = op("StringLower", _ONE, _cased(_lower), infer.same, device_types=CPU_ONLY)
+STRING_UPPER = op("StringUpper", _ONE, _cased(_upper), infer.same, device_types=CPU_ONLY)
 
 
 def strip_kernel(input: np.ndarray[Any, Any]) -> Any:
@@ -104,7 +104,7 @@ def strip_kernel(input: np.ndarray[Any, Any]) -> Any:
     return changed(input, bytes.strip)
 
 
-STRING_STRIP = op("StringStrip", _ONE, strip_kernel, infer.same, on=CPU_ONLY)
+STRING_STRIP = op("StringStrip", _ONE, strip_kernel, infer.same, device_types=CPU_ONLY)
 
 _UNITS = ("BYTE", "UTF8_CHAR")
 _FOLLOWERS = bytes(range(0x80, 0xC0))
@@ -123,7 +123,7 @@ def length_kernel(input: np.ndarray[Any, Any], *, unit: str = "BYTE") -> torch.T
 
 STRING_LENGTH = op(
     "StringLength", "input: string -> output: int32", length_kernel, infer.as_type(dtypes.int32),
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -148,7 +148,11 @@ def _join_spec(*inputs: Spec, separator: str = "") -> Spec:
 
 
 STRING_JOIN = op(
-    "StringJoin", "inputs: N * string -> output: string", join_kernel, _join_spec, on=CPU_ONLY
+    "StringJoin",
+    "inputs: N * string -> output: string",
+    join_kernel,
+    _join_spec,
+    device_types=CPU_ONLY,
 )
 
 
@@ -208,7 +212,7 @@ def _substr_spec(input: Spec, pos: Spec, len: Spec, **attrs: Any) -> Spec:
 
 SUBSTR = op(
     "Substr", "input: string, pos: T, len: T -> output: string", substr_kernel, _substr_spec,
-    on=CPU_ONLY, T=dtypes.INDICES,
+    device_types=CPU_ONLY, T=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -261,7 +265,7 @@ def _reduce_join_spec(
 
 REDUCE_JOIN = op(
     "ReduceJoin", "inputs: string, reduction_indices: host -> output: string",
-    reduce_join_kernel, _reduce_join_spec, on=CPU_ONLY,
+    reduce_join_kernel, _reduce_join_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -310,7 +314,7 @@ def _segment_join_spec(
 UNSORTED_SEGMENT_JOIN = op(
     "UnsortedSegmentJoin",
     "inputs: string, segment_ids: Tindices, num_segments: host -> output: string",
-    segment_join_kernel, _segment_join_spec, on=CPU_ONLY, Tindices=dtypes.INDICES,
+    segment_join_kernel, _segment_join_spec, device_types=CPU_ONLY, Tindices=dtypes.INDICES,
 )  # fmt: skip
 
 

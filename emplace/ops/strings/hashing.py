@@ -282,15 +282,19 @@ def plain_kernel(string_tensor: np.ndarray[Any, Any], *, num_buckets: int) -> to
 
 _INT64 = infer.as_type(dtypes.int64)
 HASH_FAST = op(
-    "StringToHashBucketFast", "input: string -> output: int64", fast_kernel, _INT64, on=CPU_ONLY
+    "StringToHashBucketFast",
+    "input: string -> output: int64",
+    fast_kernel,
+    _INT64,
+    device_types=CPU_ONLY,
 )
 HASH_STRONG = op(
     "StringToHashBucketStrong", "input: string -> output: int64", strong_kernel, _INT64,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 HASH = op(
     "StringToHashBucket", "string_tensor: string -> output: int64", plain_kernel, _INT64,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 

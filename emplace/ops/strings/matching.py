@@ -39,7 +39,7 @@ def full_match_kernel(input: np.ndarray[Any, Any], *, pattern: str) -> torch.Ten
 
 FULL_MATCH = op(
     "StaticRegexFullMatch", "input: string -> output: bool", full_match_kernel,
-    infer.as_type(dtypes.bool_), on=CPU_ONLY,
+    infer.as_type(dtypes.bool_), device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _with_empty_matches(found: re.Pattern[str], write: Callable[[Match], str], t
 
 REPLACE = op(
     "StaticRegexReplace", "input: string -> output: string", replace_kernel, infer.same,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -158,11 +158,11 @@ def _full_match_spec(input: Spec, *others: Spec) -> Spec:
 
 ANY_MATCH = op(
     "RegexFullMatch", "input: string, pattern: string -> output: bool", any_match_kernel,
-    _full_match_spec, on=CPU_ONLY,
+    _full_match_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 ANY_REPLACE = op(
     "RegexReplace", "input: string, pattern: string, rewrite: string -> output: string",
-    any_replace_kernel, infer.same, on=CPU_ONLY,
+    any_replace_kernel, infer.same, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ def _writer(dtype: DType, start: str, kind: str) -> Callable[[Any], str]:
 
 AS_STRING = op(
     "AsString", "input: T -> output: string", as_string_kernel, infer.as_type(dtypes.string),
-    on=CPU_ONLY, T=(*dtypes.NUMBERS, dtypes.bool_, dtypes.string),
+    device_types=CPU_ONLY, T=(*dtypes.NUMBERS, dtypes.bool_, dtypes.string),
 )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def _to_number_spec(string_tensor: Spec, *, out_type: DType) -> Spec:
 
 STRING_TO_NUMBER = op(
     "StringToNumber", "string_tensor: string -> output: out_type", to_number_kernel,
-    _to_number_spec, on=CPU_ONLY,
+    _to_number_spec, device_types=CPU_ONLY,
 )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ PRINT = op(
     "input: string ->",
     print_kernel,
     nothing,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
     stateful=True,
     is_listed=False,
 )

@@ -57,7 +57,7 @@ def _split_at_spaces(text: bytes, most: int) -> list[bytes]:
 
 STRING_SPLIT = op(
     "StringSplitV2", "input: string, sep: string -> indices: int64, values: string, shape: int64",
-    split_kernel, None, on=CPU_ONLY,
+    split_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def _at_bytes(text: bytes, delimiters: bytes) -> list[bytes]:
 
 STRING_SPLIT_AT_BYTES = op(
     "StringSplit", "input: string, delimiter: string -> indices: int64, values: string, "
-    "shape: int64", split_at_bytes_kernel, None, on=CPU_ONLY,
+    "shape: int64", split_at_bytes_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def bytes_kernel(input: np.ndarray[Any, Any]) -> tuple[Any, ...]:
 
 BYTES = op(
     "_StringBytes", "input: string -> values: string, splits: int64", bytes_kernel, None,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def ngrams_kernel(
 STRING_NGRAMS = op(
     "StringNGrams",
     "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
-    ngrams_kernel, None, on=CPU_ONLY, Tsplits=dtypes.INDICES,
+    ngrams_kernel, None, device_types=CPU_ONLY, Tsplits=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -330,7 +330,11 @@ def _format_spec(*inputs: Spec, **attrs: Any) -> Spec:
 
 
 STRING_FORMAT = op(
-    "StringFormat", "inputs: N * any -> output: string", format_kernel, _format_spec, on=CPU_ONLY
+    "StringFormat",
+    "inputs: N * any -> output: string",
+    format_kernel,
+    _format_spec,
+    device_types=CPU_ONLY,
 )
 
 

@@ -148,12 +148,12 @@ def decode_with_offsets_kernel(
 
 DECODE = op(
     "UnicodeDecode", "input: string -> row_splits: Tsplits, char_values: int32", decode_kernel,
-    None, on=CPU_ONLY,
+    None, device_types=CPU_ONLY,
 )  # fmt: skip
 DECODE_WITH_OFFSETS = op(
     "UnicodeDecodeWithOffsets",
     "input: string -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
-    decode_with_offsets_kernel, None, on=CPU_ONLY,
+    decode_with_offsets_kernel, None, device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def _encode_spec(input_values: Spec, input_splits: Spec, **attrs: Any) -> Spec:
 
 ENCODE = op(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
-    encode_kernel, _encode_spec, on=CPU_ONLY, Tsplits=dtypes.INDICES,
+    encode_kernel, _encode_spec, device_types=CPU_ONLY, Tsplits=dtypes.INDICES,
 )  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def transcode_kernel(
 
 TRANSCODE = op(
     "UnicodeTranscode", "input: string -> output: string", transcode_kernel, infer.same,
-    on=CPU_ONLY,
+    device_types=CPU_ONLY,
 )  # fmt: skip
 
 
@@ -242,7 +242,11 @@ def script_kernel(input: torch.Tensor) -> torch.Tensor:
 
 
 SCRIPT = op(
-    "UnicodeScript", "input: int32 -> output: int32", script_kernel, infer.same, on=CPU_ONLY
+    "UnicodeScript",
+    "input: int32 -> output: int32",
+    script_kernel,
+    infer.same,
+    device_types=CPU_ONLY,
 )
 
 

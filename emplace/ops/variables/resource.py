@@ -242,8 +242,8 @@ def assign_slice_kernel(ref: Storage, value: torch.Tensor, *, key: Key) -> None:
 
 
 VAR_HANDLE = op(
-    "VarHandleOp", "-> resource: resource", var_handle_kernel, None, makes=True, stateful=True,
-    kept=True,
+    "VarHandleOp", "-> resource: resource", var_handle_kernel, None, is_factory=True, stateful=True,
+    is_session_resource=True,
 )  # fmt: skip
 READ_VARIABLE = op(
     "ReadVariableOp", "resource: resource -> value: dtype", read_kernel, None, stateful=True

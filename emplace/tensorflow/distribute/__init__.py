@@ -31,9 +31,6 @@ from ...distribute.servers.strategy import (
 from ...distribute.servers.tasks import (
     Server,
 )
-from ...distribute.strategies.elsewhere import (
-    TPUStrategy,
-)
 from ...distribute.strategies.extended import (
     Extended as StrategyExtended,
 )
@@ -48,6 +45,9 @@ from ...distribute.strategies.strategy import (
     Strategy,
     experimental_set_strategy,
     get_strategy,
+)
+from ...distribute.strategies.unsupported import (
+    TPUStrategy,
 )
 from ...distribute.workers.strategy import (
     MultiWorkerMirroredStrategy,

@@ -20,7 +20,7 @@ from ...distribute.servers.strategy import (
 from ...distribute.strategies.central_storage import (
     CentralStorageStrategy,
 )
-from ...distribute.strategies.elsewhere import (
+from ...distribute.strategies.unsupported import (
     TPUStrategy,
 )
 from ...distribute.workers.strategy import (

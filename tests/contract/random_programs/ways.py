@@ -241,7 +241,7 @@ def _set(where: Any, name: str, value: Any) -> Iterator[None]:
 
 def machine_code(program: Program) -> Outcome:
     """A traced function whose loops are machine code from their first round on."""
-    with _set(loops, "ROUNDS_BEFORE", 0):
+    with _set(loops, "ITERATIONS_BEFORE", 0):
         return function(program)
 
 
@@ -309,7 +309,7 @@ WAYS: dict[str, dict[str, Way]] = {
     },
     "1x64MB": {
         "eager": eager, "function": function, "tape outside": tape_outside, "session": session,
-        "roomy function": roomily(function),
+        "reserved function": roomily(function),
     },
     "2x64MB": {
         "watched eager": watched(eager),
@@ -318,8 +318,8 @@ WAYS: dict[str, dict[str, Way]] = {
         "unknown shapes": unknown_shapes,
         "session": session,
         "watched function": watched(tape_outside),
-        "roomy function": roomily(function),
-        "roomy tape outside": roomily(tape_outside),
+        "reserved function": roomily(function),
+        "reserved tape outside": roomily(tape_outside),
     },
 }  # fmt: skip
 """Ways by the virtual GPUs that they run on. A strategy is one more entry."""

@@ -50,15 +50,15 @@ from ....distribute.strategies.contrib import (
 from ....distribute.strategies.contrib import (
     require_replica_context as require_tower_context,
 )
-from ....distribute.strategies.elsewhere import (
-    ParameterServerStrategy,
-    TPUStrategy,
-)
 from ....distribute.strategies.strategy import (
     StrategyV1 as DistributionStrategy,
 )
 from ....distribute.strategies.strategy import (
     get_strategy as get_distribution_strategy,
+)
+from ....distribute.strategies.unsupported import (
+    ParameterServerStrategy,
+    TPUStrategy,
 )
 from ....distribute.workers.strategy import (
     MultiWorkerMirroredStrategy as CollectiveAllReduceStrategy,

@@ -75,11 +75,11 @@ class _Journal:
             storage.put_back(old)
 
 
-class _Local(threading.local):
+class _ThreadJournals(threading.local):
     journal: _Journal | None = None
 
 
-_LOCAL = _Local()
+_LOCAL = _ThreadJournals()
 
 
 def before_write(*handles: EagerTensor) -> None:

@@ -11,17 +11,17 @@ from ...base import dtypes
 from ...base.typing import TensorLike
 from ...core.tensor import EagerTensor
 from ...graph.function.calling import ConcreteFunction
-from . import far
+from . import rpc
 from .current import on_worker
-from .parcels import packed, packed_function, tensor_of, unpacked, unpacked_function
-from .remote import Place, RemoteStorage, handle_of, send_ops
+from .remote_variables import RemoteAddress, RemoteStorage, handle_of, send_ops
+from .serialisation import packed, packed_function, tensor_of, unpacked, unpacked_function
 
 _MADE: dict[int, Any] = {}
 _FUNCTIONS: dict[int, ConcreteFunction] = {}
 _NUMBERS = itertools.count()
 
 
-class Made(NamedTuple):
+class RemoteResult(NamedTuple):
     """Something that a worker keeps.
 
     Fields:
@@ -33,7 +33,7 @@ class Made(NamedTuple):
     number: int
 
 
-class _Part(NamedTuple):
+class _ResultPart(NamedTuple):
     """A tensor that a thing on a worker is made of."""
 
     number: int
@@ -63,7 +63,7 @@ class FunctionsSent:
         return self._kept[number][1]
 
 
-def tell(handle: EagerTensor) -> Place:
+def tell(handle: EagerTensor) -> RemoteAddress:
     """What is sent for a resource.
 
     Raises:
@@ -89,7 +89,7 @@ class FarWorker:
 
     def __init__(self, number: int, functions: FunctionsSent) -> None:
         self.number = number
-        self.name = far.task_name("worker", number)
+        self.name = rpc.task_name("worker", number)
         self._functions = functions
         self._known: set[int] = set()
 
@@ -99,28 +99,30 @@ class FarWorker:
         Raises:
             LostError: the process is lost.
         """
-        parts: dict[int, _Part] = {}
+        parts: dict[int, _ResultPart] = {}
 
         def stand_in(each: Any) -> Any:
             whole = each.stand_in
             made = each._values[self.number].get()
             for i, component in enumerate(whole.components()):
-                parts[id(component)] = _Part(made.number, i)
+                parts[id(component)] = _ResultPart(made.number, i)
             return whole
 
         sent = [parts.get(id(x)) or _sent(x) for x in tensors(stand_in)]
         number = self._functions.number(function)
         if number not in self._known:
-            far.call(self.name, _learn, number, self._functions.data(number))
+            rpc.call(self.name, _learn, number, self._functions.data(number))
             self._known.add(number)
-        found = far.call(self.name, _call, self.number, number, sent)
+        found = rpc.call(self.name, _call, self.number, number, sent)
         values = [tensor_of(value, y.dtype.name) for value, y in
                   zip(found, function.outputs, strict=True)]  # fmt: skip
         return function.packed(values)
 
-    def make(self, function: Callable[[], Any]) -> Made:
+    def make(self, function: Callable[[], Any]) -> RemoteResult:
         """What `function` makes there, for later calls."""
-        return Made(self.name, far.call(self.name, _make, self.number, packed(function, tell)))
+        return RemoteResult(
+            self.name, rpc.call(self.name, _make, self.number, packed(function, tell))
+        )
 
 
 def _sent(x: EagerTensor) -> Any:
@@ -155,10 +157,10 @@ def _call(worker: int, number: int, sent: list[Any]) -> list[Any]:
 
 
 def _received(sent: Any) -> EagerTensor:
-    if isinstance(sent, _Part):
+    if isinstance(sent, _ResultPart):
         found: EagerTensor = _MADE[sent.number].components()[sent.place]
         return found
-    return handle_of(sent) if isinstance(sent, Place) else tensor_of(*sent)
+    return handle_of(sent) if isinstance(sent, RemoteAddress) else tensor_of(*sent)
 
 
 def _make(worker: int, data: bytes) -> int:

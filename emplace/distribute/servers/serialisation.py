@@ -34,9 +34,10 @@ Find = Callable[[Any], EagerTensor]
 _LOCKS = type(threading.Lock()), type(threading.RLock())
 # What a graph notes for whoever adds to it, by the ids of objects, or of where it was made.
 _NOT_SENT = {
-    "_by_name", "_call", "_call_nodes", "_colocated", "_collections", "_control", "_unfeedable",
+    "_by_name", "_call", "_call_operations", "_colocated", "_collections", "_control",
+    "_unfeedable",
     "_unfetchable", "captures", "constants", "given", "lock", "make_variable_here", "names",
-    "operations", "scope_around", "used_up", "variable_arguments",
+    "operations", "scope_around", "specialised_on", "variable_arguments",
 }  # fmt: skip
 _SYMBOL = ("_dims", "_dtype", "_op", "handle_data", "value_index")
 

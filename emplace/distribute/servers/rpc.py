@@ -36,7 +36,7 @@ class LostError(Exception):
     """A process does not answer any more."""
 
 
-class _State:
+class _ProcessState:
     """What this process is in the cluster."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class _State:
         self.store: Any = None
 
 
-_HERE = _State()
+_HERE = _ProcessState()
 
 
 def task_name(job: str, number: int) -> str:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...base.dtypes import DType, runtime_name
 from ...base.typing import TensorLike
-from ...core.later import laters
+from ...core.symbolic_value import symbolic_values
 from .graph import Operation
 
 # What only Emplace keeps as an attribute.
 _OURS = {"is_implicit", "eager", "value"}
 
 
-def failed_text(node: Operation, core: str) -> str:
+def failed_text(operation: Operation, core: str) -> str:
     """The text of an error of a node when its graph runs: which line made it, then `core`."""
-    line = node.line
+    line = operation.line
     where = "" if line is None else (
-        f"\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
+        f"\n\nDetected at node '{operation.name}' defined at (most recent call last):\n"
         f"    File \"{line.file}\", line {line.number}, in {line.function}"
     )  # fmt: skip
-    return f"Graph execution error:{where}\nNode: '{node.name}'\n{core}"
+    return f"Graph execution error:{where}\nNode: '{operation.name}'\n{core}"
 
 
-def attributes_text(node: Operation) -> str:
+def attributes_text(operation: Operation) -> str:
     """Types and plain attributes by name; host arguments are inputs for TensorFlow."""
-    op, taken, attrs = node.record, node.given, node.attrs
+    op, taken, attrs = operation.record, operation.given, operation.attrs
     found: dict[str, str] = {}
     for arg, x in zip(op.tensor_inputs, taken, strict=False):
         if arg.type in op.types:
@@ -32,14 +34,14 @@ def attributes_text(node: Operation) -> str:
             found["N"] = str(len(taken) - len(op.tensor_inputs) + 1)
     hosts = {arg.name for arg in op.inputs if arg.is_host} | _OURS
     for name, value in attrs.items():
-        if name not in hosts and not waits(value):
+        if name not in hosts and not has_symbolic_value(value):
             found[name] = _value(value)
     return ", ".join(f"{name}={found[name]}" for name in sorted(found))
 
 
-def waits(value: TensorLike) -> bool:
+def has_symbolic_value(value: Any) -> bool:
     """Whether a part of an attribute is known only when the graph runs."""
-    return any(True for _ in laters(value))
+    return any(True for _ in symbolic_values(value))
 
 
 def _type(dtype: DType) -> str:

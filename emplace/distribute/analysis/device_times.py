@@ -67,7 +67,7 @@ class Shares(Observer):
         name = call.op.name
         if call.copies:
             share.copy += max(0.0, self._clock() - self._began - call.seconds)
-        if name in _COPIES or (call.copies and call.op.moves and name not in _SUMS):
+        if name in _COPIES or (call.copies and call.op.is_transfer and name not in _SUMS):
             share.copy += call.seconds
         elif name in _SUMS or self._meets(call):
             share.reduce += call.seconds

@@ -1,25 +1,25 @@
 """Host arguments that are known only when a graph runs: `tf.reshape(x, [tf.shape(x)[0], -1])`.
 
 Ops take shapes, axes and counts as plain numbers. Where a program computes them in a graph, a
-`Later` stands in the number's place; the plan puts the number there before it calls the kernel.
+`SymbolicValue` stands in the number's place; the plan puts the number there before it calls the
+kernel.
 
 A session may feed any tensor of its graph, also one whose value is known. A number that a tensor
-of such a graph has told is therefore a `Told`: an int that remembers the tensor.
+of such a graph was read as is therefore a `BackedInt`: an int that remembers the tensor (a backed
+symbolic integer; the tensor may be fed another value).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
-
-from ..base.typing import TensorLike
 
 
 class NotYetKnown(TypeError):  # noqa: N818  # it is caught, not shown
     """A number was asked for that only running the graph will tell."""
 
 
-class Later:
+class SymbolicValue:
     """One number of a symbolic tensor, or all of them.
 
     `tensor` is an integer tensor of a graph; `place` the element of a vector, None for a scalar,
@@ -56,33 +56,33 @@ class Later:
         return id(self)
 
     def __repr__(self) -> str:
-        return f"<Later {self.place} of {self.tensor!r}>"
+        return f"<SymbolicValue {self.place} of {self.tensor!r}>"
 
 
-class Told(int):
+class BackedInt(int):
     """A number of a tensor of a session's graph that is known unless the tensor is fed.
 
-    `tensor` and `place` are those of the `Later` that it is then. What Python computes from it is
-    a plain number, so the graph notes that the tensor can be fed no more.
+    `tensor` and `place` are those of the `SymbolicValue` that it is then. What Python computes from
+    it is a plain number, so the graph notes that the tensor can be fed no more.
     """
 
     tensor: Any
     place: int | None
 
-    def __new__(cls, number: int, tensor: TensorLike, place: int | None = None) -> Told:
+    def __new__(cls, number: int, tensor: Any, place: int | None = None) -> BackedInt:
         """The number, and where it is from."""
         made = super().__new__(cls, number)
         made.tensor, made.place = tensor, place
         return made
 
-    def later(self, tensor: Any = None) -> Later:
+    def symbolic(self, tensor: Any = None) -> SymbolicValue:
         """The same number of `tensor`, or of its own one, asked for when the graph runs."""
-        return Later(self.tensor if tensor is None else tensor, self.place)
+        return SymbolicValue(self.tensor if tensor is None else tensor, self.place)
 
-    def __copy__(self) -> Told:
+    def __copy__(self) -> BackedInt:
         return self
 
-    def __deepcopy__(self, memo: object) -> Told:
+    def __deepcopy__(self, memo: Any) -> BackedInt:
         return self
 
     def __reduce__(self) -> Any:
@@ -92,8 +92,8 @@ class Told(int):
 def _computing(name: str) -> Callable[..., Any]:
     plain = getattr(int, name)
 
-    def compute(number: Told, *others: Any) -> Any:
-        used_up(number.tensor)
+    def compute(number: BackedInt, *others: Any) -> Any:
+        specialise_on(number.tensor)
         return plain(number, *others)
 
     return compute
@@ -101,67 +101,67 @@ def _computing(name: str) -> Callable[..., Any]:
 
 for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "floordiv", "rfloordiv", "truediv",
               "rtruediv", "mod", "rmod", "pow", "rpow", "neg", "abs"):  # fmt: skip
-    setattr(Told, f"__{_name}__", _computing(f"__{_name}__"))
+    setattr(BackedInt, f"__{_name}__", _computing(f"__{_name}__"))
 
-_SOME_TOLD = [False]  # eager programs need not look for any
+_ANY_BACKED = [False]  # eager programs need not look for any
 
 
-def told(number: int, tensor: Any, place: int | None = None) -> int:
+def backed_int(number: int, tensor: Any, place: int | None = None) -> int:
     """A number that is known of a tensor of a graph, with its origin where it may be fed."""
     if tensor.graph.is_function:
         return number
-    _SOME_TOLD[0] = True
-    return Told(number, tensor, place)
+    _ANY_BACKED[0] = True
+    return BackedInt(number, tensor, place)
 
 
-def told_for(later: Later, numbers: Sequence[int] | float) -> Any:
-    """What stands for a Later once the numbers of its tensor are known."""
-    value, tensor = later.value(numbers), later.tensor
-    if later.place == "all":
-        return tuple(told(number, tensor, i) for i, number in enumerate(value))
-    if type(value) is int and later.place != "counter":
-        return told(value, tensor, later.place)  # type: ignore[arg-type]
-    used_up(tensor)
+def resolved(symbolic: SymbolicValue, numbers: Any) -> Any:
+    """What stands for a SymbolicValue once the numbers of its tensor are known."""
+    value, tensor = symbolic.value(numbers), symbolic.tensor
+    if symbolic.place == "all":
+        return tuple(backed_int(number, tensor, i) for i, number in enumerate(value))
+    if type(value) is int and symbolic.place != "counter":
+        return backed_int(value, tensor, symbolic.place)  # type: ignore[arg-type]
+    specialise_on(tensor)
     return value
 
 
-def used_up(tensor: Any) -> None:
+def specialise_on(tensor: Any) -> None:
     """Notes that a graph was made with the value of one of its tensors, for good."""
     graph = getattr(tensor, "graph", None)  # a value of eager mode has none
     if graph is not None and not graph.is_function:
-        graph.used_up[id(tensor)] = tensor
+        graph.specialised_on[id(tensor)] = tensor
 
 
-def is_told(values: Any) -> bool:
-    """Whether one of several numbers is a Told."""
-    return _SOME_TOLD[0] and Told in map(type, values)
+def has_backed_int(values: Any) -> bool:
+    """Whether one of several numbers is a BackedInt."""
+    return _ANY_BACKED[0] and BackedInt in map(type, values)
 
 
-def tolds(value: object) -> Iterator[Told]:
-    """Every Told in an attribute, at any depth."""
-    return _all(Told, value)
+def backed_ints(value: Any) -> Iterator[BackedInt]:
+    """Every BackedInt in an attribute, at any depth."""
+    return _all(BackedInt, value)
 
 
-def with_tolds(value: object, change: Callable[[Told], Any]) -> Any:
-    """An attribute with `change(told)` in the place of every Told; itself if it has none."""
-    if not _SOME_TOLD[0] or not any(True for _ in tolds(value)):
+def with_backed_ints(value: Any, change: Callable[[BackedInt], Any]) -> Any:
+    """An attribute with `change(number)` in the place of every BackedInt; itself if it has none."""
+    if not _ANY_BACKED[0] or not any(True for _ in backed_ints(value)):
         return value
-    return _replaced(Told, value, change)
+    return _replaced(BackedInt, value, change)
 
 
-def without_tolds(value: object) -> Any:
+def without_backed_ints(value: Any) -> Any:
     """An attribute with plain numbers."""
-    return with_tolds(value, int)
+    return with_backed_ints(value, int)
 
 
-def laters(value: object) -> Iterator[Later]:
-    """Every Later in an attribute, at any depth."""
-    return _all(Later, value)
+def symbolic_values(value: Any) -> Iterator[SymbolicValue]:
+    """Every SymbolicValue in an attribute, at any depth."""
+    return _all(SymbolicValue, value)
 
 
-def filled_in(value: Any, fill: Callable[[Later], Any]) -> Any:
-    """An attribute with `fill(later)` in the place of every Later."""
-    return _replaced(Later, value, fill)
+def filled_in(value: Any, fill: Callable[[SymbolicValue], Any]) -> Any:
+    """An attribute with `fill(symbolic)` in the place of every SymbolicValue."""
+    return _replaced(SymbolicValue, value, fill)
 
 
 def _all(wanted: type, value: Any) -> Iterator[Any]:

@@ -30,15 +30,15 @@ from ...ops.variables.resource import (
     Storage,
 )
 from ...ops.variables.training import FUSED_ADAM
-from . import far
-from .parcels import op_of, packed, place_of, tensor_of, unpacked
+from . import rpc
+from .serialisation import op_of, packed, place_of, tensor_of, unpacked
 
 _NUMBERS = itertools.count()
 _STORAGES: dict[int, Storage] = {}
 _LOCK = threading.Lock()
 
 
-class Place(NamedTuple):
+class RemoteAddress(NamedTuple):
     """Where a variable's memory is.
 
     Fields:
@@ -67,7 +67,7 @@ class RemoteStorage(Storage):
 
     __slots__ = ("owner", "place")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: RemoteAddress) -> None:
         self.name, self.budget = place.name, None
         self.dtype: DType = as_dtype(place.dtype)
         self.shape = TensorShape(place.dims)
@@ -113,7 +113,7 @@ class RemoteStorage(Storage):
 
     def _not_sent(self, op_name: str) -> Exception:
         return UnimplementedError(
-            None, None, f"[{op_name}] cannot be sent to {far.label(self.owner)}, which holds the "
+            None, None, f"[{op_name}] cannot be sent to {rpc.label(self.owner)}, which holds the "
             f"variable {self.name}. Assign a whole value.",
         )  # fmt: skip
 
@@ -134,7 +134,7 @@ class RemoteStorage(Storage):
             return _Input(given.place.number)  # type: ignore[attr-defined]
         raise invalid_argument(
             f"[{op.name}] works on several variables at once, of which {self.name} is on "
-            f"{far.label(self.owner)} and {given.name} is not. Make what belongs to a variable in "
+            f"{rpc.label(self.owner)} and {given.name} is not. Make what belongs to a variable in "
             "the scope strategy.extended.colocate_vars_with(variable)."
         )
 
@@ -153,18 +153,18 @@ def hold(storage: Storage, owner: str) -> RemoteStorage:
     dims = storage.shape.as_list() if storage.shape.rank is not None else None
     dtype = storage.dtype.name
     number = _asked(owner, _hold, storage.name, dtype, dims, value)
-    return RemoteStorage(Place(owner, number, storage.name, dtype, dims))
+    return RemoteStorage(RemoteAddress(owner, number, storage.name, dtype, dims))
 
 
 def _asked(owner: str, function: Callable[..., Any], *args: Any) -> Any:
     try:
-        return far.call(owner, function, *args)
-    except far.LostError as error:
+        return rpc.call(owner, function, *args)
+    except rpc.LostError as error:
         text = f"A parameter server has been lost: {error}. Start the job again from its last "
         raise UnavailableError(None, None, f"{text}checkpoint.") from None
 
 
-def handle_of(place: Place) -> EagerTensor:
+def handle_of(place: RemoteAddress) -> EagerTensor:
     """The handle of a variable that another process holds, or this one."""
     with _LOCK:
         found = _HANDLES.get(place[:2])
@@ -177,7 +177,7 @@ def handle_of(place: Place) -> EagerTensor:
 _HANDLES: dict[tuple[str, int], EagerTensor] = {}
 
 
-def _storage_at(place: Place) -> Any:
+def _storage_at(place: RemoteAddress) -> Any:
     return handle_of(place)._value
 
 
@@ -207,7 +207,7 @@ def send_ops() -> None:
         if _SENDING:
             return
         for op in (*ops.REGISTRY.values(), FUSED_ADAM, READ_AND_SKIP):
-            if any(arg.type == "resource" for arg in op.inputs) and not op.kept:
+            if any(arg.type == "resource" for arg in op.inputs) and not op.is_session_resource:
                 object.__setattr__(op, "kernel", _sending(op, op.kernel))
         _SENDING.append(True)
     forget_routes()

@@ -17,18 +17,18 @@ from ..representation.graph import AS_DEFAULT, Graph, Operation, SymbolicTensor
 from .control import Body
 
 
-def own_bodies(node: Operation) -> None:
+def own_bodies(operation: Operation) -> None:
     """Gives an operation copies of its bodies, if another operation has them too."""
-    attrs = node.attrs
+    attrs = operation.attrs
     if not any(body.is_shared for body in attrs["bodies"]):
         return
     bodies, reads = [], []
     for body, symbols in zip(attrs["bodies"], attrs["reads"], strict=True):
-        made, copies = _copied(body, node.graph)
+        made, copies = _copied(body, operation.graph)
         bodies.append(made)
         reads.append(tuple([None if x is None else copies[id(x)] for x in symbols]))
-        node.copies = (*node.copies, copies)
-    node.attrs = {**attrs, "bodies": tuple(bodies), "reads": tuple(reads)}
+        operation.copies = (*operation.copies, copies)
+    operation.attrs = {**attrs, "bodies": tuple(bodies), "reads": tuple(reads)}
 
 
 def _copied(body: FuncGraph, graph: Graph) -> tuple[Body, dict[int, SymbolicTensor]]:
