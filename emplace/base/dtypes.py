@@ -239,7 +239,7 @@ def _fill_table() -> None:
 _fill_table()
 
 
-def as_dtype(value: Any) -> DType:
+def as_dtype(value: object) -> DType:
     """The DType that `value` names (`tf.as_dtype`).
 
     Args:

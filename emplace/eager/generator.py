@@ -49,7 +49,7 @@ def _as_state(seed: Sequence[int] | int, alg: Algorithm) -> list[int]:
     return [*numbers, *[0] * size][:size]
 
 
-def create_rng_state(seed: int, alg: Any) -> Tensor:
+def create_rng_state(seed: int, alg: TensorLike) -> Tensor:
     """The state that a generator begins with (`tf.random.create_rng_state`).
 
     Args:

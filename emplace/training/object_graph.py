@@ -133,7 +133,7 @@ class ObjectGraph:
                 self.nodes[number].children[name] = there
         self._add_slots()
 
-    def _number(self, value: Any) -> int | None:
+    def _number(self, value: TensorLike) -> int | None:
         variable = variable_of(value)
         return self._numbers.get(id(value if variable is None else variable))
 

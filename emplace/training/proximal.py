@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..base.typing import TensorLike
+from ..core.tensor import Tensor
 from ..eager.variable import Variable
 from ..graph.recording.grouping import group
 from ..ops.array.gathering import gather
@@ -64,7 +65,7 @@ def _done(changes: list[Any]) -> Any:
     return group(*[change.op if hasattr(change, "_node") else change for change in changes])
 
 
-def _pulled(value: Any, l1: Any, l2: Any) -> Any:
+def _pulled(value: Tensor, l1: Any, l2: Any) -> Any:
     """A value nearer to zero: by `l1`, and then by the factor 1 / (1 + `l2`)."""
     return sign(value) * maximum(abs(value) - l1, 0.0) / (1.0 + l2)
 
@@ -232,7 +233,7 @@ class FtrlOptimizer(_Composed):
     def _shrinks(self) -> bool:
         return callable(self._shrinkage) or self._shrinkage > 0.0
 
-    def _next(self, grad: Any, values: Sequence[Any]) -> Sequence[Any]:
+    def _next(self, grad: Tensor, values: Sequence[Any]) -> Sequence[Any]:
         rate, l1, l2, power = self._numbers(grad.dtype)
         value, accum, linear = values
         sizes = accum + square(grad)

@@ -62,7 +62,7 @@ class CheckpointPosition:
         """Gives `value` what was saved; returns it, or what is to be kept in its place."""
         return self._restoration.bind(self._number, value)
 
-    def __deepcopy__(self, memo: Any) -> CheckpointPosition:
+    def __deepcopy__(self, memo: object) -> CheckpointPosition:
         return self
 
 
@@ -146,7 +146,7 @@ class Restoration:
         return True
 
     def _visit(
-        self, node: ObjectNode, value: Any, replace: Replace
+        self, node: ObjectNode, value: TensorLike, replace: Replace
     ) -> list[tuple[int, Any, Replace]]:
         """Pairs the children of a node with those of an object; the others' places are noted."""
         if isinstance(value, Variable):

@@ -13,6 +13,7 @@ from ...base import dtypes, nest
 from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.control_flow.control import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.making import zeros_like
@@ -384,7 +385,7 @@ class BasicDecoder(Decoder):
         return BasicDecoderOutput(outputs, ids), new, following, finished
 
 
-def _axes_swapped(x: Any) -> Any:
+def _axes_swapped(x: Tensor) -> Any:
     """(batch, time, ...) as (time, batch, ...), and the other way round."""
     if x.shape.rank is None or x.shape.rank < 2:
         return x

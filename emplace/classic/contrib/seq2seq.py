@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.shaping import reshape, sizes_of
 from ...ops.convert import to_tensor
 from ...ops.math.reduction import reduce_sum
@@ -54,7 +55,7 @@ def sequence_loss(
         return reduce_sum(losses, axes) / (reduce_sum(weights, axes) + 1e-12)
 
 
-def _check_ranks(logits: Any, targets: Any, weights: Any) -> None:
+def _check_ranks(logits: Tensor, targets: Tensor, weights: Tensor) -> None:
     for value, rank, text in (
         (logits, 3, "Logits must be a [batch_size x sequence_length x logits] tensor"),
         (targets, 2, "Targets must be a [batch_size x sequence_length] tensor"),

@@ -15,8 +15,10 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import OutOfRangeError
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...data.dataset.base import DatasetBase
 from ...data.library.v1 import make_initializable_iterator
+from ...distribute.strategies.strategy import Strategy
 from ...graph.recording.grouping import group
 from ...graph.representation.graph import Graph
 from ...graph.session.config import message
@@ -265,7 +267,7 @@ class Estimator:
         self._tell(found, name)
         return dict(sorted(found.items()))
 
-    def _to_evaluate(self, input_fn: Any) -> tuple[dict[str, Any], ModelSpec]:
+    def _to_evaluate(self, input_fn: Callable[..., Any]) -> tuple[dict[str, Any], ModelSpec]:
         """The metrics, the loss among them, and the rest of the model."""
         strategy = self._config.eval_distribute
         if strategy is None:
@@ -353,7 +355,9 @@ class Estimator:
         return self._called(features, None if mode == ModeKeys.PREDICT else labels, mode,
                             self.config)  # fmt: skip
 
-    def _on_replicas(self, strategy: Any, input_fn: Any, mode: str) -> ModelSpec:
+    def _on_replicas(
+        self, strategy: Strategy, input_fn: Callable[..., Any], mode: str
+    ) -> ModelSpec:
         """The model on all replicas of a strategy, in the default graph."""
         self._begin()
         made = replicas.inputs_of(strategy, lambda context: self._inputs(input_fn, mode, context))
@@ -441,7 +445,7 @@ def _trainables() -> dict[str, Any]:
     return {each.op.name: each for each in variables}
 
 
-def _chosen(predictions: Any, keys: Any) -> Any:
+def _chosen(predictions: Tensor, keys: Tensor) -> Any:
     if keys is None:
         return predictions
     if not isinstance(predictions, dict):

@@ -11,6 +11,7 @@ import numpy as np
 from ...base.dtypes import as_dtype
 from ...base.errors import OutOfRangeError
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...graph.function.python_functions import numpy_function
 
 Array = np.ndarray[Any, Any]
@@ -70,7 +71,7 @@ def _arrays(value: TensorLike) -> list[Array]:
     return [np.asarray(each) for each in (value.values() if isinstance(value, dict) else [value])]
 
 
-def _like(value: object, tensors: Any) -> Any:
+def _like(value: object, tensors: Tensor) -> Any:
     return dict(zip(value, tensors, strict=False)) if isinstance(value, dict) else tensors[0]
 
 

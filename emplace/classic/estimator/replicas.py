@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...distribute.replicas.values import ReduceOp
 from ...distribute.strategies.classic_methods import ClassicMethods
 from ...distribute.strategies.classic_strategies import get_loss_reduction
@@ -47,17 +48,17 @@ def inputs_of(strategy: Strategy, make: Callable[[Any], Any]) -> Any:
     return iterator.get_next()
 
 
-def built(strategy: Any, model: Model, features: Any, labels: Any) -> ModelSpec:
+def built(strategy: Strategy, model: Model, features: TensorLike, labels: TensorLike) -> ModelSpec:
     """The model on all replicas: its parts are distributed values."""
 
-    def plain(features: Any, labels: Any) -> ModelSpec:
+    def plain(features: TensorLike, labels: TensorLike) -> ModelSpec:
         return ModelSpec(*model(features, labels))
 
     found: ModelSpec = strategy.extended.call_for_each_replica(plain, (features, labels))
     return found
 
 
-def trained(strategy: Any, found: ModelSpec) -> EstimatorSpec:
+def trained(strategy: Strategy, found: ModelSpec) -> EstimatorSpec:
     """The model of all replicas, for training."""
     is_scaled = getattr(outer_graph(), "_is_loss_scaled_by_optimizer", False)
     kind = get_loss_reduction() if is_scaled else ReduceOp.SUM
@@ -71,7 +72,7 @@ def trained(strategy: Any, found: ModelSpec) -> EstimatorSpec:
     )
 
 
-def evaluated(strategy: Any, found: ModelSpec) -> tuple[dict[str, Any], ModelSpec]:
+def evaluated(strategy: Strategy, found: ModelSpec) -> tuple[dict[str, Any], ModelSpec]:
     """The metrics of all replicas, the loss among them, and the rest of the model."""
     metrics = {name: _metric(strategy, pair) for name, pair in found.eval_metric_ops.items()}
     loss = strategy.extended.call_for_each_replica(mean, (found.loss,))

@@ -83,7 +83,10 @@ def squeeze(
 
 
 def transpose(
-    a: Any, perm: TensorLike | None = None, name: str | None = "transpose", conjugate: bool = False
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    name: str | None = "transpose",
+    conjugate: bool = False,
 ) -> Any:
     """The axes in another order (`tf.compat.v1.transpose`)."""
     return shaping.transpose(a, perm, conjugate)

@@ -21,7 +21,7 @@ from ...ops.sparse import rows
 from ..scopes.arguments import renamed, required
 
 
-def _check_both(function: str, labels: Any, logits: Any) -> None:
+def _check_both(function: str, labels: Tensor, logits: Tensor) -> None:
     if labels is None or logits is None:
         raise ValueError(
             f"Both `labels` and `logits` must be provided for {function}"
@@ -200,8 +200,8 @@ def separable_conv2d(
 def convolution_v1(
     input: Any,
     filter: TensorLike | None = None,
-    padding: Any = None,
-    strides: Any = None,
+    padding: TensorLike | None = None,
+    strides: IntsLike | None = None,
     dilation_rate: IntsLike | None = None,
     name: str | None = None,
     data_format: str | None = None,

@@ -10,6 +10,7 @@ from ...base import dtypes
 from ...base.shapes import TensorShape
 from ...base.typing import Axis, InitializerLike, IntsLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization
+from ...core.tensor import Tensor
 from ...graph.control_flow.control import cond
 from ...ops.array.select import where
 from ...ops.array.shaping import expand_dims, identity, reshape, shape, squeeze, transpose
@@ -441,7 +442,12 @@ class BatchNormalization(Layer):
         return moments.batch_normalization(inputs, mean, variance, beta, gamma, self.epsilon)
 
     def _trained(
-        self, inputs: Any, axes: list[int], training: Any, mean: Any, variance: Any
+        self,
+        inputs: Tensor,
+        axes: list[int],
+        training: TensorLike,
+        mean: TensorLike,
+        variance: TensorLike,
     ) -> tuple[Any, Any]:
         now, spread = moments.moments(inputs, axes)
         kept = spread

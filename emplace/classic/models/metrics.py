@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base import dtypes
 from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ...ops.array.making import constant, one_hot, ones_like
 from ...ops.array.shaping import expand_dims, reshape
 from ...ops.convert import to_tensor
@@ -81,7 +82,7 @@ def mean(
 
 
 def _mean_of(
-    kind: str, values: Callable[[], Any], weights: TensorLike, values_lists: Any, updates: Any,
+    kind: str, values: Callable[[], Any], weights: TensorLike, values_lists: Any, updates: Tensor,
     name: str | None,
 ) -> Pair:  # fmt: skip
     return _metric(kind, name, lambda: running_mean(values(), weights), (values_lists, updates))
@@ -216,7 +217,7 @@ def mean_tensor(
 # -- counts of right and wrong ---------------------------------------------------------------------
 
 
-def _counted(where: Any, weights: Any, name: str) -> Pair:
+def _counted(where: Any, weights: Tensor, name: str) -> Pair:
     """How often a condition has held, in a scope of this name."""
     with variable_scope(None, name) as scope, inside(scope.original_name_scope):
         count = metric_variable([], dtypes.float32, "count")
@@ -312,7 +313,7 @@ _KINDS = {"true_positives": (True, True), "false_negatives": (True, False),
 
 
 def _at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Tensor, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts for each threshold: the values and the updates."""
     limits = reshape(constant(list(thresholds), dtypes.float32), [-1, 1])
@@ -450,11 +451,11 @@ def auc(
 _SMALL = 1e-6
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def _smaller(a: Tensor, b: Tensor) -> Any:
     return (a + b - absolute(a - b)) / 2.0
 
 
-def _larger(a: Any, b: Any) -> Any:
+def _larger(a: Tensor, b: Tensor) -> Any:
     return (a + b + absolute(a - b)) / 2.0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...base import dtypes, nest
 from ...base.typing import DTypeLike, IntLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.control_flow.control import while_loop
 from ...ops.array.gathering import gather
 from ...ops.array.joining import concat, stack, unstack
@@ -29,7 +30,7 @@ def _check(cell: RNNCell) -> None:
         raise TypeError(f"The argument 'cell' is not an RNNCell: {cell!r} is of {type(cell)}.")
 
 
-def _batch(x: Any, axis: int) -> Any:
+def _batch(x: Tensor, axis: int) -> Any:
     known = x.shape.as_list()[axis]
     return shape(x)[axis] if known is None else known
 
@@ -42,7 +43,7 @@ def _start(cell: RNNCell, initial_state: TensorLike, batch: Any, dtype: DTypeLik
     return cell.zero_state(batch, dtype)
 
 
-def _kept(is_on: Any, new: Any, old: Any) -> Any:
+def _kept(is_on: Any, new: object, old: object) -> Any:
     """`new` for the sequences that go on, `old` for those that have ended."""
 
     def chosen(a: Any, b: Any) -> Any:
@@ -149,7 +150,7 @@ def dynamic_rnn(
         return nest.map_structure(lambda x: _by_time(x, time_major), outputs), state
 
 
-def _by_time(x: Any, is_already: bool) -> Any:
+def _by_time(x: Tensor, is_already: bool) -> Any:
     """The first two axes in the other order."""
     if is_already:
         return x
@@ -188,14 +189,14 @@ def _looped(cell: RNNCell, steps: IntLike, state: TensorLike, lengths: Any) -> t
     return found[1], nest.pack_sequence_as(state, list(found[2:]))
 
 
-def _reversed(x: TensorLike, lengths: Any, time_axis: int) -> Any:
+def _reversed(x: TensorLike, lengths: Tensor, time_axis: int) -> Any:
     if lengths is None:
         return reverse(x, [time_axis])
     return reverse_sequence(x, lengths, time_axis, 1 - time_axis)
 
 
 def bidirectional_dynamic_rnn(
-    cell_fw: Any, cell_bw: Any, inputs: Any, sequence_length: Any = None,
+    cell_fw: Any, cell_bw: Any, inputs: TensorLike, sequence_length: Any = None,
     initial_state_fw: Any = None, initial_state_bw: Any = None, dtype: DTypeLike | None = None,
     parallel_iterations: object = None, swap_memory: bool = False, time_major: bool = False,
     scope: str | VariableScope | None = None,
@@ -249,7 +250,7 @@ def static_bidirectional_rnn(
         return joined, state_fw, state_bw
 
 
-def _list_reversed(steps: Any, lengths: Any) -> list[Any]:
+def _list_reversed(steps: Any, lengths: Tensor) -> list[Any]:
     if lengths is None:
         return list(reversed(steps))
     return list(unstack(reverse_sequence(stack(list(steps)), lengths, 0, 1), len(steps)))

@@ -10,6 +10,7 @@ from ...base import nest
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, InitializerLike, IntLike, ShapeLike, TensorLike
 from ...core.context import device as on_device
+from ...core.tensor import Tensor
 from ...ops.array.joining import concat, split
 from ...ops.array.making import zeros
 from ...ops.array.shaping import shape
@@ -65,7 +66,7 @@ class RNNCell(Layer):
                 return self._step(inputs, state, kwargs)
         return self._step(inputs, state, kwargs)
 
-    def _step(self, inputs: TensorLike, state: Any, kwargs: Any) -> Any:
+    def _step(self, inputs: TensorLike, state: Tensor, kwargs: Any) -> Any:
         with self._opened(None) as opened, inside(self._names(opened)):
             inputs = nest.map_structure(to_tensor, inputs)
             self._make(nest.flatten(inputs))
@@ -383,7 +384,7 @@ class DropoutWrapper(_Wrapper):
             new = nest.map_structure(lambda each: self._dropped(each, self._state), new)
         return self._dropped(output, self._output), new
 
-    def _dropped(self, value: Any, keep: Any) -> Any:
+    def _dropped(self, value: Tensor, keep: Any) -> Any:
         if not is_tensor_like(keep) and keep == 1.0:
             return value
         return dropout(value, 1.0 - keep, seed=self._seed)

@@ -11,6 +11,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 
 from ...base.errors import OutOfRangeError
 from ...base.typing import PathLike, TensorLike
+from ...core.tensor import Tensor
 from ...graph.recording.scopes import current_graph
 from ...graph.representation.graph import SymbolicTensor
 from ...state.coordinator import Coordinator
@@ -153,7 +154,7 @@ class LoggingTensorHook(SessionRunHook):
         if self._at_end:
             self._log(session.run(self._tensors))
 
-    def _log(self, values: Any) -> None:
+    def _log(self, values: Tensor) -> None:
         seconds, _ = self._timer.update_last_triggered_step(self._runs)
         if self._formatter is not None:
             logging.info(self._formatter(values))

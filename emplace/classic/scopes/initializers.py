@@ -191,7 +191,9 @@ class RandomUniform(Initializer):
     ) -> None:
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Numbers of this shape and dtype."""
         wanted = as_dtype(dtype or self.dtype)
         return uniform(_sizes(shape), self.minval, self.maxval, wanted, self.seed)
@@ -209,7 +211,9 @@ class UniformUnitScaling(Initializer):
     ) -> None:
         self.factor, self.seed, self.dtype = factor, seed, _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def __call__(
+        self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         """Numbers of this shape and dtype."""
         sizes = _sizes(shape)
         limit = math.sqrt(3 / max(1.0, math.prod(sizes[:-1]))) * self.factor

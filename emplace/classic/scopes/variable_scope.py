@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
 from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
@@ -328,7 +328,7 @@ def _found_or_made(
     return made
 
 
-def _shared(found: Any, name: str, shape: ShapeLike | None, dtype: Any, reuse: Any) -> Any:
+def _shared(found: Any, name: str, shape: ShapeLike | None, dtype: DType, reuse: Any) -> Any:
     if reuse is False or reuse is None:
         line = getattr(found.op, "line", None)
         where = "" if line is None else (
@@ -395,7 +395,7 @@ def _is_called_bare(initializer: Callable[..., Any]) -> bool:
     return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
 
 
-def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any) -> Any:
+def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: DType | None) -> Any:
     graph = current_graph()
     with nullcontext() if graph is None else plain_nodes(graph):
         if _is_called_bare(initializer) and not shape.is_fully_defined():

@@ -520,7 +520,7 @@ class Structure:
         return [[raw for part in row for raw in part] for row in zip(*columns, strict=True)]
 
 
-def _kind_of(spec: Any) -> LeafKind:
+def _kind_of(spec: TensorSpec | TypeSpec) -> LeafKind:
     found = KINDS.get(ExtensionTypeSpec if isinstance(spec, ExtensionTypeSpec) else type(spec))
     if found is None:
         raise TypeError(f"{spec!r} is no spec of an element: use a tf.TensorSpec or another spec.")

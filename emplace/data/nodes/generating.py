@@ -10,6 +10,7 @@ import torch
 
 from ...base.dtypes import DType
 from ...base.errors import InvalidArgumentError
+from ...base.shapes import TensorShape
 from ...core.context import HOST_SCOPE, LOCAL
 from ...core.tensor import EagerTensor
 from ...core.tensor_spec import TensorSpec
@@ -61,7 +62,7 @@ def _raw(leaf: object, spec: TensorSpec) -> Raw:
     return raw
 
 
-def _fits(dims: tuple[int | None, ...], shape: Any) -> bool:
+def _fits(dims: tuple[int | None, ...], shape: TensorShape) -> bool:
     return len(dims) == len(shape) and all(
         d is None or d == size for d, size in zip(dims, shape, strict=True)
     )

@@ -146,10 +146,10 @@ def _reduced(
     """Reduces tensors; the gradient of a reduction is that reduction of the gradients."""
 
     @custom_gradient
-    def reduce(*values: Any) -> Any:
+    def reduce(*values: Tensor) -> Any:
         made = replica._together(kind, list(values), options)
 
-        def gradient(*grads: Any) -> list[Any]:
+        def gradient(*grads: Tensor) -> list[Any]:
             return list(replica.all_reduce(kind, list(grads), options))
 
         return made, gradient

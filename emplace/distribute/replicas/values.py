@@ -195,7 +195,7 @@ def place_on_device(values: Sequence[Any]) -> int:
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    def operator(self: Mirrored, *others: Any) -> Any:
+    def operator(self: Mirrored, *others: Tensor) -> Any:
         return getattr(to_tensor(self._get()), name)(*others)
 
     return operator

@@ -95,7 +95,7 @@ class MaxSizePartitioner(Partitioner):
         _check("bytes_per_string", bytes_per_string)
         self._most_bytes, self._most, self._string = max_shard_bytes, max_shards, bytes_per_string
 
-    def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
+    def __call__(self, shape: ShapeLike | None, dtype: Any, axis: int = 0) -> list[int]:
         """See `Partitioner`."""
         rows = _dims(shape)[axis]
         row = _size(shape, dtype, self._string) // max(rows, 1)

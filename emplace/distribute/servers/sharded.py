@@ -251,7 +251,7 @@ def _check(variables: Sequence[Any]) -> None:
 
 
 def _operator(on_tensors: Callable[..., Any]) -> Callable[..., Any]:
-    def operator(self: ShardedVariable, *others: Any) -> Any:
+    def operator(self: ShardedVariable, *others: Tensor) -> Any:
         return on_tensors(self.value(), *others)
 
     return operator

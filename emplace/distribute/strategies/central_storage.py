@@ -59,7 +59,12 @@ class _CentralStorageExtended(ManyExtended):
         return getattr(v, "_strategy", None) is self._strategy
 
     def _update(
-        self, var: Any, fn: Callable[..., Any], args: Sequence[Any], kwargs: Any, group: bool
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        group: bool,
     ) -> Any:
         if isinstance(var, DistributedVariable):
             return super()._update(var, fn, args, kwargs, group)

@@ -43,7 +43,7 @@ class WorkersExtended(ManyExtended):
         return super()._made(kind, (), given)
 
     def reduce_to(
-        self, reduce_op: Any, value: object, destinations: Any, options: Any = None
+        self, reduce_op: ReduceOp | str, value: object, destinations: Any, options: Any = None
     ) -> Any:
         """One value of those of all replicas of all workers, on some devices of this one. A value
         that is not distributed counts once for each worker.

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...base.dtypes import bool_
 from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ...ops.convert import to_tensor
 from ..control_flow.control import cond as graph_cond
 from .symbols import (
@@ -136,7 +137,7 @@ def _check(names: Sequence[str], one: Sequence[Any], other: Sequence[Any]) -> No
             _check_alike(name, a, b)
 
 
-def _check_defined(name: str, *values: Any) -> None:
+def _check_defined(name: str, *values: Tensor) -> None:
     for branch, value, across in zip(_NAMES, values, reversed(values), strict=True):
         if is_return(value) and not is_return(across):
             raise ValueError(f"the {branch} branch must also have a return statement.")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...base.typing import Axis
 from ...ops.array.slicing import expanded_key
 from .ends import Shape
 from .maps import LoweredTensor, Unfit
 
 
-def part(x: LoweredTensor, axis: Any, begin: int, size: int) -> LoweredTensor:
+def part(x: LoweredTensor, axis: Axis | None, begin: int, size: int) -> LoweredTensor:
     """Some places along the first or the last axis.
 
     Raises:

@@ -43,7 +43,7 @@ _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)
 
 
-def _in_plans_only(*values: Any, **attrs: Any) -> Any:
+def _in_plans_only(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("plans write operations with bodies out")
 
 

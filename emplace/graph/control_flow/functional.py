@@ -63,7 +63,7 @@ class _Slices:
             return cast(self.sparse.dense_shape[0], "int32")
         return shape(self.tensor)[0]
 
-    def row(self, i: Any) -> Any:
+    def row(self, i: int) -> Any:
         """One slice."""
         if self.ragged is not None:
             return _ragged_row(self.ragged, i)
@@ -137,7 +137,7 @@ class _Results:
         known = spec.shape if is_spec else None
         self.start = [TensorArray(self.dtype, count, element_shape=known)]
 
-    def written(self, arrays: Sequence[Any], i: Any, value: Any) -> list[Any]:
+    def written(self, arrays: Sequence[Any], i: int, value: TensorLike) -> list[Any]:
         """The arrays after an iteration."""
         if not self.ragged:
             return [arrays[0].write(i, value)]

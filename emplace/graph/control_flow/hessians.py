@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...eager.backward import backward
 from ...eager.jacobians import OPEN_ROWS, jacobian
 from ...ops.array.making import range_, zeros_like
@@ -66,7 +67,7 @@ def hessians(
     return [_second(to_tensor(first), x) for first, x in zip(found, sources, strict=True)]
 
 
-def _second(first: Any, source: Any) -> Any:
+def _second(first: Any, source: Tensor) -> Any:
     target: Any = first.graph.target
     place = target.source(getattr(source, "handle", source))
 

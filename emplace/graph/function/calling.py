@@ -41,7 +41,7 @@ from .signatures import renamed
 _MANY = (Arg("inputs", "any", True),)
 
 
-def _never_called(*values: Any, **attrs: Any) -> Any:
+def _never_called(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("calls of functions are recorded, not run, as an op")
 
 

@@ -21,7 +21,7 @@ from ...ops.infer import Spec
 from ...ops.op import apply, op
 
 
-def _custom_kernel(*inputs: Any, grad: object, outputs: int) -> tuple[Any, ...]:
+def _custom_kernel(*inputs: Tensor, grad: object, outputs: int) -> tuple[Any, ...]:
     """The first `outputs` inputs: what the function returned."""
     return inputs[:outputs]
 

@@ -14,7 +14,7 @@ from typing import Any
 from ...base import nest
 from ...base.dtypes import INTEGERS, resource
 from ...base.shapes import TensorShape
-from ...base.typing import Structure
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor
@@ -30,7 +30,7 @@ _SAMPLES = ((24, 48), (10080, 20160), (7, 11), (1, 1), (2, 2), (3, 3))
 _RANKS = (2, 4, 3, 1, 5, 0)
 
 
-def _needs_a_plan(*values: Any, **attrs: Any) -> Any:
+def _needs_a_plan(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("plans run deferred calls themselves")
 
 
@@ -147,7 +147,7 @@ def record_call(
     target: Any,
     call: DeferredCall,
     tensors: Sequence[SymbolicTensor],
-    result: Any,
+    result: TensorLike,
     specs: Sequence[Spec],
 ) -> Any:
     """The operation that stands for a call; returns its outputs in the structure of `result`."""

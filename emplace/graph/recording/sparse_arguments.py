@@ -48,7 +48,7 @@ def sparse_among(values: TensorLike) -> dict[int, list[Part]]:
     return found
 
 
-def keep_shapes(values: Any, shapes: Iterable[Dims | None]) -> None:
+def keep_shapes(values: TensorLike, shapes: Iterable[Dims | None]) -> None:
     """Tells sparse tensors that have been put together again their shapes."""
     made = [each for each in nest.flatten(values) if isinstance(each, SparseTensor)]
     for each, dims in zip(made, shapes, strict=True):

@@ -96,7 +96,7 @@ class GraphTarget:
             return operation.outputs[0]
         return list(operation.outputs) if flat else operation
 
-    def _symbolic_here(self, value: Any) -> Any:
+    def _symbolic_here(self, value: TensorLike) -> Any:
         """An attribute that waits for tensors, with what is known of them by now."""
 
         def here(symbolic: SymbolicValue) -> Any:

@@ -31,7 +31,7 @@ from .deferred import DeferredCall, record_call
 _SAMPLES = ((3, (2, 1, 3)), (5, (4, 1, 5, 2, 6)), (7, (3, 8, 2, 5, 1, 9, 4)))
 
 
-def has_symbolic_tensors(args: Any) -> bool:
+def has_symbolic_tensors(args: Sequence[Any]) -> bool:
     """True if a tensor of a graph is among the arguments."""
     leaves = nest.flatten(args, expand_composites=True)
     return any(isinstance(each, SymbolicTensor) for each in leaves)

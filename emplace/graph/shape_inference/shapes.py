@@ -286,7 +286,7 @@ def _reshape(tensor: Spec, *, shape: Sequence[Any]) -> Spec:
     return Spec(tuple(None if d == -1 else d for d in dims), tensor.dtype)
 
 
-def _filled(dims: Any, shape: list[Any]) -> list[Any]:
+def _filled(dims: Sequence[Any], shape: list[Any]) -> list[Any]:
     count = 1
     for d in dims:
         count *= d
@@ -377,7 +377,7 @@ def _squeezed(x: Spec, *, squeeze_dims: Sequence[int]) -> Spec:
     return Spec(tuple(size for i, size in enumerate(dims) if i not in gone), x.dtype)
 
 
-def _split_parts(value: Spec, *, axis: Any, size_splits: Any) -> Made:
+def _split_parts(value: Spec, *, axis: int, size_splits: Any) -> Made:
     """Parts of sizes of which some are known only when the graph runs."""
     if isinstance(size_splits, SymbolicValue):
         return ()

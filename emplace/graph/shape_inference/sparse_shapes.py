@@ -24,7 +24,7 @@ def _rank(shape: Any) -> int | None:
     return None if known is None else len(known)
 
 
-def _size(shape: Any, axis: int) -> int | None:
+def _size(shape: Sequence[Any], axis: int) -> int | None:
     """A size of a shape that is an attribute."""
     if isinstance(shape, SymbolicValue):
         known = shape.tensor.partial_value()

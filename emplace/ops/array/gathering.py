@@ -257,7 +257,7 @@ def gather(
     return apply(GATHER, (params, indices), attrs)
 
 
-def one_axis(axis: Any) -> Any:
+def one_axis(axis: Axis) -> Any:
     """An axis as a number, or as a `SymbolicValue` where only running the graph tells it."""
     if is_symbolic(axis):
         refusal = "axis must be scalar, got shape {shape}"

@@ -287,7 +287,9 @@ def parallel_stack(values: object, name: str | None = "parallel_stack") -> Any:
     raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
+def unstack(
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack"
+) -> Any:
     """One tensor for each place along an axis (`tf.unstack`).
 
     Raises:
@@ -309,7 +311,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
     return apply(UNPACK, (value,), {"axis": axis})
 
 
-def _of_size(value: Any, axis: int, num: int | None) -> Any:
+def _of_size(value: Tensor, axis: int, num: int | None) -> Tensor:
     """A tensor of a graph that is told how long an axis is."""
     if num is None:
         raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")

@@ -354,7 +354,7 @@ def _range_dtype(ends: Sequence[Any], dtype: DTypeLike | None) -> DType:
     return wanted
 
 
-def _range_end(end: Any, dtype: DType) -> Any:
+def _range_end(end: TensorLike, dtype: DType) -> Any:
     if type(end) is int or type(end) is BackedInt:
         return end
     value = to_tensor(end, None if isinstance(end, Tensor) else dtype)

@@ -434,7 +434,7 @@ def rank(input: Any, name: str | None = None) -> Any:
     return to_tensor(tensor.shape.rank, dtypes.int32)
 
 
-def ensure_shape(x: Any, shape: ShapeLike | None, name: str | None = None) -> Tensor:
+def ensure_shape(x: TensorLike, shape: ShapeLike | None, name: str | None = None) -> Tensor:
     """The tensor itself, if it has the shape (`tf.ensure_shape`).
 
     Args:
@@ -518,7 +518,10 @@ def reshape(tensor: Any, shape: ShapeLike | None, name: str | None = None) -> Te
 
 
 def transpose(
-    a: Any, perm: TensorLike | None = None, conjugate: bool = False, name: str | None = "transpose"
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    conjugate: bool = False,
+    name: str | None = "transpose",
 ) -> Tensor:
     """The axes in another order, reversed by default (`tf.transpose`).
 

@@ -87,7 +87,9 @@ FROM_TENSOR = op(
 )  # fmt: skip
 
 
-def of_kernel(*values: Any, places: Sequence[int], size: int, element_dtype: DType) -> TensorList:
+def of_kernel(
+    *values: torch.Tensor, places: Sequence[int], size: int, element_dtype: DType
+) -> TensorList:
     """A list with values at some places."""
     items: list[Any] = [None] * size
     for place, value in zip(places, values, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from ..infer import Spec
 from ..op import apply, op
 
 
-def _block(shape: Any, size: Any, start_indices: torch.Tensor) -> tuple[slice, ...]:
+def _block(shape: Sequence[Any], size: Any, start_indices: torch.Tensor) -> tuple[slice, ...]:
     """The block of that size; one that would stand out of the tensor is pushed inside."""
     starts = start_indices.tolist()
     return tuple(

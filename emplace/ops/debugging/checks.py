@@ -52,7 +52,7 @@ def check_signs_kernel(tensor: torch.Tensor, *, message: str) -> torch.Tensor:
     return tensor
 
 
-def assert_kernel(condition: torch.Tensor, *data: Any, summarize: int) -> None:
+def assert_kernel(condition: torch.Tensor, *data: torch.Tensor, summarize: int) -> None:
     """Nothing, if the condition holds."""
     if not bool(condition):
         texts = [f"[{first_elements(as_array(each), summarize)}]" for each in data]

@@ -85,7 +85,7 @@ def fitted(value: Any, annotation: Any, path: str, is_spec: bool) -> Any:
     raise TypeError(f"{path}: expected {kind.__name__!r}, got {type(value).__name__!r}")
 
 
-def _tensor(value: Any, kind: Any, path: str, is_spec: bool) -> Any:
+def _tensor(value: Tensor, kind: Any, path: str, is_spec: bool) -> Any:
     if is_spec:
         if isinstance(value, TypeSpec):
             return value

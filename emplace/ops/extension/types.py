@@ -38,7 +38,7 @@ def _parts_of(values: Mapping[str, Any]) -> tuple[Any, ...]:
     """The tensors, or specs of tensors, in fields."""
     found: list[Any] = []
 
-    def note(value: Any) -> Any:
+    def note(value: Tensor) -> Tensor:
         if _is_part(value):
             found.append(value)
         return value

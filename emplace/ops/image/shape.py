@@ -168,7 +168,7 @@ def flip_up_down(image: TensorLike) -> Tensor:
     return _one(reverse(images, [1]), alone)
 
 
-def transpose(image: Any, name: str | None = None) -> Tensor:
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Rows as columns (`tf.image.transpose`)."""
     images, alone = _batch(image)
     return _one(permuted(images, [0, 2, 1, 3]), alone)

@@ -324,7 +324,7 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     return _of_matrix(CHOLESKY, input)
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Matrices as orthogonal times upper triangular ones (`tf.linalg.qr`).
 
     Args:

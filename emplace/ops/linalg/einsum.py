@@ -246,7 +246,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
 
 
-def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
+def _contracted(a: Tensor, axes: int, rank_b: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, (int, np.integer)):
         rank = a.ndim
         if axes < 0:

@@ -173,10 +173,10 @@ def conv3d(
 def convolution(
     input: Any,
     filters: Any,
-    strides: Any = None,
+    strides: IntsLike | None = None,
     padding: Any = "VALID",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """The convolution over as many dimensions as the filter has (`tf.nn.convolution`).

@@ -198,9 +198,9 @@ def avg_pool1d(
 
 
 def avg_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: IntsLike | None,
+    strides: IntsLike | None,
     padding: Any,
     data_format: str = "NHWC",
     name: str | None = None,

@@ -170,7 +170,7 @@ def ravel(a: TensorLike) -> Tensor:
     return shaping.reshape(as_array(a), [-1])
 
 
-def transpose(a: Any, axes: Axis | None = None) -> Tensor:
+def transpose(a: TensorLike, axes: Axis | None = None) -> Tensor:
     """The axes in another order (`tf.experimental.numpy.transpose`)."""
     return shaping.transpose(as_array(a), axes)
 

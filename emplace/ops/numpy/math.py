@@ -234,7 +234,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     return _scan("Cumprod", a, axis, dtype)
 
 
-def _scan(op_name: str, a: TensorLike, axis: Any, dtype: DTypeLike) -> Tensor:
+def _scan(op_name: str, a: TensorLike, axis: int, dtype: DTypeLike) -> Tensor:
     value = as_array(a, dtype) if dtype is not None else _wide(as_array(a))
     value, place = (reshape(value, [-1]), 0) if axis is None else (value, int(axis))
     attrs = {"axis": place % max(1, value.shape.rank), "exclusive": False, "reverse": False}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.typing import TensorLike
 from ..arguments import static_ints
 from ..array.shaping import reshape
@@ -77,7 +77,7 @@ def constant(
     return flat
 
 
-def _flat(values: Any, dtype: Any, inner_shape: Sequence[int], is_list: bool) -> Any:
+def _flat(values: Any, dtype: DType | None, inner_shape: Sequence[int], is_list: bool) -> Any:
     if is_list and not len(values):
         wanted = dtypes.float32 if dtype is None else as_dtype(dtype)
         empty = np.zeros((0, *inner_shape), wanted.as_numpy_dtype)

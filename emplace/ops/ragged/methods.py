@@ -29,7 +29,7 @@ from .making import as_values, make_ragged
 from .rows import RAGGED_TO_TENSOR, ROW_IDS
 
 
-def _as_itself(value: RaggedTensor, dtype: Any) -> RaggedTensor:
+def _as_itself(value: RaggedTensor, dtype: DType | None) -> RaggedTensor:
     if dtype is not None and value.dtype is not dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for RaggedTensor with dtype "

@@ -272,17 +272,23 @@ def irfft(
     return _to_real(1, input_tensor, fft_length)
 
 
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The inverse of `rfft2d` (`tf.signal.irfft2d`)."""
     return _to_real(2, input_tensor, fft_length)
 
 
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The inverse of `rfft3d` (`tf.signal.irfft3d`)."""
     return _to_real(3, input_tensor, fft_length)
 
 
-def _over_axes(record: Op, input: Any, fft_length: Any, axes: Axis | None, norm: Any) -> Any:
+def _over_axes(
+    record: Op, input: Tensor, fft_length: Tensor, axes: Axis | None, norm: Any
+) -> Tensor:
     rank = input.ndim
     count = rank if fft_length is None else len(static_ints(fft_length, "fft_length"))
     over = tuple(range(rank - count, rank)) if axes is None else static_ints(axes, "axes")
@@ -305,7 +311,7 @@ def _over_axes(record: Op, input: Any, fft_length: Any, axes: Axis | None, norm:
 def fftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The discrete Fourier transform over any axes (`tf.signal.fftnd`).
 
     Args:
@@ -324,7 +330,7 @@ def fftnd(
 def ifftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The inverse of `fftnd` (`tf.signal.ifftnd`)."""
     return _over_axes(IFFTND, _complex(input_tensor), fft_length, axes, norm)
 
@@ -332,7 +338,7 @@ def ifftnd(
 def rfftnd(
     input_tensor: TensorLike, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The Fourier transform of real numbers over any axes (`tf.signal.rfftnd`)."""
     input = to_tensor(input_tensor, hint=dtypes.float32)
     return _over_axes(RFFTND, input, fft_length, axes, norm)
@@ -341,7 +347,7 @@ def rfftnd(
 def irfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The inverse of `rfftnd` (`tf.signal.irfftnd`)."""
     return _over_axes(IRFFTND, _complex(input_tensor), fft_length, axes, norm)
 

@@ -80,7 +80,10 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    periodic: Any = True,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """A Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
@@ -107,7 +110,10 @@ def kaiser_window(
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: Any = 12.0,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """A Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`)."""
     sums = np.cumsum(_kaiser(_length(window_length) // 2 + 1, float(beta)))
@@ -116,7 +122,7 @@ def kaiser_bessel_derived_window(
 
 
 def vorbis_window(
-    window_length: TensorLike, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike, dtype: DTypeLike | None = dtypes.float32, name: str | None = None
 ) -> Any:
     """Vorbis' power complementary window (`tf.signal.vorbis_window`)."""
     length = _length(window_length)

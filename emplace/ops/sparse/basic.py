@@ -288,7 +288,7 @@ def reshape(sp_input: Any, shape: ShapeLike | None, name: str | None = None) -> 
 
 
 def transpose(
-    sp_input: Any, perm: TensorLike | None = None, name: str | None = None
+    sp_input: TensorLike, perm: TensorLike | None = None, name: str | None = None
 ) -> SparseTensor:
     """The axes in another order, reversed by default (`tf.sparse.transpose`)."""
     x = as_sparse(sp_input)
