@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..base.shapes import TensorShape
+from ..base.typing import PathLike
 from ..distribute.variables.variables import parts_of
 from ..eager.variable import Variable
 from ..graph.recording.default import get_default_graph
@@ -20,7 +21,7 @@ from .save_ops import RESTORE
 from .saved_variables import saved_name
 
 
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+def init_from_checkpoint(ckpt_dir_or_file: PathLike, assignment_map: Any) -> None:
     """Lets initialisers of variables take values of a checkpoint
     (`tf.compat.v1.train.init_from_checkpoint`).
 
@@ -92,7 +93,7 @@ def _scope_assignments(
 
 
 def _initialise(
-    graph: Graph, reader: CheckpointReader, place: Any, name: str, variable: Any
+    graph: Graph, reader: CheckpointReader, place: object, name: str, variable: Any
 ) -> None:
     shape = reader.get_variable_to_shape_map()[name]
     if not variable.shape.is_compatible_with(shape):

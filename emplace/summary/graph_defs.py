@@ -45,7 +45,7 @@ def _input_name(x: SymbolicTensor) -> str:
     return x.op.name if not x.value_index else f"{x.op.name}:{x.value_index}"
 
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
     """Writes a graph into a file, for people and for drawing (`tf.io.write_graph`).
 
     Args:

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "emplace"
 LAYERS: dict[str, list[str]] = {
     "base": [
         "errors", "arguments", "flags", "waiting", "log", "logger", "files", "protos", "dtypes",
-        "dimensions", "shapes",
+        "dimensions", "shapes", "typing",
         "nest", "missing", "build", "texts", "garbage",
     ],
     "codegen": [
@@ -223,6 +223,7 @@ LATE = {"devices/inventory.py", "cli.py", "testing.py"}
 
 TORCH = {
     "base/dtypes.py",
+    "base/typing.py",  # for the type checker alone
     "codegen/library.py",
     "codegen/rows.py",
     "core/settings.py",

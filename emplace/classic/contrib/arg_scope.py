@@ -34,7 +34,7 @@ def add_arg_scope(function: Callable[..., Any]) -> Callable[..., Any]:
     return scoped
 
 
-def has_arg_scope(function: Any) -> bool:
+def has_arg_scope(function: Callable[..., Any]) -> bool:
     """Whether `arg_scope` can give a function arguments
     (`tf.contrib.framework.has_arg_scope`).
     """

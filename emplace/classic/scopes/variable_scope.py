@@ -9,14 +9,15 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import Enum
 from typing import Any
 
 from ...base import dtypes
-from ...base.dtypes import as_dtype
+from ...base.dtypes import DType, as_dtype
 from ...base.shapes import TensorShape
+from ...base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from ...core.aggregation import VariableAggregation, VariableSynchronization, is_trained
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
@@ -38,7 +39,7 @@ class _Reuse(Enum):
 AUTO_REUSE = _Reuse.AUTO_REUSE
 
 
-def no_regularizer(_: Any) -> None:
+def no_regularizer(_: object) -> None:
     """A regularizer that adds nothing, where a scope has one (`tf.compat.v1.no_regularizer`)."""
 
 
@@ -134,15 +135,15 @@ class VariableScope:
         self,
         reuse: Any,
         name: str = "",
-        initializer: Any = None,
-        regularizer: Any = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Callable[..., Any] | None = None,
         caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
+        partitioner: Callable[..., Any] | None = None,
+        custom_getter: Callable[..., Any] | None = None,
         name_scope: str = "",
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Callable[..., Any] | None = None,
     ) -> None:
         self._name = name
         self._reuse = reuse
@@ -174,11 +175,11 @@ class VariableScope:
         """From now on variables are looked up, not made."""
         self._reuse = True
 
-    def set_initializer(self, initializer: Any) -> None:
+    def set_initializer(self, initializer: InitializerLike) -> None:
         """Changes what makes first values."""
         self._initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Changes the dtype of variables."""
         self._dtype = dtype
 
@@ -186,7 +187,7 @@ class VariableScope:
         """Changes nothing: all variables are resources."""
         self._use_resource = use_resource
 
-    def set_regularizer(self, regularizer: Any) -> None:
+    def set_regularizer(self, regularizer: Callable[..., Any]) -> None:
         """Changes the regularizer."""
         self._regularizer = regularizer
 
@@ -194,15 +195,15 @@ class VariableScope:
         """Changes nothing: values are not cached."""
         self._caching_device = caching_device
 
-    def set_partitioner(self, partitioner: Any) -> None:
+    def set_partitioner(self, partitioner: Callable[..., Any]) -> None:
         """Changes nothing: variables are not split."""
         self._partitioner = partitioner
 
-    def set_custom_getter(self, custom_getter: Any) -> None:
+    def set_custom_getter(self, custom_getter: Callable[..., Any]) -> None:
         """Changes what is called instead of `get_variable`."""
         self._custom_getter = custom_getter
 
-    def get_collection(self, name: Any) -> list[Any]:
+    def get_collection(self, name: str | None) -> list[Any]:
         """What a list of the graph has from this scope."""
         scope = f"{self._name}/" if self._name else ""
         return outer_graph().get_collection(name, scope)
@@ -256,7 +257,7 @@ def _told(wishes: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: Any) -> None:
+def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: DTypeLike) -> None:
     """A partitioner may say that a variable stays whole; one that splits it is not supported."""
     shape = wishes.get("shape")
     if shape is not None and TensorShape(shape).rank:
@@ -282,7 +283,7 @@ def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
     return as_dtype(usual if asked is None else asked)
 
 
-def _dtype_of(value: Any) -> Any:
+def _dtype_of(value: TensorLike) -> Any:
     """The dtype of a value; it makes no node."""
     if is_tensor_like(value):
         return value.dtype
@@ -292,9 +293,14 @@ def _dtype_of(value: Any) -> Any:
 
 
 def _found_or_made(
-    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None,
-    regularizer: Any = None, reuse: Any = None, **more: Any,
-) -> Any:  # fmt: skip
+    name: str,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    initializer: InitializerLike | None = None,
+    regularizer: Callable[..., Any] | None = None,
+    reuse: Any = None,
+    **more: Any,
+) -> Any:
     getter = more.pop("custom_getter", None)
     if getter is not None:
         return getter(_found_or_made, name, shape=shape, dtype=dtype, initializer=initializer,
@@ -322,7 +328,7 @@ def _found_or_made(
     return made
 
 
-def _shared(found: Any, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
+def _shared(found: Any, name: str, shape: ShapeLike | None, dtype: DType, reuse: Any) -> Any:
     if reuse is False or reuse is None:
         line = getattr(found.op, "line", None)
         where = "" if line is None else (
@@ -380,7 +386,7 @@ def _made(
             return Variable(initializer, name=name, dtype=dtype, **options)
 
 
-def _is_called_bare(initializer: Any) -> bool:
+def _is_called_bare(initializer: Callable[..., Any]) -> bool:
     """Whether an initializer takes no shape."""
     try:
         wanted = inspect.signature(initializer).parameters.values()
@@ -389,7 +395,7 @@ def _is_called_bare(initializer: Any) -> bool:
     return not any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in wanted)
 
 
-def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any) -> Any:
+def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: DType | None) -> Any:
     graph = current_graph()
     with nullcontext() if graph is None else plain_nodes(graph):
         if _is_called_bare(initializer) and not shape.is_fully_defined():
@@ -399,7 +405,7 @@ def _first_value(initializer: Callable[..., Any], shape: TensorShape, dtype: Any
         return to_tensor(initializer(shape.as_list()), dtype)
 
 
-def _arguments_of(function: Any) -> Any:
+def _arguments_of(function: Callable[..., Any]) -> Any:
     try:
         found = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -423,7 +429,7 @@ def _usual_initializer(name: str, dtype: Any) -> Any:
     raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
 
 
-def _regularized(variable: Any, name: str, regularizer: Any) -> None:
+def _regularized(variable: Any, name: str, regularizer: Callable[..., Any]) -> None:
     graph = current_graph()
     with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
@@ -457,18 +463,18 @@ def scope_of_thread(scope: VariableScope, reuse: Any = None) -> Iterator[None]:
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Callable[..., Any] | None = None,
     trainable: bool | None = None,
-    collections: Any = None,
+    collections: str | Sequence[str] | None = None,
     caching_device: Any = None,
-    partitioner: Any = None,
+    partitioner: Callable[..., Any] | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
-    custom_getter: Any = None,
-    constraint: Any = None,
+    custom_getter: Callable[..., Any] | None = None,
+    constraint: Callable[..., Any] | None = None,
     synchronization: Any = None,
     aggregation: Any = None,
 ) -> Any:
@@ -558,16 +564,16 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         self,
         name_or_scope: Any,
         default_name: str | None = None,
-        values: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
+        values: TensorLike | None = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Callable[..., Any] | None = None,
         caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
+        partitioner: Callable[..., Any] | None = None,
+        custom_getter: Callable[..., Any] | None = None,
         reuse: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Callable[..., Any] | None = None,
         auxiliary_name_scope: bool = True,
     ) -> None:
         if default_name is None and name_or_scope is None:
@@ -609,7 +615,7 @@ class variable_scope:  # noqa: N801  # TensorFlow's name
         store.scope = scope
         return scope
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         store, names, (before, opened), scope = self._entered[-1]
         if store.scope is not scope:
             raise RuntimeError("Improper nesting of variable_scope.")
@@ -677,7 +683,7 @@ def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> C
 
 @contextmanager
 def variable_op_scope(
-    values: Any, name_or_scope: Any, default_name: str | None = None, **options: Any
+    values: TensorLike, name_or_scope: Any, default_name: str | None = None, **options: Any
 ) -> Iterator[VariableScope]:
     """The old form of `variable_scope` (`tf.compat.v1.variable_op_scope`)."""
     with variable_scope(name_or_scope, default_name, values, **options) as scope:
@@ -719,6 +725,6 @@ def make_template(
     return call
 
 
-def is_variable(value: Any) -> bool:
+def is_variable(value: object) -> bool:
     """Whether a value is a variable and no tensor."""
     return isinstance(value, Variable) and not isinstance(value, Tensor)

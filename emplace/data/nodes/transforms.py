@@ -231,7 +231,7 @@ class Concatenate(Node):
         return flattened(node.start(run) for node in self.inputs)
 
 
-def common_spec(one: Any, other: Any) -> Any:
+def common_spec(one: TensorSpec, other: TensorSpec) -> Any:
     """The spec of elements of two specs.
 
     Raises:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.typing import IntLike
 from ...core.context import LOCAL
 from ...core.events import observed_by
 from ...core.tensor import make_tensor
@@ -156,11 +157,11 @@ def _whole(variable: Any, parts: list[Any]) -> list[Any]:
     return parts[:1]
 
 
-def _leaves(made: Any) -> list[Any]:
+def _leaves(made: object) -> list[Any]:
     """The values that a step returned, each as the arrays of all replicas."""
     found: list[Any] = []
 
-    def keep(leaf: Any) -> None:
+    def keep(leaf: object) -> None:
         if leaf is not None:
             parts = leaf.values if isinstance(leaf, DistributedValues) else (leaf,)
             found.append([np.asarray(part) for part in parts])
@@ -210,7 +211,7 @@ def elements_of(data: Any, who: str = "check_equivalence") -> Iterator[Any]:
 
 
 def check(
-    strategy: Any, step: Any, data: Any, steps: int, tolerance: float, in_replicas: bool
+    strategy: Any, step: IntLike | None, data: Any, steps: int, tolerance: float, in_replicas: bool
 ) -> Equivalence:
     """See `MirroredStrategy.check_equivalence`."""
     refuse(strategy, step, steps, tolerance)
@@ -221,7 +222,11 @@ def check(
 
 
 def refuse(
-    strategy: Any, step: Any, steps: int, tolerance: float, who: str = "check_equivalence"
+    strategy: Any,
+    step: IntLike | None,
+    steps: int,
+    tolerance: float,
+    who: str = "check_equivalence",
 ) -> None:
     """Raises where nothing can be compared."""
     if strategy.extended._in_multi_worker_mode():

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...base.typing import IntLike
 from ...core.events import observed_by
 from ...data.dataset.dataset import Dataset
 from ..replicas.contexts import entered
@@ -83,7 +84,7 @@ def _middle(shares: Sequence[Share]) -> Share:
 
 
 def measure(
-    strategy: Any, step: Any, data: Any, steps: int, in_replicas: bool,
+    strategy: Any, step: IntLike | None, data: Any, steps: int, in_replicas: bool,
     clock: Clock = time.perf_counter,
 ) -> StrategyReport:  # fmt: skip
     """See `MirroredStrategy.report`."""

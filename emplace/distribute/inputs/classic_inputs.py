@@ -151,7 +151,7 @@ def iterator_of(dataset: DistributedDataset) -> Any:
     return DistributedIteratorV1(dataset)
 
 
-def checked(made: Any) -> Sequence[Any]:
+def checked(made: object) -> Sequence[Any]:
     """What an input function may return: (a dataset, None) or (None, a function).
 
     Raises:

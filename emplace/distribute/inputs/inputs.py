@@ -10,7 +10,8 @@ from typing import Any
 from ...base import dtypes
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
-from ...core.tensor import make_tensor
+from ...core.tensor import Tensor, make_tensor
+from ...core.tensor_spec import TensorSpec
 from ...core.type_spec import TypeSpec
 from ...data.dataset.dataset import Dataset
 from ...data.elements.nesting import map_leaves
@@ -38,7 +39,7 @@ from ...graph.autograph.settings import FOR_LOOPS
 from ...graph.recording.scopes import current_graph
 from ...ops.infer import Spec
 from ...ops.op import apply
-from ..reductions.cross_device import copied_to
+from ..reductions.cross_device import CommunicationOptions, copied_to
 from ..replicas.contexts import session_graph
 from ..replicas.values import SPEC_OF, DistributedValues, PerReplica, PerReplicaSpec
 
@@ -210,11 +211,11 @@ class Shared(Node):
             ]
 
 
-def _has_rows(spec: Any) -> bool:
+def _has_rows(spec: TensorSpec) -> bool:
     return hasattr(spec, "shape")
 
 
-def rows_known(spec: Any) -> int | None:
+def rows_known(spec: TensorSpec) -> int | None:
     """How many rows a leaf of batches has, if that is known.
 
     Raises:
@@ -274,7 +275,7 @@ class InTurn(Node):
             yield [raw for leaf in zip(*found, strict=True) for part in leaf for raw in part]
 
 
-def _as_it_is(spec: Any) -> Any:
+def _as_it_is(spec: TensorSpec) -> Any:
     return spec
 
 
@@ -316,11 +317,13 @@ class DistributedIterator(DataIterator):
     `devices` are those of the replicas; None leaves elements on the host.
     """
 
-    def __init__(self, structure: Structure, handle: Any, devices: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, structure: Structure, handle: Tensor, devices: tuple[str, ...] | None
+    ) -> None:
         super().__init__(structure, handle)
         self._devices = devices
 
-    def _placed(self, element: Any) -> Any:
+    def _placed(self, element: object) -> Any:
         devices = self._devices
         if devices is None:
             return element
@@ -393,7 +396,7 @@ class DistributedIteratorSpec(TypeSpec):
 
     value_type = DistributedIterator
 
-    def __init__(self, element_spec: Any) -> None:
+    def __init__(self, element_spec: TypeSpec) -> None:
         self.element_spec = element_spec
 
     def __eq__(self, other: object) -> bool:
@@ -482,7 +485,9 @@ DistributedDataset.__module__ = "tensorflow.python.distribute.input_lib"
 FOR_LOOPS[DistributedDataset] = for_dataset
 
 
-def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> DistributedDataset:
+def on_devices(
+    dataset: Any, strategy: Any, splits: bool, options: CommunicationOptions | None
+) -> DistributedDataset:
     """A dataset for the replicas of a strategy, each batch cut into parts.
 
     Raises:
@@ -500,7 +505,7 @@ def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> Distr
     return distributed(node, strategy, options)
 
 
-def may_distribute(dataset: Any, options: Any) -> bool:
+def may_distribute(dataset: object, options: Any) -> bool:
     """Whether a dataset is still to be distributed.
 
     Raises:
@@ -523,7 +528,9 @@ def may_distribute(dataset: Any, options: Any) -> bool:
     return True
 
 
-def in_turn(made: Any, strategy: Any, options: Any) -> DistributedDataset:
+def in_turn(
+    made: Dataset, strategy: Any, options: CommunicationOptions | None
+) -> DistributedDataset:
     """A dataset for the replicas of a strategy, one element for each in turn."""
     node, count = made._node, strategy.num_replicas_in_sync
     drops = session_graph() is not None  # TF: there a replica finds that there is no more

@@ -30,16 +30,16 @@ class _Saved:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    def save(self, filepath: Any, **kwargs: Any) -> None:
+    def save(self, filepath: str, **kwargs: Any) -> None:
         """See `keras.Model.save`."""
         _write(self._model.save, filepath, kwargs)
 
-    def save_weights(self, filepath: Any, **kwargs: Any) -> None:
+    def save_weights(self, filepath: str, **kwargs: Any) -> None:
         """See `keras.Model.save_weights`."""
         _write(self._model.save_weights, filepath, kwargs)
 
 
-def _write(save: Callable[..., Any], filepath: Any, kwargs: Any) -> None:
+def _write(save: Callable[..., Any], filepath: str, kwargs: dict[str, Any]) -> None:
     path = os.fspath(filepath)
     if not is_writer():
         with nowhere() as folder:

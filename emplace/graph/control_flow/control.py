@@ -16,6 +16,7 @@ from typing import Any
 
 from ...base import dtypes, nest
 from ...base.shapes import TensorShape, common, covers
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, make_tensor
@@ -42,7 +43,7 @@ _MANY = (Arg("inputs", "any", True),)
 _OUT = (Arg("outputs", "any", True),)
 
 
-def _in_plans_only(*values: Any, **attrs: Any) -> Any:
+def _in_plans_only(*values: Tensor, **attrs: Any) -> Any:
     raise AssertionError("plans write operations with bodies out")
 
 
@@ -56,7 +57,7 @@ class Body(FuncGraph):
     around it, so that a tape there sees what it depends on.
     """
 
-    def capture(self, x: Any) -> SymbolicTensor:
+    def capture(self, x: object) -> SymbolicTensor:
         """What stands here for a tensor from outside."""
         if isinstance(x, EagerTensor):
             assert self.outer is not None
@@ -168,9 +169,11 @@ def add_output(operation: Operation, made: SymbolicTensor) -> SymbolicTensor:
 
 
 def cond(
-    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None,
+    pred: TensorLike,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Returns what `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
 
     Args:
@@ -199,7 +202,10 @@ def cond(
 
 
 def smart_cond(
-    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
+    pred: TensorLike,
+    true_fn: Callable[[], Any],
+    false_fn: Callable[[], Any],
+    name: str | None = None,
 ) -> Any:
     """Branches as `cond` does, but of a predicate that is known only one function is called; a
     Python bool is one, too (`tf.__internal__.smart_cond.smart_cond`).
@@ -219,7 +225,7 @@ def smart_cond(
 
 
 def branches(
-    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None,
+    pred: TensorLike, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None,
     roles: tuple[str, str] = ("true_fn", "false_fn"),
 ) -> Any:  # fmt: skip
     """The operation `If`. TF: both functions are called, though a constant may decide: they may
@@ -242,7 +248,7 @@ def branches(
     return made
 
 
-def _known_truth(pred: Any) -> bool | None:
+def _known_truth(pred: TensorLike) -> bool | None:
     if isinstance(pred, SymbolicTensor):
         # A session may feed it; a plan for which nobody does leaves the other branch out.
         known = pred.static_value() if pred.graph.is_function else None
@@ -252,7 +258,7 @@ def _known_truth(pred: Any) -> bool | None:
     return bool(pred) if isinstance(pred, EagerTensor) else None
 
 
-def _check_same(one: Any, other: Any) -> None:
+def _check_same(one: Sequence[Tensor] | Tensor, other: Sequence[Tensor] | Tensor) -> None:
     try:
         nest.assert_same_structure(one, other, expand_composites=True)
         if len(_tensors(one)) != len(_tensors(other)):
@@ -273,12 +279,12 @@ def _check_same(one: Any, other: Any) -> None:
             )
 
 
-def _tensors(structure: Any) -> list[Any]:
+def _tensors(structure: Structure) -> list[Any]:
     leaves = nest.flatten(structure, expand_composites=True)
     return [each for each in leaves if isinstance(each, Tensor)]
 
 
-def _packed(structure: Any, outputs: Sequence[Any]) -> Any:
+def _packed(structure: Structure, outputs: Sequence[Any]) -> Any:
     remaining = iter(outputs)
     leaves = nest.flatten(structure, expand_composites=True)
     leaves = [next(remaining) if isinstance(each, Tensor) else each for each in leaves]
@@ -339,12 +345,12 @@ def _forget(writer: Writer, body: FuncGraph, outputs: Sequence[SymbolicTensor | 
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
-    loop_vars: Any,
+    loop_vars: Sequence[Any],
     shape_invariants: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
-    maximum_iterations: Any = None,
+    maximum_iterations: int | None = None,
     name: str | None = None,
 ) -> Any:
     """Calls `body` on the loop variables as long as `cond` holds for them (`tf.while_loop`).
@@ -389,11 +395,13 @@ def while_loop(
     return found if back_prop else nest.map_structure(stop_gradient, found, expand_composites=True)
 
 
-def _as_args(values: Any) -> Any:
+def _as_args(values: Sequence[Any]) -> Any:
     return values if isinstance(values, (list, tuple)) else (values,)
 
 
-def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
+def _now(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Sequence[Any], most: int | None
+) -> Any:
     """The loop in eager mode."""
     most = None if most is None else int(most)
     iterations = 0
@@ -408,23 +416,28 @@ def _now(cond: Any, body: Any, loop_vars: Any, most: Any) -> Any:
     return nest.map_structure(lambda each: to_tensor(each) if _is_value(each) else each, values)
 
 
-def _is_value(each: Any) -> bool:
+def _is_value(each: object) -> bool:
     made = isinstance(each, (Tensor, CompositeTensor)) or hasattr(each, "flow")
     return not made and each is not None
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple))
 
 
 def _counted(
-    cond: Any, body: Any, loop_vars: Any, invariants: Any, most: Any, name: str | None
+    cond: Callable[..., Any],
+    body: Any,
+    loop_vars: Sequence[Tensor],
+    invariants: Any,
+    most: int,
+    name: str | None,
 ) -> Any:
     """A loop with one more variable, the number of iterations."""
     limit = to_tensor(most, hint=dtypes.int32)
     inner = _as_args(loop_vars)
 
-    def go_on(count: Any, *values: Any) -> Any:
+    def go_on(count: Tensor, *values: Tensor) -> Tensor:
         return logical_and(less(count, limit), to_tensor(cond(*values)))
 
     def step(count: Any, *values: Any) -> Any:
@@ -441,7 +454,13 @@ def _counted(
                                  expand_composites=True)  # fmt: skip
 
 
-def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | None) -> Any:
+def _loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Sequence[Any],
+    invariants: Any,
+    name: str | None,
+) -> Any:
     target: Any = LOCAL.state.target
     graph: Graph = target.graph
     structure = loop_vars
@@ -452,7 +471,7 @@ def _loop(cond: Any, body: Any, loop_vars: Any, invariants: Any, name: str | Non
     def packed(symbols: Sequence[Any]) -> Any:
         return _as_args(nest.pack_sequence_as(structure, list(symbols), expand_composites=True))
 
-    def again(*symbols: Any) -> Any:
+    def again(*symbols: Tensor) -> Any:
         made = body(*packed(symbols))
         if _is_list(structure) and len(structure) == 1 and not _is_list(made):
             made = (made,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...core.tensor import Tensor
 from ...eager.backward import backward
 from ...eager.jacobians import OPEN_ROWS, jacobian
 from ...ops.array.making import range_, zeros_like
@@ -38,7 +39,7 @@ def hessians(
     ys: Any,
     xs: Any,
     gate_gradients: bool = False,
-    aggregation_method: Any = None,
+    aggregation_method: object = None,
     name: str = "hessians",
 ) -> list[Any]:
     """Records the second derivatives of the sum of `ys` for each of `xs` as operations of the graph
@@ -66,7 +67,7 @@ def hessians(
     return [_second(to_tensor(first), x) for first, x in zip(found, sources, strict=True)]
 
 
-def _second(first: Any, source: Any) -> Any:
+def _second(first: Any, source: Tensor) -> Any:
     target: Any = first.graph.target
     place = target.source(getattr(source, "handle", source))
 

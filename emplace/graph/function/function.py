@@ -19,6 +19,7 @@ import numpy as np
 
 from ...base import nest
 from ...base.shapes import TensorShape, common, covers
+from ...base.typing import Structure, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL
 from ...core.tensor import EagerTensor, Tensor, out_of_scope_text
@@ -71,7 +72,7 @@ class _Identity:
 
     __slots__ = ("_number", "_ref")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: TensorLike) -> None:
         self._number = id(value)
         try:
             self._ref: Any = weakref.ref(value)
@@ -184,7 +185,7 @@ class Function:
                 pass
         return self._call(args, kwargs)
 
-    def _call(self, args: Any, kwargs: Any) -> Any:
+    def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if _EAGERLY[0]:
             return self._python(*args, **kwargs)
         key, tensors, structure = self._canonical(args, kwargs)
@@ -197,7 +198,9 @@ class Function:
             return found.run(tensors)
         return inlined(found, tensors)
 
-    def _note_fast(self, args: Any, kwargs: Any, found: ConcreteFunction) -> None:
+    def _note_fast(
+        self, args: Sequence[Any], kwargs: dict[str, Any], found: ConcreteFunction
+    ) -> None:
         if kwargs or not args or not all(type(x) is EagerTensor for x in args):
             return
         if LOCAL.state.strategy is not None:
@@ -208,7 +211,7 @@ class Function:
     # -- arguments ------------------------------------------------------------------------------
 
     def _canonical(
-        self, args: Any, kwargs: Any, by_argument: bool = True
+        self, args: Sequence[Any], kwargs: dict[str, Any], by_argument: bool = True
     ) -> tuple[Any, list[Any], Any]:
         """The key of the trace, the tensors among the arguments, and the arguments themselves.
 
@@ -249,7 +252,7 @@ class Function:
             key = _by_signature(key, self._specs)
         return ((tuple(given), shape), tuple(key), _around()), tensors, structure
 
-    def _key(self, leaf: Any, tensors: list[Any]) -> Any:
+    def _key(self, leaf: Tensor, tensors: list[Any]) -> Any:
         if isinstance(leaf, Tensor):
             if LOCAL.state.target.is_eager and not isinstance(leaf, EagerTensor):
                 raise TypeError(out_of_scope_text(leaf))
@@ -279,7 +282,9 @@ class Function:
 
     # -- traces ---------------------------------------------------------------------------------
 
-    def _find(self, key: Any, tensors: Sequence[Any], structure: Any) -> ConcreteFunction:
+    def _find(
+        self, key: Sequence[Any], tensors: Sequence[Any], structure: Sequence[Any]
+    ) -> ConcreteFunction:
         with self._lock:
             found = self._traces.get(key)
             if found is None and self._reduces:
@@ -287,14 +292,14 @@ class Function:
             self._note_retracing(key, found is None)
             return self._trace_new(key, structure) if found is None else found
 
-    def _relaxed_match(self, key: Any) -> ConcreteFunction | None:
+    def _relaxed_match(self, key: Sequence[Any]) -> ConcreteFunction | None:
         for wider, found in self._relaxed:
             if wider[0] == key[0] and wider[2] == key[2] and _fits(wider[1], key[1]):
                 self._traces[key] = found
                 return found
         return None
 
-    def _trace_new(self, key: Any, structure: Any) -> ConcreteFunction:
+    def _trace_new(self, key: Sequence[Any], structure: Sequence[Any]) -> ConcreteFunction:
         specs = [part for part in key[1] if _is_spec(part)]
         if self._specs is not None:
             specs = _by_signature(specs, self._specs)
@@ -306,7 +311,7 @@ class Function:
             self._relaxed.append((_with_specs(key, specs), found))
         return found
 
-    def _widened(self, key: Any, specs: list[Any]) -> list[Any]:
+    def _widened(self, key: Sequence[Any], specs: list[Any]) -> list[Any]:
         """Shapes that also cover a trace that differs in sizes only."""
         for other in self._traces:
             theirs = [part for part in other[1] if _is_spec(part)]
@@ -318,7 +323,7 @@ class Function:
         return specs
 
     def _trace(
-        self, names: Sequence[str], structure: Any, specs: Sequence[Any]
+        self, names: Sequence[str], structure: Sequence[Any], specs: Sequence[Any]
     ) -> ConcreteFunction:
         created: list[Variable] = []
         found = self._trace_once(names, structure, specs, None if self._has_traced else created)
@@ -332,7 +337,7 @@ class Function:
     def _trace_once(
         self,
         names: Sequence[str],
-        structure: Any,
+        structure: Sequence[Any],
         specs: Sequence[Any],
         created: list[Variable] | None,
     ) -> ConcreteFunction:
@@ -355,7 +360,7 @@ class Function:
         kept = ConcreteArguments(self._signature, names, structure)
         return ConcreteFunction(graph, inputs, result, self._name, bool(self._jit), kept, signature)
 
-    def _as_call(self, names: Sequence[str], arguments: Any) -> tuple[Any, Any]:
+    def _as_call(self, names: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, Any]:
         bound = self._signature.bind_partial()
         bound.arguments.update(zip(names, arguments, strict=True))
         return bound.args, bound.kwargs
@@ -381,12 +386,12 @@ class Function:
         """The tensors among arguments, in the order in which the trace takes them."""
         return self._canonical(args, kwargs)[1]
 
-    def _note_retracing(self, key: Any, is_new: bool) -> None:
+    def _note_retracing(self, key: Sequence[Any], is_new: bool) -> None:
         last, self._last = self._last, key
         if LOCAL.state.target.is_eager:
             note_call(self._python, is_new, lambda: self._what_changed(last, key))
 
-    def _what_changed(self, last: Any, key: Any) -> str:
+    def _what_changed(self, last: Sequence[Any] | None, key: Sequence[Any]) -> str:
         if last is None or last[0] != key[0]:
             return "The structure of the arguments changed."
         names = _leaf_names(*key[0])
@@ -413,7 +418,7 @@ class Function:
             bound._let_go(method)
         return bound
 
-    def _let_go(self, method: Any) -> None:
+    def _let_go(self, method: Callable[..., Any]) -> None:
         """Keeps the object of a method alive no longer: what it is made for holds this one."""
         if inspect.ismethod(method):
             self._held = weakref.WeakMethod(method)
@@ -486,7 +491,7 @@ def _around() -> Any:
     return None if target.is_eager else id(target.graph), state.strategy
 
 
-def _outline(structure: Any, composites: list[Any] | None = None) -> Any:
+def _outline(structure: Sequence[Any], composites: list[Any] | None = None) -> Any:
     """The structure of arguments as a key; notes the composites in it."""
     if isinstance(structure, dict):
         return dict, tuple(
@@ -503,7 +508,7 @@ def _outline(structure: Any, composites: list[Any] | None = None) -> Any:
     return None
 
 
-def _leaf_names(parameters: Sequence[str], outline: Any) -> list[str]:
+def _leaf_names(parameters: Sequence[str], outline: Sequence[Any]) -> list[str]:
     """The names of the leaves of arguments, such as "x", "batch.images" and "states[1]"."""
     parts = zip(parameters, outline[1], strict=True)
     return [leaf for name, part in parts for leaf in _names_below(name, part)]
@@ -518,7 +523,7 @@ def _names_below(around: str, outline: Any) -> list[str]:
     return [leaf for i, part in enumerate(parts) for leaf in _names_below(f"{around}[{i}]", part)]
 
 
-def _told(part: Any) -> str:
+def _told(part: Sequence[Any]) -> str:
     kind, value = part
     if kind is Variable or isinstance(value, _Identity):
         return "another object"
@@ -527,11 +532,11 @@ def _told(part: Any) -> str:
     return f"{kind.name} of shape {TensorShape(value)}"
 
 
-def _is_spec(part: Any) -> bool:
+def _is_spec(part: Sequence[Any]) -> bool:
     return not isinstance(part[0], type)
 
 
-def _with_specs(key: Any, specs: list[Any]) -> Any:
+def _with_specs(key: Sequence[Any], specs: list[Any]) -> Any:
     remaining = iter(specs)
     parts = tuple(next(remaining) if _is_spec(part) else part for part in key[1])
     return key[0], parts, key[2]
@@ -544,7 +549,7 @@ def _fits(wider: Sequence[Any], parts: Sequence[Any]) -> bool:
     )
 
 
-def _by_signature(key: list[Any], signature: Any) -> list[Any]:
+def _by_signature(key: list[Any], signature: Sequence[Any]) -> list[Any]:
     """A key in which tensors count as what the signature says of them."""
     wanted: list[Any] = []
     for spec in nest.flatten(signature):
@@ -561,7 +566,7 @@ def _by_signature(key: list[Any], signature: Any) -> list[Any]:
     return [(next(remaining, None) or part) if _is_spec(part) else part for part in key]
 
 
-def _cast(name: str, value: Any, spec: Any) -> Any:
+def _cast(name: str, value: Sequence[Tensor] | Tensor, spec: Sequence[Any] | TensorSpec) -> Any:
     if not isinstance(spec, TensorSpec):
         if nest.is_nested(spec):
             leaves = nest.flatten_up_to(spec, value)
@@ -582,7 +587,7 @@ def _cast(name: str, value: Any, spec: Any) -> Any:
     return tensor
 
 
-def _misfit(name: str, given: Any, spec: Any) -> TypeError:
+def _misfit(name: str, given: object, spec: Any) -> TypeError:
     return TypeError(
         f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
         f"argument {name}."
@@ -590,7 +595,7 @@ def _misfit(name: str, given: Any, spec: Any) -> TypeError:
 
 
 def _placeholders(
-    graph: FuncGraph, parameters: Sequence[str], structure: Any, specs: Sequence[Any]
+    graph: FuncGraph, parameters: Sequence[str], structure: Sequence[Any], specs: Sequence[Any]
 ) -> Any:
     """The arguments with symbolic tensors in the places of tensors."""
     remaining = iter(specs)
@@ -616,7 +621,7 @@ def _placeholders(
     return made
 
 
-def _tensors(structure: Any) -> list[Any]:
+def _tensors(structure: Structure) -> list[Any]:
     """What a function was called with: a tensor per argument; None where a spec stands for it."""
     leaves = nest.flatten(structure, expand_composites=True)
     return [
@@ -630,7 +635,7 @@ def _identifier(name: str) -> str:
     return text or "arg"
 
 
-def _results(result: Any) -> tuple[Any, list[SymbolicTensor]]:
+def _results(result: object) -> tuple[Any, list[SymbolicTensor]]:
     """What a function returned, and the tensors of it, in the graph."""
     leaves = nest.flatten(result, expand_composites=True)
     outputs = []

@@ -10,13 +10,14 @@ import contextlib
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
 from ...base.dtypes import DType
 from ...base.shapes import Dims, TensorShape, difference
+from ...base.typing import DTypeLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, DeviceFunctionScope, DeviceScope, Scope, device_of
 from ...core.events import Line, user_line_always
 from ...core.symbolic_value import BackedInt, specialise_on, symbolic_values
@@ -245,7 +246,7 @@ class SymbolicTensor(Tensor):
         """True."""
         return True
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike | None) -> None:
         """Adds what the program knows of the shape.
 
         Raises:
@@ -268,7 +269,7 @@ class SymbolicTensor(Tensor):
         """The operations that take it."""
         return [op for op in self.graph.operations if any(x is self for x in op.inputs)]
 
-    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+    def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> Any:
         """Its value, by running a session.
 
         Raises:
@@ -305,7 +306,7 @@ class SymbolicTensor(Tensor):
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None or not self._dims or self._dims[0] is None:
             raise self._is_symbolic("Iterating over a symbolic `tf.Tensor`")
-        return iter([self[i] for i in range(self._dims[0])])  # type: ignore[index]
+        return iter([self[i] for i in range(self._dims[0])])
 
     def __len__(self) -> NoReturn:
         raise TypeError(
@@ -313,7 +314,7 @@ class SymbolicTensor(Tensor):
             "rather than `len(x)` for shape information."
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
@@ -352,7 +353,7 @@ class SymbolicTensor(Tensor):
     def __copy__(self) -> SymbolicTensor:
         return self
 
-    def __deepcopy__(self, memo: Any) -> SymbolicTensor:
+    def __deepcopy__(self, memo: object) -> SymbolicTensor:
         return self
 
     def __repr__(self) -> str:
@@ -582,7 +583,7 @@ class Graph:
         finally:
             self._exact.pop()
 
-    def capture(self, x: Any) -> SymbolicTensor:
+    def capture(self, x: TensorLike) -> SymbolicTensor:
         """What stands here for a tensor that is not of this graph: nothing does.
 
         Raises:
@@ -602,7 +603,7 @@ class Graph:
         specialise_on(number.tensor)
         return int(number)
 
-    def make_variable(self, kind: Any, args: Any, kwargs: Any) -> Any:
+    def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """Makes a variable while this graph takes ops; its values live in sessions.
 
         Args:
@@ -694,7 +695,9 @@ class Graph:
         return GraphDeviceScope(self, kind(device_name_or_function))
 
     @contextmanager
-    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+    def colocate_with(
+        self, op: Operation | Tensor, ignore_existing: bool = False
+    ) -> Iterator[None]:
         """A scope in which nodes run where `op` runs, whatever the device scope."""
         before = self._colocated
         if op is None and not ignore_existing:
@@ -712,7 +715,7 @@ class Graph:
         finally:
             self._colocated = before
 
-    def as_operation(self, value: Any) -> Operation:
+    def as_operation(self, value: object) -> Operation:
         """The operation that `value`, an operation, tensor or variable, stands for."""
         if isinstance(value, Operation):
             return value
@@ -878,18 +881,18 @@ class Graph:
         """The names of the collections."""
         return list(self._collections)
 
-    def add_to_collection(self, name: Any, value: Any) -> None:
+    def add_to_collection(self, name: str | None, value: Any) -> None:
         """Adds a value to the list of that name."""
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         self._collections.setdefault(name, []).append(value)
 
-    def add_to_collections(self, names: Any, value: Any) -> None:
+    def add_to_collections(self, names: str | Sequence[str], value: TensorLike) -> None:
         """Adds a value to several lists."""
         for name in dict.fromkeys([names] if isinstance(names, str) else names or ()):
             self.add_to_collection(name, value)
 
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+    def get_collection(self, name: str | None, scope: str | None = None) -> list[Any]:
         """A copy of a list; with `scope`, a regular expression, what has such a name."""
         found = self._collections.get(name, [])
         if scope is None:
@@ -897,7 +900,7 @@ class Graph:
         matches = re.compile(scope).match
         return [each for each in found if hasattr(each, "name") and matches(each.name)]
 
-    def get_collection_ref(self, name: Any) -> list[Any]:
+    def get_collection_ref(self, name: str | None) -> list[Any]:
         """The list itself."""
         return self._collections.setdefault(name, [])
 
@@ -905,13 +908,13 @@ class Graph:
         """The names of the collections that are texts."""
         return [name for name in self._collections if isinstance(name, str)]
 
-    def clear_collection(self, name: Any) -> None:
+    def clear_collection(self, name: str | None) -> None:
         """Forgets a list."""
         self._collections.pop(name, None)
 
     # -- for people -----------------------------------------------------------------------------
 
-    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> GraphText:
+    def as_graph_def(self, from_version: object = None, add_shapes: bool = False) -> GraphText:
         """The graph as text for people; not TensorFlow's file format."""
         self._name_all()
         return GraphText(self)
@@ -965,7 +968,7 @@ def attribute_tensors(attrs: dict[str, Any]) -> list[SymbolicTensor]:
     return list(found.values())
 
 
-def _is_from_outside(value: Any) -> bool:
+def _is_from_outside(value: object) -> bool:
     """Whether a value, or the memory of a variable, was there before a function was traced."""
     return isinstance(value, EagerTensor) or isinstance(
         getattr(value, "_handle", None), EagerTensor

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,6 +18,7 @@ import torch
 
 from ...base import dtypes, log
 from ...base.errors import CancelledError, OpError, invalid_argument
+from ...base.typing import Structure
 from ...core.composite import CompositeTensor
 from ...core.context import LOCAL, PROCESS
 from ...core.events import observed_by
@@ -160,7 +161,9 @@ class BaseSession:
             return self._run_with(fetches, feed_dict, options, run_metadata)
         return self._run(fetches, feed_dict)
 
-    def _run_with(self, fetches: Any, feed_dict: Any, options: Any, metadata: Any) -> Any:
+    def _run_with(
+        self, fetches: Structure, feed_dict: Mapping[Any, Any] | None, options: Any, metadata: Any
+    ) -> Any:
         """Runs in time, and tells what ran."""
         timeout = self._timeout
         if options is not None:
@@ -177,21 +180,25 @@ class BaseSession:
         tracer.fill(plan, metadata)
         return found
 
-    def _run_in_time(self, timeout: int, fetches: Any, feed_dict: Any) -> tuple[Any, Plan]:
+    def _run_in_time(
+        self, timeout: int, fetches: Structure, feed_dict: Mapping[Any, Any] | None
+    ) -> tuple[Any, Plan]:
         plan, values, asked = self._planned(fetches, feed_dict)
         call = self._call
         found = within(timeout, lambda: call(plan, values)) if timeout > 0 else call(plan, values)
         return asked.build(found), plan
 
-    def plan(self, fetches: Any, feed_dict: Any = None) -> Plan:
+    def plan(self, fetches: Structure, feed_dict: Mapping[Any, Any] | None = None) -> Plan:
         """The plan of a run."""
         return self._planned(fetches, feed_dict)[0]
 
-    def _run(self, fetches: Any, feed_dict: Any) -> Any:
+    def _run(self, fetches: Structure, feed_dict: Mapping[Any, Any] | None) -> Any:
         plan, values, asked = self._planned(fetches, feed_dict)
         return asked.build(self._call(plan, values))
 
-    def _planned(self, fetches: Any, feed_dict: Any) -> tuple[Plan, list[Any], Fetches]:
+    def _planned(
+        self, fetches: Structure, feed_dict: Mapping[Any, Any] | None
+    ) -> tuple[Plan, list[Any], Fetches]:
         key, asked = self._asked(fetches)
         tensors, values = self._fed(feed_dict)
         plan_key = key, tuple(map(id, tensors))
@@ -234,7 +241,7 @@ class BaseSession:
             return key, found
         return (tuple(map(id, found.tensors)), tuple(map(id, found.operations))), found
 
-    def _fed(self, feed_dict: Any) -> tuple[list[SymbolicTensor], list[Any]]:
+    def _fed(self, feed_dict: Mapping[Any, Any] | None) -> tuple[list[SymbolicTensor], list[Any]]:
         if not feed_dict:  # TF: whatever is empty feeds nothing
             return [], []
         _check_dict(feed_dict)
@@ -260,7 +267,11 @@ class BaseSession:
         )
 
     def _prepare(
-        self, ready: _Ready, shapes: Any, asked: Fetches, tensors: Sequence[SymbolicTensor]
+        self,
+        ready: _Ready,
+        shapes: Sequence[Any] | None,
+        asked: Fetches,
+        tensors: Sequence[SymbolicTensor],
     ) -> Plan:
         """Places the graph if it has changed, and makes a plan."""
         self._place()
@@ -323,7 +334,7 @@ class BaseSession:
             state.draws = around
 
     def make_callable(
-        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+        self, fetches: Structure, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         """Returns a function that runs `fetches` on values for the tensors of `feed_list`.
 
@@ -360,13 +371,13 @@ class BaseSession:
 
         return call_with if accept_options else call
 
-    def _fed_callable(self, fetches: Any, feed_list: Sequence[Any]) -> Callable[..., Any]:
+    def _fed_callable(self, fetches: Structure, feed_list: Sequence[Any]) -> Callable[..., Any]:
         def call(*values: Any, **more: Any) -> Any:
             return self.run(fetches, dict(zip(feed_list, values, strict=False)), **more)
 
         return call
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+    def partial_run_setup(self, fetches: Structure, feeds: Any = None) -> str:
         """Announces a run in several calls of `partial_run`.
 
         Args:
@@ -390,7 +401,9 @@ class BaseSession:
         self._partial[handle] = PartialRun(asked.tensors, asked.operations, given)
         return handle
 
-    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+    def partial_run(
+        self, handle: str, fetches: Structure, feed_dict: Mapping[Any, Any] | None = None
+    ) -> Any:
         """Goes on with a run: feeds some tensors, fetches others. Each operation runs once.
 
         Args:
@@ -451,7 +464,7 @@ class BaseSession:
         self._scopes.append(scopes)
         return self
 
-    def __exit__(self, *exc: Any) -> None:
+    def __exit__(self, *exc: object) -> None:
         for scope in reversed(self._scopes.pop()):
             scope.__exit__(*exc)
         self.close()
@@ -564,7 +577,7 @@ def get_default_session() -> BaseSession | None:
     return stack[-1] if stack else None
 
 
-def _in_session(element: Any, feed_dict: Any, session: Any, what: str) -> Any:
+def _in_session(element: Any, feed_dict: Mapping[Any, Any] | None, session: Any, what: str) -> Any:
     is_default = session is None
     session = get_default_session() if is_default else session
     if session is None:
@@ -614,7 +627,7 @@ class _DeviceAttributes:
         )
 
 
-def _check_arguments(target: Any, graph: Any, config: Any) -> None:
+def _check_arguments(target: str, graph: Graph | None, config: object) -> None:
     if not isinstance(target, (str, bytes)):
         raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
     if graph is not None and not isinstance(graph, Graph):
@@ -637,7 +650,7 @@ def _refuse_tasks(operations: Sequence[Operation]) -> None:
             raise located(error, operation)
 
 
-def _check_message(message: Any, method: str) -> None:
+def _check_message(message: str, method: str) -> None:
     if not hasattr(message, method):
         raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
 
@@ -646,7 +659,7 @@ _NOTHING = "Must specify at least one target to fetch or execute."
 _HANDLES = itertools.count(1)
 
 
-def _check_dict(feed_dict: Any) -> None:
+def _check_dict(feed_dict: Mapping[Any, Any] | None) -> None:
     if not hasattr(feed_dict, "items"):
         raise TypeError(
             "FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, "

@@ -12,6 +12,7 @@ import torch
 from ...base import dtypes
 from ...base.errors import NotFoundError, invalid_argument
 from ...base.shapes import TensorShape, num_elements, runtime_text
+from ...base.typing import Axis, ShapeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import EagerTensor, Tensor
 from ..arguments import (
@@ -213,10 +214,10 @@ GATHER_ND = op(
 
 
 def gather(
-    params: Any,
+    params: TensorLike,
     indices: Any,
-    validate_indices: Any = None,
-    axis: Any = None,
+    validate_indices: object = None,
+    axis: Axis | None = None,
     batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Any:
@@ -256,7 +257,7 @@ def gather(
     return apply(GATHER, (params, indices), attrs)
 
 
-def one_axis(axis: Any) -> Any:
+def one_axis(axis: Axis) -> Any:
     """An axis as a number, or as a `SymbolicValue` where only running the graph tells it."""
     if is_symbolic(axis):
         refusal = "axis must be scalar, got shape {shape}"
@@ -343,7 +344,7 @@ def gather_nd(
     return apply(GATHER_ND, (params, indices), attrs)
 
 
-def _with_batch(indices: Any, batch_dims: int) -> Any:
+def _with_batch(indices: Tensor, batch_dims: int) -> Tensor:
     """Indices with the place of their batch written in front."""
     dims = indices.shape.as_list()
     if not 0 <= batch_dims < len(dims):
@@ -368,7 +369,7 @@ WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes
 
 
 def boolean_mask(
-    tensor: Any, mask: Any, axis: int | None = None, name: str | None = "boolean_mask"
+    tensor: TensorLike, mask: TensorLike, axis: int | None = None, name: str | None = "boolean_mask"
 ) -> Any:
     """The elements or slices where a mask is True (`tf.boolean_mask`).
 
@@ -435,7 +436,7 @@ UNRAVEL_INDEX = op(
 )  # fmt: skip
 
 
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+def unravel_index(indices: Any, dims: ShapeLike | None, name: str | None = None) -> Tensor:
     """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
 
     Raises:

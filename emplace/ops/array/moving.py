@@ -10,6 +10,8 @@ import torch
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import is_symbolic, static_array, static_ints
 from ..convert import to_tensor
 from ..infer import Spec
@@ -133,7 +135,7 @@ ROLL = op(
 )
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """The elements the other way round along axes (`tf.reverse`).
 
     Raises:
@@ -184,7 +186,7 @@ def reverse_sequence(
     return apply(REVERSE_SEQUENCE, (tensor, lengths), attrs)
 
 
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """The elements moved along axes, round the end (`tf.roll`).
 
     Raises:

@@ -10,6 +10,8 @@ from ...base import dtypes
 from ...base.dtypes import DType
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import one_int, one_of
 from ..convert import to_tensor
 from ..infer import Spec, shape_only
@@ -96,10 +98,10 @@ TOP_K = op(
 
 
 def top_k(
-    input: Any,
-    k: Any = 1,
+    input: TensorLike,
+    k: TensorLike = 1,
     sorted: bool = True,
-    index_type: Any = dtypes.int32,
+    index_type: DType = dtypes.int32,
     name: str | None = None,
 ) -> TopKV2:
     """The k largest elements along the last axis and their places (`tf.math.top_k`).
@@ -166,8 +168,8 @@ APPROX_TOP_K = op(
 
 
 def approx_max_k(
-    operand: Any,
-    k: Any,
+    operand: TensorLike,
+    k: TensorLike,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
     reduction_input_size_override: int = -1,
@@ -201,7 +203,7 @@ def approx_max_k(
 
 def approx_min_k(
     operand: Any,
-    k: Any,
+    k: TensorLike,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,
     reduction_input_size_override: int = -1,
@@ -217,7 +219,9 @@ def approx_min_k(
     return _approx(operand, k, reduction_dimension, recall_target, False)
 
 
-def _approx(operand: Any, k: Any, axis: int, recall_target: float, is_max_k: bool) -> ApproxTopK:
+def _approx(
+    operand: TensorLike, k: TensorLike, axis: int, recall_target: float, is_max_k: bool
+) -> ApproxTopK:
     attrs = {
         "k": one_int(k, "k must be scalar, got shape {shape}"),
         "reduction_dimension": axis,
@@ -264,7 +268,9 @@ IN_TOP_K = op(
 )  # fmt: skip
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
+) -> Tensor:
     """Whether each row's target is among its k highest predictions (`tf.math.in_top_k`).
 
     Targets that tie with the k-th are in; a row with a target that is no class, or with a

@@ -6,12 +6,15 @@ TensorFlow chooses them on the CPU, and so do these ops.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...base import dtypes
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
 from ..array.making import constant
 from ..convert import to_tensor
@@ -32,7 +35,7 @@ _GIVEN = "boxes: T, scores: T, max_output_size: host, "
 _LIMITS = "iou_threshold: host, score_threshold: host"
 
 
-def _suppression(name: str, arguments: str, outputs: str, kernel: Any) -> Op:
+def _suppression(name: str, arguments: str, outputs: str, kernel: Callable[..., Any]) -> Op:
     return op(f"NonMaxSuppression{name}", f"{arguments} -> {outputs}", kernel, None,
               device_types=CPU_ONLY, T=_HALVES)  # fmt: skip
 
@@ -66,7 +69,7 @@ COMBINED = op(
 )  # fmt: skip
 
 
-def _one(value: Any, what: str) -> Any:
+def _one(value: TensorLike, what: str) -> Any:
     """One number of an argument; TensorFlow refuses arrays."""
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.ndim:
@@ -80,7 +83,7 @@ def _one(value: Any, what: str) -> Any:
 _MOST = 2**31 - 1  # TF: the number is an int32
 
 
-def _limits(most: Any, threshold: Any, least: Any) -> dict[str, Any]:
+def _limits(most: Sequence[int] | int, threshold: TensorLike, least: Any) -> dict[str, Any]:
     count = int(_one(most, "max_output_size"))
     if count > _MOST:
         raise invalid_argument(
@@ -98,9 +101,9 @@ def _floats(*values: Any) -> tuple[Any, ...]:
 
 
 def non_max_suppression(
-    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The best boxes of those that overlap (`tf.image.non_max_suppression`).
 
     Args:
@@ -126,7 +129,7 @@ def non_max_suppression(
 
 
 def non_max_suppression_with_scores(
-    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, soft_nms_sigma: Any = 0.0, name: str | None = None,
 ) -> Any:  # fmt: skip
     """As `non_max_suppression`, and the scores (`tf.image.non_max_suppression_with_scores`).
@@ -147,9 +150,9 @@ def non_max_suppression_with_scores(
 
 
 def non_max_suppression_overlaps(
-    overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any = 0.5,
+    overlaps: Any, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """As `non_max_suppression`, with how much each box overlaps each other one given
     (`tf.image.non_max_suppression_overlaps`).
 
@@ -216,15 +219,21 @@ def _of_batch(boxes: Any, scores: Any, attrs: dict[str, Any]) -> tuple[Any, Any]
         return none, constant(0, dtypes.int32, between)
     pairs = zip(unstack(boxes), unstack(scores), strict=True)
     made = [_of_batch(each, heights, attrs) for each, heights in pairs]
-    places, counts = zip(*made, strict=True)
-    return stack(places), stack(counts)
+    all_places, all_counts = zip(*made, strict=True)
+    return stack(all_places), stack(all_counts)
 
 
 def combined_non_max_suppression(
-    boxes: Any, scores: Any, max_output_size_per_class: Any, max_total_size: Any,
-    iou_threshold: Any = 0.5, score_threshold: Any = -math.inf, pad_per_class: bool = False,
-    clip_boxes: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
     """The best boxes of all classes, per image (`tf.image.combined_non_max_suppression`).
 
     Args:

@@ -18,6 +18,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..convert import to_tensor
 from ..infer import Spec
 from ..op import CPU_ONLY, apply, op
@@ -41,7 +43,7 @@ def _pillow() -> Any:
         ) from problem
 
 
-def _text(contents: Any) -> bytes:
+def _text(contents: np.ndarray[Any, Any]) -> bytes:
     if contents.shape != ():
         raise invalid_argument(
             f"`contents` must be scalar but got shape{runtime_text(contents.shape)}"
@@ -75,7 +77,7 @@ def _mode(image: Any, channels: int) -> str:
     return "RGBA" if "transparency" in image.info else "RGB"
 
 
-def _gray(pixels: Any) -> Any:
+def _gray(pixels: np.ndarray[Any, Any]) -> Any:
     """One channel of three, as libpng weighs them."""
     wide = pixels[..., :3].astype(np.int64)
     deep = pixels.dtype == np.uint16
@@ -108,7 +110,7 @@ def _deep_colours(data: bytes, image: Any) -> Any:
     return high << 8 | low
 
 
-def _with_channels(deep: Any, channels: int) -> Any:
+def _with_channels(deep: np.ndarray[Any, Any], channels: int) -> Any:
     """16-bit pixels with another number of channels; new alpha is opaque."""
     count = deep.shape[-1]
     if channels in (0, count):
@@ -160,7 +162,7 @@ def _frames(
         raise _corrupt(kind, data) from None
 
 
-def _converted(pixels: Any, dtype: DType, kind: str) -> Any:
+def _converted(pixels: np.ndarray[Any, Any], dtype: DType, kind: str) -> torch.Tensor:
     """The pixels in the wanted type, scaled as TensorFlow does."""
     deep = pixels.dtype == np.uint16
     if dtype == dtypes.uint16 and not deep:
@@ -180,12 +182,12 @@ def _check_channels(channels: int, allowed: tuple[int, ...] = (0, 1, 3, 4)) -> N
 
 
 def decode_image_kernel(
-    contents: Any,
+    contents: np.ndarray[Any, Any],
     *,
     channels: int = 0,
     dtype: DType = dtypes.uint8,
     expand_animations: bool = True,
-) -> Any:
+) -> torch.Tensor:
     """Any file; that of a GIF has four dimensions."""
     _check_channels(channels)
     data = _text(contents)
@@ -197,7 +199,9 @@ def decode_image_kernel(
     return _converted(np.stack(frames) if every else frames[0], dtype, kind)
 
 
-def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes.uint8) -> Any:
+def decode_png_kernel(
+    contents: np.ndarray[Any, Any], *, channels: int = 0, dtype: DType = dtypes.uint8
+) -> torch.Tensor:
     """One frame of any file but a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -211,7 +215,7 @@ def decode_png_kernel(contents: Any, *, channels: int = 0, dtype: DType = dtypes
 
 
 def decode_jpeg_kernel(
-    contents: Any,
+    contents: np.ndarray[Any, Any],
     *,
     channels: int = 0,
     ratio: int = 1,
@@ -219,7 +223,7 @@ def decode_jpeg_kernel(
     try_recover_truncated: bool = False,
     acceptable_fraction: float = 1,
     dct_method: str = "",
-) -> Any:
+) -> torch.Tensor:
     """One frame of any file but a BMP, JPEGs made smaller by `ratio`; Pillow decides the rest."""
     _check_channels(channels, (0, 1, 3))
     if ratio not in (1, 2, 4, 8):
@@ -235,8 +239,8 @@ def decode_jpeg_kernel(
 
 
 def crop_jpeg_kernel(
-    contents: Any,
-    crop_window: Any,
+    contents: np.ndarray[Any, Any],
+    crop_window: torch.Tensor,
     *,
     channels: int = 0,
     ratio: int = 1,
@@ -244,7 +248,7 @@ def crop_jpeg_kernel(
     try_recover_truncated: bool = False,
     acceptable_fraction: float = 1,
     dct_method: str = "",
-) -> Any:
+) -> torch.Tensor:
     """The window (top, left, height, width) of a JPEG."""
     top, left, height, width = (int(each) for each in crop_window)
     whole = decode_jpeg_kernel(contents, channels=channels, ratio=ratio)
@@ -254,7 +258,7 @@ def crop_jpeg_kernel(
     return whole[top : top + height, left : left + width].clone()
 
 
-def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
+def decode_bmp_kernel(contents: np.ndarray[Any, Any], *, channels: int = 0) -> torch.Tensor:
     """The pixels of a BMP."""
     _check_channels(channels)
     data = _text(contents)
@@ -267,14 +271,16 @@ def decode_bmp_kernel(contents: Any, *, channels: int = 0) -> Any:
     return _converted(_frames(data, kind, channels)[0], dtypes.uint8, kind)
 
 
-def decode_gif_kernel(contents: Any) -> Any:
+def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> torch.Tensor:
     """Every frame of a GIF, or the one of another file."""
     data = _text(contents)
     kind = _kind(data)
     return _converted(np.stack(_frames(data, kind, 3, every=True)), dtypes.uint8, kind)
 
 
-def jpeg_shape_kernel(contents: Any, *, output_type: DType = dtypes.int32) -> Any:
+def jpeg_shape_kernel(
+    contents: np.ndarray[Any, Any], *, output_type: DType = dtypes.int32
+) -> torch.Tensor:
     """Height, width and channels, read from the head of a JPEG."""
     data = _text(contents)
     try:
@@ -289,7 +295,7 @@ def _chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 
-def _filtered(rows: Any, width: int) -> Any:
+def _filtered(rows: np.ndarray[Any, Any], width: int) -> Any:
     """Each row behind its filter's number: as it is, or what differs from the pixel (of `width`
     bytes) before or above, whichever has the smallest bytes, so that they compress well.
     """
@@ -302,7 +308,7 @@ def _filtered(rows: Any, width: int) -> Any:
     return np.concatenate([chosen[:, None].astype(np.uint8), best], 1)
 
 
-def _png(image: Any, compression: int) -> bytes:
+def _png(image: np.ndarray[Any, Any], compression: int) -> bytes:
     """One PNG file; written here because Pillow has no colours of 16 bits."""
     height, width, channels = image.shape
     depth = image.dtype.itemsize * 8
@@ -314,7 +320,7 @@ def _png(image: Any, compression: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + parts + _chunk(b"IEND", b"")
 
 
-def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
+def encode_png_kernel(image: torch.Tensor, *, compression: int = -1) -> Any:
     """A PNG of every image of a batch."""
     if image.ndim < 3:
         raise invalid_argument(f"images must be at least rank 3{runtime_text(image.shape)}")
@@ -328,7 +334,7 @@ def encode_png_kernel(image: Any, *, compression: int = -1) -> Any:
 
 
 def encode_jpeg_kernel(
-    image: Any, *, format: str = "", quality: int = 95, progressive: bool = False,
+    image: torch.Tensor, *, format: str = "", quality: int = 95, progressive: bool = False,
     optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
     x_density: int = 300, y_density: int = 300, xmp_metadata: str = "",
 ) -> Any:  # fmt: skip
@@ -407,14 +413,14 @@ ENCODE_JPEG = op(
 )
 
 
-def _file(contents: Any) -> Any:
+def _file(contents: TensorLike) -> Tensor:
     return to_tensor(contents, dtypes.string)
 
 
 def decode_image(
-    contents: Any, channels: int | None = None, dtype: Any = dtypes.uint8,
+    contents: TensorLike, channels: int | None = None, dtype: DTypeLike = dtypes.uint8,
     name: str | None = None, expand_animations: bool = True,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`, `tf.image.decode_image`).
 
     Args:
@@ -446,8 +452,11 @@ def decode_image(
 
 
 def decode_png(
-    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
-) -> Any:
+    contents: TensorLike,
+    channels: int = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
+) -> Tensor:
     """The pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`, `tf.image.decode_png`).
 
     Raises:
@@ -466,10 +475,10 @@ def decode_png(
 
 
 def decode_jpeg(
-    contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    contents: TensorLike, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
 
     Args:
@@ -492,10 +501,10 @@ def decode_jpeg(
 
 
 def decode_and_crop_jpeg(
-    contents: Any, crop_window: Any, channels: int = 0, ratio: int = 1,
+    contents: TensorLike, crop_window: Any, channels: int = 0, ratio: int = 1,
     fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
 
     >>> decode_and_crop_jpeg(encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
@@ -505,24 +514,24 @@ def decode_and_crop_jpeg(
     return apply(DECODE_AND_CROP_JPEG, inputs, {"channels": channels, "ratio": ratio})
 
 
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP file (`tf.io.decode_bmp`, `tf.image.decode_bmp`)."""
     return apply(DECODE_BMP, (_file(contents),), {"channels": channels})
 
 
-def decode_gif(contents: Any, name: str | None = None) -> Any:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """All frames of a GIF file, four dimensions (`tf.io.decode_gif`, `tf.image.decode_gif`)."""
     return apply(DECODE_GIF, (_file(contents),))
 
 
 def extract_jpeg_shape(
-    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
-) -> Any:
+    contents: TensorLike, output_type: DTypeLike = dtypes.int32, name: str | None = None
+) -> Tensor:
     """Height, width and channels of a JPEG file, its pixels unread (`tf.io.extract_jpeg_shape`)."""
     return apply(EXTRACT_JPEG_SHAPE, (_file(contents),), {"output_type": as_dtype(output_type)})
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     """Whether the bytes begin as a JPEG file does (`tf.io.is_jpeg`, `tf.image.is_jpeg`).
 
     >>> bool(is_jpeg(b"GIF89a"))
@@ -531,7 +540,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
     return to_tensor(_file(contents).numpy()[:3] == b"\xff\xd8\xff")
 
 
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
     """A PNG file of each uint8 or uint16 image (`tf.io.encode_png`, `tf.image.encode_png`).
 
     Raises:
@@ -545,10 +554,10 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> An
 
 
 def encode_jpeg(
-    image: Any, format: str = "", quality: int = 95, progressive: bool = False,
+    image: TensorLike, format: str = "", quality: int = 95, progressive: bool = False,
     optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
     x_density: int = 300, y_density: int = 300, xmp_metadata: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
 
     Raises:
@@ -575,7 +584,7 @@ def encode_jpeg(
 
 
 def adjust_jpeg_quality(
-    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+    image: TensorLike, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Any:
     """The image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`)."""
     image = to_tensor(image)

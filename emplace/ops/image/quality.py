@@ -9,6 +9,8 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.errors import InvalidArgumentError
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.joining import stack
 from ..array.making import constant
 from ..array.repeating import pad, tile
@@ -37,7 +39,7 @@ def _compared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any]:
     return (*(convert_image_dtype(each, dtypes.float32) for each in (a, b)), most)
 
 
-def _require_size(image: Any, size: int) -> None:
+def _require_size(image: Tensor, size: int) -> None:
     sizes = image.shape.as_list()
     if min(sizes[-3:-1]) < size:
         raise InvalidArgumentError(
@@ -57,7 +59,7 @@ def _window(size: int, sigma: float) -> Any:
 
 
 def _similarity(
-    a: Any, b: Any, most: Any, size: int, sigma: float, k1: float, k2: float
+    a: Tensor, b: Tensor, most: Tensor, size: int, sigma: float, k1: float, k2: float
 ) -> tuple[Any, Any]:
     """Per place and channel: how alike brightness and structure are, and structure alone."""
     _require_size(a, size)
@@ -65,7 +67,7 @@ def _similarity(
     depth = a.shape.as_list()[-1]
     window = tile(constant(_window(size, sigma)), [1, 1, depth, 1])
 
-    def mean(x: Any) -> Any:
+    def mean(x: Tensor) -> Tensor:
         rows = reshape(x, [-1, *x.shape.as_list()[-3:]])
         return _as_before(depthwise_conv2d(rows, window, [1, 1, 1, 1], "VALID"), x)
 
@@ -77,9 +79,15 @@ def _similarity(
 
 
 def ssim(
-    img1: Any, img2: Any, max_val: Any, filter_size: int = 11, filter_sigma: float = 1.5,
-    k1: float = 0.01, k2: float = 0.03, return_index_map: bool = False,
-) -> Any:  # fmt: skip
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: Any,
+    filter_size: int = 11,
+    filter_sigma: float = 1.5,
+    k1: float = 0.01,
+    k2: float = 0.03,
+    return_index_map: bool = False,
+) -> Tensor:
     """The structural similarity of images, 1 for equal ones (`tf.image.ssim`).
 
     Args:
@@ -111,7 +119,7 @@ def ssim(
 def ssim_multiscale(
     img1: Any, img2: Any, max_val: Any, power_factors: Sequence[float] = _FIVE,
     filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The structural similarity at several scales, each half as large as the one before
     (`tf.image.ssim_multiscale`).
 
@@ -144,7 +152,7 @@ def ssim_multiscale(
     return reduce_mean(reduce_prod(weighted, [-1]), [-1])
 
 
-def _halved(images: Any) -> Any:
+def _halved(images: Tensor) -> Tensor:
     """Half as large; odd sizes repeat their last line first."""
     rows = reshape(images, [-1, *images.shape.as_list()[-3:]])
     more = [[0, size % 2] for size in rows.shape.as_list()[1:3]]
@@ -153,6 +161,6 @@ def _halved(images: Any) -> Any:
     return _as_before(avg_pool(rows, 2, 2, "VALID"), images)
 
 
-def _as_before(rows: Any, images: Any) -> Any:
+def _as_before(rows: Tensor, images: Tensor) -> Tensor:
     """Images in one row with the dimensions they had before."""
     return reshape(rows, [*images.shape.as_list()[:-3], *rows.shape.as_list()[1:]])

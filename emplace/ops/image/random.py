@@ -5,10 +5,13 @@ Stateless functions draw TensorFlow's own numbers, so their images are TensorFlo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import dtypes
+from ...base.dtypes import DType
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.select import where
 from ..array.shaping import axis_size, reshape, shape
@@ -24,29 +27,39 @@ from .shape import flip_left_right, flip_up_down
 _INT32_MAX = 2**31 - 1
 
 
-def _drawn(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+def _drawn(
+    low: float, high: float, seed: Any, shape: Sequence[Any] = (), dtype: DType = dtypes.float32
+) -> Any:
     return uniform(shape, low, high, dtype, seed)
 
 
-def _drawn_by(low: Any, high: Any, seed: Any, shape: Any = (), dtype: Any = dtypes.float32) -> Any:
+def _drawn_by(
+    low: float,
+    high: float,
+    seed: Sequence[int],
+    shape: Sequence[Any] = (),
+    dtype: DType = dtypes.float32,
+) -> Any:
     return stateless_uniform(shape, seed, low, high, dtype)
 
 
-def _check_delta(max_delta: Any, largest: float | None = None) -> None:
+def _check_delta(max_delta: float, largest: float | None = None) -> None:
     if largest is not None and max_delta > largest:
         raise ValueError(f"max_delta must be <= {largest}.")
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
 
 
-def _check_range(lower: Any, upper: Any) -> None:
+def _check_range(lower: float, upper: float) -> None:
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
         raise ValueError("lower must be non-negative.")
 
 
-def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[..., Any]) -> Any:
+def _flipped(
+    image: TensorLike, seed: Any, flip: Callable[[Any], Any], draw: Callable[..., Any]
+) -> Tensor:
     """Each image of a batch is flipped or not; one image when its number is below a half."""
     image = to_tensor(image)
     if image.shape.rank not in (3, 4):
@@ -57,17 +70,17 @@ def _flipped(image: Any, seed: Any, flip: Callable[[Any], Any], draw: Callable[.
     return where(reshape(chosen, [-1, 1, 1, 1]), flip(image), image)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> Any:
+def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
     """Mirrored left to right, or not (`tf.image.random_flip_left_right`)."""
     return _flipped(image, seed, flip_left_right, _drawn)
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> Any:
+def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
     """Mirrored top to bottom, or not (`tf.image.random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn)
 
 
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     """Mirrored left to right, or not, by the seed (`tf.image.stateless_random_flip_left_right`).
 
     >>> stateless_random_flip_left_right([[[1], [2]]], [1, 2]).shape
@@ -76,12 +89,12 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     return _flipped(image, seed, flip_left_right, _drawn_by)
 
 
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     """Mirrored top to bottom, or not, by the seed (`tf.image.stateless_random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn_by)
 
 
-def random_brightness(image: Any, max_delta: float, seed: int | None = None) -> Any:
+def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
     """Brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
 
     Raises:
@@ -97,7 +110,7 @@ def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
     return adjust_brightness(image, _drawn_by(-max_delta, max_delta, seed))
 
 
-def random_contrast(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
+def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Any:
     """With a contrast factor from lower to upper (`tf.image.random_contrast`).
 
     Raises:
@@ -113,7 +126,7 @@ def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any)
     return adjust_contrast(image, _drawn_by(lower, upper, seed))
 
 
-def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
+def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
     """With hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
 
     Raises:
@@ -129,7 +142,9 @@ def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
     return adjust_hue(image, _drawn_by(-max_delta, max_delta, seed))
 
 
-def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
+def random_saturation(
+    image: TensorLike, lower: float, upper: float, seed: int | None = None
+) -> Any:
     """With saturation times lower to upper (`tf.image.random_saturation`).
 
     Raises:
@@ -145,7 +160,7 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
     return adjust_saturation(image, _drawn_by(lower, upper, seed))
 
 
-def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
+def _cropped(value: TensorLike, size: TensorLike, seed: Any, draw: Callable[..., Any]) -> Tensor:
     value, sizes = to_tensor(value), static_ints(size, "a size")
     known = value.shape.as_list()
     pairs = zip(known, sizes, strict=True)
@@ -156,7 +171,7 @@ def _cropped(value: Any, size: Any, seed: Any, draw: Callable[..., Any]) -> Any:
     return slice_(value, floormod(numbers, add(room, 1)), size)
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
     """A part of that size from a random place (`tf.image.random_crop`).
 
     Raises:
@@ -165,7 +180,7 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     return _cropped(value, size, seed, _drawn)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
     """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
 
     >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape
@@ -182,7 +197,7 @@ def _check_quality(low: int, high: int) -> None:
 
 
 def random_jpeg_quality(
-    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+    image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
 ) -> Any:
     """As a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`)."""
     _check_quality(min_jpeg_quality, max_jpeg_quality)

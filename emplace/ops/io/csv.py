@@ -18,6 +18,7 @@ import torch
 from ...base import dtypes
 from ...base.dtypes import DType, runtime_name
 from ...base.errors import invalid_argument
+from ...base.typing import TensorLike
 from ..arguments import one_of
 from ..convert import to_tensor
 from ..infer import Spec
@@ -79,7 +80,7 @@ def _unended(record: bytes, place: int) -> Exception:
 
 
 def decode_csv_kernel(
-    records: Any,
+    records: np.ndarray[Any, Any],
     *record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,
@@ -116,7 +117,7 @@ def _fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     return list(fields(record, delimiter, quotes))
 
 
-def _column(i: int, default: Any) -> Column:
+def _column(i: int, default: np.ndarray[Any, Any] | torch.Tensor) -> Column:
     """The dtype of a column and its default; None where a value is required."""
     dtype = dtypes.string if isinstance(default, np.ndarray) else dtypes.as_dtype(default.dtype)
     one_of("OUT_TYPE", dtype, _TYPES)
@@ -202,7 +203,7 @@ DECODE_CSV = op(
 
 
 def decode_csv(
-    records: Any,
+    records: TensorLike,
     record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,
@@ -259,7 +260,7 @@ def _checked_columns(columns: Sequence[int] | None, count: int) -> tuple[int, ..
 
 
 def decode_csv_v1(
-    records: Any,
+    records: TensorLike,
     record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,

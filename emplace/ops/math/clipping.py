@@ -11,7 +11,9 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.typing import Axis, TensorLike
 from ...core.composite import CompositeTensor
+from ...core.tensor import Tensor
 from ..array.joining import stack
 from ..array.making import ones_like
 from ..array.select import where
@@ -40,7 +42,7 @@ def _values(t: Any) -> Any:
     return to_tensor(t.values if isinstance(t, CompositeTensor) else t)  # type: ignore[attr-defined]
 
 
-def _like(t: Any, values: Any) -> Any:
+def _like(t: Any, values: TensorLike) -> Any:
     """New values in the place of those of `t`."""
     if not isinstance(t, CompositeTensor):
         return values
@@ -48,7 +50,9 @@ def _like(t: Any, values: Any) -> Any:
     return t.with_components([values if part is old else part for part in t.components()])
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
+) -> Any:
     """t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
 
     Args:
@@ -77,7 +81,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return _like(t, identity(divide(scaled, maximum(norm, bound))))
 
 
-def _check_same_shape(values: Any, changed: Any) -> None:
+def _check_same_shape(values: Tensor, changed: Tensor) -> None:
     if values.shape != changed.shape:
         raise ValueError(f"Shapes {values.shape} and {changed.shape} are incompatible")
 
@@ -104,7 +108,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     return sqrt(multiply(total, to_tensor(2.0, hint=total.dtype)))
 
 
-def _check_list(t_list: Any) -> None:
+def _check_list(t_list: object) -> None:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
 
@@ -139,7 +143,7 @@ def clip_by_global_norm(
     return clipped, norm
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Tensor:
     """t, scaled down where its L2 norm divided by its size is larger than a bound
     (`tf.compat.v1.clip_by_average_norm`).
     """
@@ -173,7 +177,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     return cast(_bounded(value, wanted.real_dtype), wanted)
 
 
-def _bounded(value: Any, wanted: DType) -> Any:
+def _bounded(value: Tensor, wanted: DType) -> Any:
     given = value.dtype
     if dtypes.bool_ in (given, wanted):
         raise TypeError(
@@ -185,7 +189,8 @@ def _bounded(value: Any, wanted: DType) -> Any:
         return value
     low = given.min if least is None else least
     high = given.max if most is None else most
-    return clip_by_value(value, *tensors([np.array(low), np.array(high)], given))
+    least, most = tensors([np.array(low), np.array(high)], given)
+    return clip_by_value(value, least, most)
 
 
 def _limit(given: DType, wanted: DType, lowest: bool) -> Any:

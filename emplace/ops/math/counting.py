@@ -10,7 +10,8 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import invalid_argument
 from ...base.shapes import runtime_text
-from ...core.tensor import EagerTensor
+from ...base.typing import DTypeLike, TensorLike
+from ...core.tensor import EagerTensor, Tensor
 from ..arguments import like, one_int, one_number, one_of
 from ..array.making import ones_like, range_, zeros
 from ..array.select import where
@@ -94,7 +95,7 @@ def bincount(
     weights: Any = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike | None = dtypes.int32,
     name: str | None = None,
     axis: int | None = None,
     binary_output: bool = False,
@@ -184,12 +185,12 @@ HISTOGRAM = op(
 
 
 def histogram_fixed_width(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """How many values are in each of some bins of one width (`tf.histogram_fixed_width`).
 
     Args:
@@ -215,10 +216,10 @@ def histogram_fixed_width(
 
 
 def histogram_fixed_width_bins(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: object = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """In which of some bins of one width each value is, as int32
@@ -241,8 +242,11 @@ def histogram_fixed_width_bins(
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
-) -> Any:
+    lengths: TensorLike,
+    maxlen: Any = None,
+    dtype: DTypeLike = dtypes.bool_,
+    name: str | None = None,
+) -> Tensor:
     """For each length, as many Trues as it says, and then Falses (`tf.sequence_mask`).
 
     Args:
@@ -280,7 +284,7 @@ def confusion_matrix(
     predictions: Any,
     num_classes: Any = None,
     weights: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike | None = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """How often each class was predicted for each class (`tf.math.confusion_matrix`).
@@ -323,7 +327,7 @@ def confusion_matrix(
     return cast(reshape(counted, [count, count]), wanted)
 
 
-def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
+def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Any, Any]:
     """The one with one more axis without its last, if that has size 1."""
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and predictions.shape[-1] == 1:

@@ -20,6 +20,8 @@ from ...base.errors import (
     invalid_argument,
 )
 from ...base.shapes import runtime_text
+from ...base.typing import TensorLike
+from ...core.tensor import Tensor
 from ..array.gathering import gather
 from ..array.select import where
 from ..array.shaping import transpose
@@ -284,7 +286,7 @@ def _merged(sequence: tuple[int, ...], merge_repeated: bool) -> tuple[int, ...]:
     return tuple(c for c, last in zip(sequence, before, strict=False) if c != last)
 
 
-def _beam_search(scores: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
+def _beam_search(scores: np.ndarray[Any, Any], width: int) -> list[tuple[tuple[int, ...], float]]:
     """The likeliest sequences and their log probabilities; the last class is the blank.
 
     A beam is a sequence with the probabilities of all paths so far that stand for it: those that
@@ -404,7 +406,7 @@ def ctc_loss_v1(
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
     logits: Any = None,
-) -> Any:
+) -> Tensor:
     """How unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
 
     Args:
@@ -449,7 +451,10 @@ def ctc_loss_v1(
 
 
 def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
+    inputs: TensorLike,
+    sequence_length: TensorLike,
+    merge_repeated: bool = True,
+    blank_index: int | None = None,
 ) -> tuple[list[SparseTensor], Any]:
     """The sequence of the likeliest class at each time (`tf.nn.ctc_greedy_decoder`).
 
@@ -472,7 +477,7 @@ def ctc_greedy_decoder(
 
 
 def ctc_beam_search_decoder(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+    inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
     """The likeliest sequences, all their paths together (`tf.nn.ctc_beam_search_decoder`).
 
@@ -489,8 +494,8 @@ def ctc_beam_search_decoder(
 
 
 def ctc_beam_search_decoder_v1(
-    inputs: Any,
-    sequence_length: Any,
+    inputs: TensorLike,
+    sequence_length: TensorLike,
     beam_width: int = 100,
     top_paths: int = 1,
     merge_repeated: bool = True,
@@ -534,7 +539,9 @@ COLLAPSE_REPEATED = op(
 )  # fmt: skip
 
 
-def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
+def collapse_repeated(
+    labels: TensorLike, seq_length: Any, name: str | None = None
+) -> tuple[Any, Any]:
     """Rows in which what repeats itself comes once (`tf.nn.collapse_repeated`).
 
     Args:

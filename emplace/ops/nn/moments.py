@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...base import dtypes
+from ...base.typing import Axis, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array.making import ones_like
 from ..array.shaping import reshape, sizes_of
@@ -25,7 +27,7 @@ from ..math.reduction import reduce_mean, reduce_sum
 
 
 def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike, axes: Axis, shift: object = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
     """The mean and variance over axes (`tf.nn.moments`).
 
@@ -51,7 +53,11 @@ def moments(
 
 
 def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
     """What mean and variance can be computed of (`tf.nn.sufficient_statistics`).
 
@@ -79,7 +85,11 @@ def sufficient_statistics(
 
 
 def normalize_moments(
-    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+    counts: TensorLike,
+    mean_ss: Any,
+    variance_ss: Any,
+    shift: TensorLike | None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
 
@@ -97,7 +107,11 @@ def normalize_moments(
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+    x: Any,
+    axes: Axis | None,
+    frequency_weights: Any,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean and variance of weighted elements (`tf.nn.weighted_moments`).
 
@@ -125,14 +139,14 @@ def weighted_moments(
 
 
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
     variance_epsilon: Any,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
 
     Args:
@@ -156,15 +170,15 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    input: Any,
-    mean: Any,
-    variance: Any,
-    beta: Any,
-    gamma: Any,
+    input: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    beta: TensorLike,
+    gamma: TensorLike,
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`batch_normalization` under an older name
     (`tf.nn.batch_norm_with_global_normalization`).
     """
@@ -173,8 +187,12 @@ def batch_norm_with_global_normalization(
 
 
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
+    x: TensorLike,
+    axis: Axis | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Axis | None = None,
+) -> Tensor:
     """x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
 
     Args:

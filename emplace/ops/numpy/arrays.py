@@ -9,6 +9,8 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.shapes import TensorShape
+from ...base.typing import Axis, DTypeLike, TensorLike
+from ...core.tensor import Tensor
 from ..arguments import static_ints
 from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
@@ -26,7 +28,9 @@ from .types import as_array, promoted, result_type
 Shape = Any
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(
+    val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0
+) -> Tensor:
     """A tensor of anything (`tf.experimental.numpy.array`).
 
     >>> array([1, 2]).dtype
@@ -37,12 +41,12 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     return shaping.reshape(made, [1] * missing + made.shape.as_list()) if missing > 0 else made
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: TensorLike, dtype: Any = None) -> Any:
     """A tensor of anything (`tf.experimental.numpy.asarray`)."""
     return as_array(a, dtype)
 
 
-def copy(a: Any) -> Any:
+def copy(a: TensorLike) -> Tensor:
     """A tensor of anything (`tf.experimental.numpy.copy`)."""
     return shaping.identity(as_array(a))
 
@@ -63,17 +67,17 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return as_array(np.arange(*numbers), wanted)
 
 
-def zeros(shape: Shape, dtype: Any = float) -> Any:
+def zeros(shape: Shape, dtype: DTypeLike | None = float) -> Tensor:
     """Zeros; float64 by default (`tf.experimental.numpy.zeros`)."""
     return making.zeros(_dims(shape), _default(dtype))
 
 
-def ones(shape: Shape, dtype: Any = float) -> Any:
+def ones(shape: Shape, dtype: DTypeLike = float) -> Tensor:
     """Ones; float64 by default (`tf.experimental.numpy.ones`)."""
     return making.ones(_dims(shape), _default(dtype))
 
 
-def empty(shape: Shape, dtype: Any = float) -> Any:
+def empty(shape: Shape, dtype: DTypeLike | None = float) -> Tensor:
     """Zeros: memory is never handed out as it is (`tf.experimental.numpy.empty`)."""
     return zeros(shape, dtype)
 
@@ -92,40 +96,44 @@ def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
     return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
 
 
-def zeros_like(a: Any, dtype: Any = None) -> Any:
+def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros of an array's shape (`tf.experimental.numpy.zeros_like`)."""
     value = as_array(a)
     return making.zeros(value.shape, dtype or value.dtype)
 
 
-def ones_like(a: Any, dtype: Any = None) -> Any:
+def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Ones of an array's shape (`tf.experimental.numpy.ones_like`)."""
     value = as_array(a)
     return making.ones(value.shape, dtype or value.dtype)
 
 
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True,
+    a: TensorLike,
+    fill_value: TensorLike,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: bool = True,
     shape: Shape = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """One value in an array's shape (`tf.experimental.numpy.full_like`)."""
     value = as_array(a)
     return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  # noqa: N803
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Any:  # noqa: N803
     """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
     return as_array(np.eye(N, M, k), _default(dtype))
 
 
-def identity(n: int, dtype: Any = float) -> Any:
+def identity(n: int, dtype: DTypeLike = float) -> Any:
     """A square matrix with ones on its diagonal (`tf.experimental.numpy.identity`)."""
     return eye(n, n, dtype=dtype)
 
 
 def linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = float, axis: int = 0,
+    start: TensorLike, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: DTypeLike = float, axis: int = 0,
 ) -> Any:  # fmt: skip
     """Numbers at equal distances (`tf.experimental.numpy.linspace`).
 
@@ -157,17 +165,17 @@ def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
     return shaping.transpose(shaping.reshape(shaping.transpose(value), _dims(newshape)[::-1]))
 
 
-def ravel(a: Any) -> Any:
+def ravel(a: TensorLike) -> Tensor:
     """All elements in a vector (`tf.experimental.numpy.ravel`)."""
     return shaping.reshape(as_array(a), [-1])
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: TensorLike, axes: Axis | None = None) -> Tensor:
     """The axes in another order (`tf.experimental.numpy.transpose`)."""
     return shaping.transpose(as_array(a), axes)
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     """Two axes exchanged (`tf.experimental.numpy.swapaxes`)."""
     value = as_array(a)
     order = list(range(value.shape.rank))
@@ -175,7 +183,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return shaping.transpose(value, order)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: TensorLike, source: TensorLike, destination: Any) -> Tensor:
     """Axes moved to other places (`tf.experimental.numpy.moveaxis`)."""
     value = as_array(a)
     rank = value.shape.rank
@@ -187,17 +195,17 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return shaping.transpose(value, order)
 
 
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: Any, axis: Axis | None) -> Tensor:
     """One more axis of size 1 (`tf.experimental.numpy.expand_dims`)."""
     return shaping.expand_dims(as_array(a), axis)
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: TensorLike, axis: Axis | None = None) -> Tensor:
     """Without axes of size 1 (`tf.experimental.numpy.squeeze`)."""
     return shaping.squeeze(as_array(a), axis)
 
 
-def concatenate(arys: Any, axis: Any = 0) -> Any:
+def concatenate(arys: Any, axis: Axis = 0) -> Tensor:
     """Arrays one after the other (`tf.experimental.numpy.concatenate`)."""
     parts = promoted(*arys)
     if axis is None:
@@ -205,17 +213,17 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     return joining.concat(parts, axis)
 
 
-def stack(arrays: Any, axis: int = 0) -> Any:
+def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Arrays side by side along a new axis (`tf.experimental.numpy.stack`)."""
     return stack_(promoted(*arrays), axis)
 
 
-def vstack(tup: Any) -> Any:
+def vstack(tup: Any) -> Tensor:
     """Arrays below each other (`tf.experimental.numpy.vstack`)."""
     return concatenate([atleast_2d(each) for each in tup])
 
 
-def hstack(tup: Any) -> Any:
+def hstack(tup: Any) -> Tensor:
     """Arrays beside each other (`tf.experimental.numpy.hstack`)."""
     parts = [atleast_1d(each) for each in tup]
     return concatenate(parts, 0 if parts[0].shape.rank == 1 else 1)
@@ -233,7 +241,7 @@ def atleast_2d(*arys: Any) -> Any:
     return made[0] if len(made) == 1 else made
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts of equal size, or cut at places (`tf.experimental.numpy.split`)."""
     value = as_array(ary)
     size = value.shape[axis]
@@ -250,7 +258,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return [value[(*lead, slice(a, b))] for a, b in itertools.pairwise(ends)]
 
 
-def tile(a: Any, reps: Any) -> Any:
+def tile(a: TensorLike, reps: Any) -> Tensor:
     """An array repeated along axes (`tf.experimental.numpy.tile`)."""
     value, times = as_array(a), list(static_ints(reps, "reps"))
     rank = max(value.shape.rank, len(times))
@@ -258,19 +266,19 @@ def tile(a: Any, reps: Any) -> Any:
     return tile_(value, [1] * (rank - len(times)) + times)
 
 
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Elements repeated (`tf.experimental.numpy.repeat`)."""
     return repeat_(as_array(a), repeats, axis)
 
 
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
     """Axes backwards (`tf.experimental.numpy.flip`)."""
     value = as_array(m)
     axes = range(value.shape.rank) if axis is None else static_ints(axis, "axis")
     return reverse(value, [each % value.shape.rank for each in axes])
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: TensorLike, shift: TensorLike, axis: Axis | None = None) -> Tensor:
     """Elements moved around the ends (`tf.experimental.numpy.roll`)."""
     value = as_array(a)
     if axis is not None:
@@ -278,12 +286,12 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return shaping.reshape(roll_(shaping.reshape(value, [-1]), shift, 0), value.shape.as_list())
 
 
-def broadcast_to(array: Any, shape: Shape) -> Any:
+def broadcast_to(array: TensorLike, shape: Shape) -> Tensor:
     """Elements stretched to a shape (`tf.experimental.numpy.broadcast_to`)."""
     return shaping.broadcast_to(as_array(array), _dims(shape))
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition: TensorLike, x: Any = None, y: Any = None) -> Any:
     """x or y by a condition, or where it holds (`tf.experimental.numpy.where`)."""
     if x is None and y is None:
         return nonzero(condition)
@@ -299,7 +307,7 @@ def nonzero(a: Any) -> list[Any]:
     return [found[:, i] for i in range(value.shape.rank)]
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(condlist: Any, choicelist: Any, default: TensorLike = 0) -> Any:
     """The first choice whose condition holds (`tf.experimental.numpy.select`).
 
     >>> select([[True, False], [True, True]], [[1, 2], [3, 4]], 9).numpy().tolist()
@@ -317,7 +325,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return result
 
 
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
+def take(
+    a: TensorLike, indices: TensorLike, axis: Any = None, out: object = None, mode: str = "clip"
+) -> Any:
     """Elements or slices by their places (`tf.experimental.numpy.take`)."""
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take")
@@ -351,7 +361,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     return gathering.gather(shaping.reshape(value, [-1]), to_tensor(flat))
 
 
-def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     """Differences of neighbours (`tf.experimental.numpy.diff`)."""
     value = as_array(a)
     lead = (slice(None),) * (axis % value.shape.rank)
@@ -360,19 +370,19 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     return value
 
 
-def _triangle(value: Any, k: int) -> np.ndarray[Any, Any]:
+def _triangle(value: Tensor, k: int) -> np.ndarray[Any, Any]:
     rows, columns = value.shape.as_list()[-2:]
     return np.tri(rows, columns, k, dtype=bool)
 
 
-def tril(m: Any, k: int = 0) -> Any:
+def tril(m: TensorLike, k: int = 0) -> Tensor:
     """The lower triangle (`tf.experimental.numpy.tril`)."""
     value = as_array(m)
     mask = _triangle(value, k)
     return where_(to_tensor(mask), value, making.zeros_like(value))
 
 
-def triu(m: Any, k: int = 0) -> Any:
+def triu(m: TensorLike, k: int = 0) -> Tensor:
     """The upper triangle (`tf.experimental.numpy.triu`)."""
     value = as_array(m)
     mask = ~_triangle(value, k - 1)
@@ -398,6 +408,6 @@ def size(x: Any, axis: Any = None) -> Any:
     return np.int64(as_array(x).shape.num_elements())
 
 
-def isscalar(num: Any) -> bool:
+def isscalar(num: TensorLike) -> bool:
     """Whether it is one number (`tf.experimental.numpy.isscalar`)."""
     return not num.shape.rank if is_tensor_like(num) else np.isscalar(num)

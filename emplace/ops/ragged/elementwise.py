@@ -175,7 +175,7 @@ def _lengths(ragged: RaggedTensor) -> Any:
     return np.diff(ragged.host_splits())
 
 
-def _do_not_fit(mine: Any, yours: Any) -> Exception:
+def _do_not_fit(mine: np.ndarray[Any, Any], yours: np.ndarray[Any, Any]) -> Exception:
     return invalid_argument(
         "Ragged tensors have rows that cannot be stretched to each other.\n"
         "Condition x == y did not hold.\n"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base.typing import TensorLike
 from ...core.ragged import RaggedTensor
+from ...core.tensor import Tensor
 from ..array.making import range_
 from ..convert import to_tensor
 from ..math.reduction import reduce_sum
@@ -26,7 +28,11 @@ class RowPartition:
 
     @classmethod
     def from_value_rowids(
-        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
+        cls,
+        value_rowids: TensorLike,
+        nrows: TensorLike | None = None,
+        validate: bool = True,
+        dtype: object = None,
     ) -> RowPartition:
         """By the row of each value."""
         ids = to_tensor(value_rowids)
@@ -34,7 +40,7 @@ class RowPartition:
 
     @classmethod
     def from_row_splits(
-        cls, row_splits: Any, validate: bool = True, dtype: Any = None
+        cls, row_splits: TensorLike, validate: bool = True, dtype: object = None
     ) -> RowPartition:
         """By where rows begin, and where the last one ends."""
         splits = to_tensor(row_splits)
@@ -42,7 +48,7 @@ class RowPartition:
 
     @classmethod
     def from_row_lengths(
-        cls, row_lengths: Any, validate: bool = True, dtype: Any = None
+        cls, row_lengths: TensorLike, validate: bool = True, dtype: object = None
     ) -> RowPartition:
         """By how many values rows have."""
         lengths = to_tensor(row_lengths)
@@ -65,11 +71,11 @@ class RowPartition:
         """Where rows end."""
         return row_limits(self._rows)
 
-    def value_rowids(self) -> Any:
+    def value_rowids(self) -> Tensor:
         """The row of each value."""
         return value_rowids(self._rows)
 
-    def nrows(self) -> Any:
+    def nrows(self) -> Tensor:
         """The number of rows."""
         return nrows(self._rows)
 

@@ -18,15 +18,17 @@ import torch
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
+from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.context import LOCAL, PROCESS, at_reset
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ...devices.device import Device
 from ...devices.inventory import INVENTORY
 from .. import infer
 from ..arguments import one_number
 from ..convert import to_tensor
 from ..infer import Spec
-from ..op import apply, op
+from ..op import Op, apply, op
 from . import draws
 from .distributions import gamma_kernel, poisson_kernel, scaled_by_rate, together
 from .philox import BITS128, of_op_seeds
@@ -89,7 +91,7 @@ class _Seeds:
             self.used[place] = start + counters
             return key, counter + start & BITS128
 
-    def _in_graph(self, graph: Any, seed: int | None, counters: Any) -> GraphKey | None:
+    def _in_graph(self, graph: Any, seed: int | None, counters: int | None) -> GraphKey | None:
         own = graph
         while graph.is_function and getattr(graph, "outer", None) is not None:
             graph = graph.outer
@@ -142,7 +144,7 @@ def _start(seed: Any, shape: Sequence[int]) -> Key:
     return seed  # type: ignore[no-any-return]
 
 
-def _counters_of(sizes: Sequence[Any], parameter: Any = None) -> int | None:
+def _counters_of(sizes: Sequence[Any], parameter: Tensor | None = None) -> int | None:
     """How many counters TensorFlow sets aside for so many numbers for each parameter; None if that
     is known only when the graph runs.
     """
@@ -254,7 +256,7 @@ def uniform_int_kernel(
     )  # fmt: skip
 
 
-def shuffle_kernel(value: Any, *, seed: Key | None) -> Any:
+def shuffle_kernel(value: torch.Tensor, *, seed: Key | None) -> Any:
     """The rows in another order."""
     if not value.ndim or value.shape[0] < 2:
         return value.clone() if torch.is_tensor(value) else value.copy()
@@ -373,7 +375,9 @@ _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 _UNIFORM_TYPES = (*_FLOATS, dtypes.int32, dtypes.int64)
 
 
-def _drawn(record: Any, shape: Any, dtype: DType, seed: int | None, **more: Any) -> Any:
+def _drawn(
+    record: Op, shape: ShapeLike | None, dtype: DType, seed: int | None, **more: Any
+) -> Tensor:
     """Applies an op that makes numbers from nothing."""
     sizes = sized(shape, record.name)
     key = _SEEDS.next((record.name, dtype), seed, _counters_of(sizes))
@@ -455,7 +459,7 @@ def truncated_normal(
     return moved(_drawn(TRUNCATED_NORMAL, shape, wanted, seed), mean, stddev, wanted)
 
 
-def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """The rows of a tensor in a random order (`tf.random.shuffle`)."""
     value = to_tensor(value)
     rows = (value.shape.as_list() or [0])[0] if value.shape.rank is not None else 0
@@ -465,9 +469,12 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 
 
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+    logits: TensorLike,
+    num_samples: IntLike,
+    dtype: DTypeLike | None = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:
     """Classes drawn at random (`tf.random.categorical`).
 
     Args:
@@ -494,13 +501,13 @@ def categorical(
 
 
 def gamma(
-    shape: Any,
+    shape: ShapeLike,
     alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Numbers of the gamma distribution (`tf.random.gamma`).
 
     Args:
@@ -521,9 +528,9 @@ def gamma(
 
 
 def poisson(
-    shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+    shape: ShapeLike, lam: Any, dtype: DTypeLike = dtypes.float32, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Numbers of the Poisson distribution (`tf.random.poisson`).
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import UnimplementedError, invalid_argument
 from ...base.shapes import runtime_text
+from ...base.typing import DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.symbolic_value import SymbolicValue
+from ...core.tensor import Tensor
 from ...devices.device import Device
 from .. import infer
 from ..arguments import is_symbolic, known_int, one_number, static_ints
@@ -68,7 +70,7 @@ def algorithm(alg: Any) -> Algorithm:
     )
 
 
-def seeded(seed: Any, alg: Any = "auto_select") -> tuple[Any, Any]:
+def seeded(seed: TensorLike, alg: TensorLike | None = "auto_select") -> tuple[Any, Any]:
     """The key and counter of a seed.
 
     Raises:
@@ -124,7 +126,7 @@ KEY_COUNTER = op(
 )  # fmt: skip
 
 
-def sized(shape: Any, op_name: str) -> tuple[int, ...]:
+def sized(shape: ShapeLike | None, op_name: str) -> tuple[int, ...]:
     """A shape of random numbers.
 
     Raises:
@@ -144,7 +146,7 @@ Key = tuple[int, int]
 _MADE = "shape: host, key: host, counter: host, alg: host -> output: dtype"
 
 
-def _drawing(draw: Any) -> Any:
+def _drawing(draw: Callable[..., Any]) -> Any:
     def kernel(
         *, shape: Sequence[int], key: int, counter: int, alg: int, dtype: DType, device: Device
     ) -> Any:
@@ -202,7 +204,7 @@ def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: An
     return apply(record, (), attrs)
 
 
-def scaled(numbers: Any, low: Any, high: Any, dtype: DType) -> Any:
+def scaled(numbers: Any, low: TensorLike, high: TensorLike | None, dtype: DType) -> Any:
     """Numbers between 0 and 1 as such between low and high."""
     if high is None and isinstance(low, (int, float)) and low == 0:
         return numbers
@@ -211,7 +213,7 @@ def scaled(numbers: Any, low: Any, high: Any, dtype: DType) -> Any:
     return add(multiply(numbers, width), low)
 
 
-def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
+def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Tensor:
     """Numbers with mean 0 and deviation 1 as such with others.
 
     Raises:
@@ -221,20 +223,20 @@ def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
     return add(multiply(numbers, stddev), mean)
 
 
-def check_floating(dtype: DType, number: Any = 0.0) -> None:
+def check_floating(dtype: DType, number: object = 0.0) -> None:
     """Raises TypeError unless `dtype` is one of normal numbers."""
     if dtype not in _FLOATS:
         raise TypeError(f"Cannot convert {number} to EagerTensor of dtype {dtype.name}")
 
 
 def stateless_uniform(
-    shape: Any,
-    seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    minval: TensorLike | None = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: TensorLike = "auto_select",
 ) -> Any:
     """Numbers spread evenly from minval up to, not including, maxval
     (`tf.random.stateless_uniform`).
@@ -275,7 +277,7 @@ def stateless_uniform(
     return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
 
 
-def integers(shape: Any, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
+def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
     """Integers between two ends, or of all bits; `key` is called for the key and counter."""
     if (minval is None) != (maxval is None):
         raise ValueError(
@@ -302,7 +304,7 @@ def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, 
     return low, high
 
 
-def _bound(value: Any, wanted: DType) -> Any:
+def _bound(value: TensorLike, wanted: DType) -> Any:
     if is_symbolic(value):
         return known_int(value)
     if isinstance(value, int):
@@ -318,14 +320,14 @@ def check_bounds(low: int, high: int, where: str = "") -> None:
 
 
 def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
+    alg: TensorLike = "auto_select",
+) -> Tensor:
     """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
 
     Args:
@@ -348,14 +350,14 @@ def stateless_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    seed: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
+    alg: TensorLike = "auto_select",
+) -> Tensor:
     """As `stateless_normal`, but no number is farther than two deviations from the mean
     (`tf.random.stateless_truncated_normal`).
     """
@@ -365,7 +367,7 @@ def stateless_truncated_normal(
     return moved(numbers, mean, stddev, wanted)
 
 
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select") -> Any:
     """Seeds made of a seed (`tf.random.split`).
 
     Args:
@@ -381,7 +383,7 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     return stateless_uniform((*counts, 2), seed, None, None, seed.dtype, alg=alg)
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: TensorLike, data: TensorLike, alg: TensorLike = "auto_select") -> Tensor:
     """A seed made of a seed and a number (`tf.random.fold_in`)."""
     data = to_tensor(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
@@ -429,8 +431,12 @@ CATEGORICAL = op(
 
 
 def stateless_categorical(
-    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
+    logits: TensorLike,
+    num_samples: IntLike,
+    seed: TensorLike,
+    dtype: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
     """Classes drawn at random (`tf.random.stateless_categorical`).
 
     Args:
@@ -454,7 +460,7 @@ def stateless_categorical(
     return apply(CATEGORICAL, (to_tensor(logits),), attrs)
 
 
-def reorder_kernel(value: Any, *, key: int, counter: int) -> Any:
+def reorder_kernel(value: np.ndarray[Any, Any] | torch.Tensor, *, key: int, counter: int) -> Any:
     """The rows in a random order."""
     order = np.array(draws.order(key, counter, value.shape[0]), np.int64)
     if isinstance(value, torch.Tensor):
@@ -472,8 +478,8 @@ SHUFFLE = op(
 
 
 def stateless_shuffle(
-    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
-) -> Any:
+    value: TensorLike, seed: TensorLike, alg: TensorLike = "auto_select", name: str | None = None
+) -> Tensor:
     """The rows of a tensor in an order that a seed gives
     (`tf.random.experimental.stateless_shuffle`).
 

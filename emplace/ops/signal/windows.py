@@ -9,6 +9,7 @@ import numpy as np
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import ResourceExhaustedError, invalid_argument
+from ...base.typing import DTypeLike, TensorLike
 from ..convert import to_tensor
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +57,10 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 
 
 def hann_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    periodic: Any = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """A Hann window (`tf.signal.hann_window`).
 
@@ -76,7 +80,10 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    periodic: Any = True,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """A Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
@@ -103,7 +110,10 @@ def kaiser_window(
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: Any = 12.0,
+    dtype: DTypeLike | None = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """A Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`)."""
     sums = np.cumsum(_kaiser(_length(window_length) // 2 + 1, float(beta)))
@@ -111,7 +121,9 @@ def kaiser_bessel_derived_window(
     return _tensor(np.concatenate([half, half[::-1]]), _floating(dtype))
 
 
-def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def vorbis_window(
+    window_length: TensorLike, dtype: DTypeLike | None = dtypes.float32, name: str | None = None
+) -> Any:
     """Vorbis' power complementary window (`tf.signal.vorbis_window`)."""
     length = _length(window_length)
     inner = np.sin(np.pi / max(length, 1) * (np.arange(length) + 0.5))

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...base import dtypes
+from ...base.typing import Axis, TensorLike
 from ...core.symbolic_value import SymbolicValue
 from ..arguments import static_ints
 from ..infer import Spec, reduced_axes
@@ -128,8 +129,8 @@ REDUCE_MAX, REDUCE_MAX_SPARSE = _reductions("SparseReduceMax", largest, dtypes.R
 
 
 def reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
@@ -151,8 +152,8 @@ def reduce_sum(
 
 
 def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
@@ -162,7 +163,7 @@ def reduce_max(
     return _reduced(record, sp_input, axis, keepdims)
 
 
-def _reduced(record: Op, sp_input: Any, axis: Any, keepdims: bool | None) -> Any:
+def _reduced(record: Op, sp_input: TensorLike, axis: Axis | None, keepdims: bool | None) -> Any:
     x = as_sparse(sp_input)
     dims = dims_of(x)
     axes = None if axis is None else static_ints(axis, "axis")
