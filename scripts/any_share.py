@@ -1,4 +1,4 @@
-"""How many of the package's annotated parameters are `Any`, by folder: python scripts/any_share.py."""
+"""How many annotated parameters of the package are `Any`, by folder."""
 
 from __future__ import annotations
 

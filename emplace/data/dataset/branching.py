@@ -151,7 +151,7 @@ class Branching(Grouping):
                 f"its return type is {key.structure.spec}."
             )
 
-        def size(key: Any) -> Any:
+        def size(key: object) -> Any:
             wanted = window_size if window_size_func is None else window_size_func(key)
             return cast(wanted, dtypes.int64)
 
@@ -200,7 +200,7 @@ class Branching(Grouping):
             return reduce_sum(cast(reached, dtypes.int64))
 
         @do_not_convert
-        def size(key: Any) -> Any:
+        def size(key: object) -> Any:
             return gather(to_tensor(sizes, dtypes.int64), key)
 
         @do_not_convert
@@ -218,7 +218,7 @@ class Branching(Grouping):
         return self.group_by_window(bucket, batches, window_size_func=size)
 
 
-def _bucket_shapes(spec: Any, shapes: Sequence[Any], filler: Any) -> Any:
+def _bucket_shapes(spec: object, shapes: Sequence[Any], filler: Any) -> Any:
     """Shapes in which unknown sizes are `filler`."""
     own = [each.shape for each in nesting.flatten(spec)]
     given = own if shapes is None else nesting.leaves_up_to(spec, shapes)
