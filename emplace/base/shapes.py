@@ -53,7 +53,7 @@ def covers(wide: Dims | None, dims: Dims | None) -> bool:
     )
 
 
-def _as_dims(dims: Any) -> Dims | None:
+def _as_dims(dims: object) -> Dims | None:
     if dims is None:
         return None
     if isinstance(dims, TensorShape):

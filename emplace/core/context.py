@@ -302,7 +302,7 @@ def device_of(operation: Any, scope: Scope) -> str:
     return text
 
 
-def _told(device: Any) -> str:
+def _told(device: object) -> str:
     if isinstance(device, DeviceSpec | DeviceSpecV2):
         return device.to_string()
     if not isinstance(device, str):

@@ -102,7 +102,7 @@ def wrapped(value: Any) -> Any:
     return value
 
 
-def _asking(kind: Any, name: str) -> Any:
+def _asking(kind: object, name: str) -> Any:
     """A method of lists or dictionaries, as one of what a wrapper stands for."""
 
     def ask(self: Any, *args: Any, **kwargs: Any) -> Any:

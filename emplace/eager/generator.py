@@ -23,8 +23,7 @@ from ..ops.convert import to_tensor
 from ..ops.math.elementwise import cast
 from ..ops.math.reduction import reduce_prod
 from ..ops.op import apply
-from ..ops.random import distributions
-from ..ops.random import stateless as s
+from ..ops.random import distributions, stateless as s
 from ..ops.random.generator_state import READ_AND_SKIP, signed, skipped
 from ..ops.random.philox import block
 from ..ops.random.stateless import Algorithm
@@ -35,7 +34,7 @@ _TRIALS = 100  # numbers that a binomial one may take
 _BITS64 = (1 << 64) - 1
 
 
-def _concrete(alg: Any) -> Algorithm:
+def _concrete(alg: object) -> Algorithm:
     chosen = s.algorithm(Algorithm.AUTO_SELECT if alg is None else alg)
     return Algorithm.PHILOX if chosen is Algorithm.AUTO_SELECT else chosen
 

@@ -66,11 +66,11 @@ def _one_at(i: int, count: TensorLike, dtype: DType) -> Any:
     return cast(equal(range_(count), i), dtype)
 
 
-def _shaped(rows: Any, parts: Sequence[Any]) -> Any:
+def _shaped(rows: object, parts: Sequence[Any]) -> Any:
     return None if rows is None else reshape(rows, concat([shape(part) for part in parts], 0))
 
 
-def _rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
+def _rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:
     """What `row` makes of each number below `count`, stacked."""
     if not isinstance(count, int):
         return OPEN_ROWS[0](row, count)

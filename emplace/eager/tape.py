@@ -434,7 +434,7 @@ def _value_of(target: Tensor) -> Any:
     return None if value.dtype in (dtypes.string, dtypes.resource) else value
 
 
-def _age(variable: Any) -> int:
+def _age(variable: object) -> int:
     """How many variables are older than this one."""
     return getattr(variable, "_created", 0)
 

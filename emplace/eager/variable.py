@@ -492,7 +492,7 @@ class Variable(Trackable, metaclass=VariableClass):
         part.assign = functools.partial(self._assign_part, key)
         return part
 
-    def _assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+    def _assign_part(self, key: object, value: Any, name: str | None = None) -> Any:
         attrs = {"key": key_of(key)}
         return self._after(
             apply(ASSIGN_SLICE, (self._handle, to_tensor(value, self._dtype)), attrs)

@@ -16,9 +16,7 @@ from ..ops.array.making import ones_like
 from ..ops.math.elementwise import cast, clip_by_value, exp, log, log1p, square
 from ..ops.math.special import erfc
 from ..ops.op import apply
-from ..ops.random import distributions as d
-from ..ops.random import stateful as r
-from ..ops.random import stateless as s
+from ..ops.random import distributions as d, stateful as r, stateless as s
 from .rules import Recorded, gradient, not_differentiable, unbroadcast
 
 not_differentiable(

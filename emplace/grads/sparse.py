@@ -15,11 +15,14 @@ from ..ops.math.elementwise import conj, divide, multiply, sqrt
 from ..ops.math.reduction import reduce_sum
 from ..ops.math.segment import unsorted_segment_sum
 from ..ops.op import apply
-from ..ops.sparse import basic as sparse
-from ..ops.sparse import distance, sets
-from ..ops.sparse import matmul as sparse_matmul
-from ..ops.sparse import picked_segments as picked
-from ..ops.sparse import rows as sparse_rows
+from ..ops.sparse import (
+    basic as sparse,
+    distance,
+    matmul as sparse_matmul,
+    picked_segments as picked,
+    rows as sparse_rows,
+    sets,
+)
 from ..ops.variables.indexed_slices import IndexedSlices
 from .rules import Recorded, generic_gradient, gradient, not_differentiable
 

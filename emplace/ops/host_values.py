@@ -255,7 +255,7 @@ def _category(kind: type) -> str:
 _EXTRA_FLOATS = {t.as_numpy_dtype for t in (dtypes.bfloat16, *dtypes.FLOATS8)}
 
 
-def _sequence_dtype(value: Any, leaves: set[type]) -> DType:
+def _sequence_dtype(value: object, leaves: set[type]) -> DType:
     kinds = {_category(leaf) for leaf in leaves}
     if "" in kinds:
         leaf = _first_leaf(value, lambda item: _category(type(item)) == "")

@@ -27,7 +27,7 @@ Tensor.__array_priority__ = 100  # type: ignore[attr-defined]
 
 
 def _both_ways(function: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    def operator(self: Any, other: Any) -> Any:
+    def operator(self: Any, other: object) -> Any:
         if type(other) is not EagerTensor and _is_foreign(other):
             return NotImplemented
         return function(self, other)

@@ -233,7 +233,7 @@ def _keywords(op: Op) -> dict[str, inspect.Parameter]:
     return {p.name: p for p in (*extra, *only) if p.name != "device"}
 
 
-def _plain(name: str, value: Any, hint: Any) -> Any:
+def _plain(name: str, value: Any, hint: object) -> Any:
     """An attribute as kernels want it: a tuple of ints, an int, a dtype, a Python value."""
     text = str(hint)
     if hint is DType or isinstance(value, (DType, np.dtype)) or name == "dtype":

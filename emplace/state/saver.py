@@ -360,7 +360,7 @@ def _all_saved(graph: Graph) -> list[Any]:
     ]
 
 
-def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Operation:
+def _save(graph: Graph, filename: object, variables: Mapping[str, Variable]) -> Operation:
     values = [graph.as_graph_element(each) for each in variables.values()]
     with graph.exact_name("SaveV2"):
         operation: Operation = apply_any(
@@ -370,7 +370,7 @@ def _save(graph: Graph, filename: Any, variables: Mapping[str, Variable]) -> Ope
 
 
 def _restore(
-    graph: Graph, filename: Any, variables: Mapping[str, Variable], reshape: bool
+    graph: Graph, filename: object, variables: Mapping[str, Variable], reshape: bool
 ) -> Operation:
     with graph.exact_name("RestoreV2"):
         values = _restored(filename, variables, reshape)
@@ -383,7 +383,7 @@ def _restore(
     return operation
 
 
-def _restored(filename: Any, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
+def _restored(filename: object, variables: Mapping[str, Variable], reshape: bool) -> list[Any]:
     attrs = {
         "tensor_names": tuple(variables),
         "dtypes": tuple(each.dtype for each in variables.values()),

@@ -63,7 +63,7 @@ def _assignments(
         yield from _scope_assignments(known, reader, place, source, wanted)
 
 
-def _there(reader: CheckpointReader, place: Any, name: str) -> str:
+def _there(reader: CheckpointReader, place: object, name: str) -> str:
     if not reader.has_tensor(name):
         raise ValueError(
             f"Tensor {name} is not found in {place} checkpoint {reader.get_variable_to_shape_map()}"
@@ -72,7 +72,7 @@ def _there(reader: CheckpointReader, place: Any, name: str) -> str:
 
 
 def _scope_assignments(
-    known: Mapping[str, Variable], reader: CheckpointReader, place: Any, source: str, wanted: str
+    known: Mapping[str, Variable], reader: CheckpointReader, place: object, source: str, wanted: str
 ) -> Iterator[tuple[str, Variable]]:
     if not source.endswith("/") or not wanted.endswith("/"):
         raise ValueError(

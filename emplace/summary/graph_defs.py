@@ -10,8 +10,7 @@ from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 from ..base.files import write_bytes, write_text
 from ..graph.representation.graph import Graph, Operation, SymbolicTensor
-from ..ops.io.paths import as_text as path_text
-from ..ops.io.paths import local, system_errors
+from ..ops.io.paths import as_text as path_text, local, system_errors
 
 
 def graph_def_of(graph: Graph) -> Any:

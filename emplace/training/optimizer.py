@@ -158,7 +158,7 @@ class Optimizer:
         return list(zip(found, variables, strict=True))
 
     def _by_tape(
-        self, loss: Callable[..., Any], var_list: Iterable[Any], grad_loss: Any
+        self, loss: Callable[..., Any], var_list: Iterable[Any], grad_loss: object
     ) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
             variables = _listed(var_list)
@@ -215,7 +215,7 @@ class Optimizer:
         variables = [variable for _, variable in useful]
         sums = strategy.extended.batch_reduce_to("SUM", useful)
 
-        def update(grad: TensorLike, variable: Any) -> Any:
+        def update(grad: TensorLike, variable: object) -> Any:
             made = strategy.extended.update(
                 variable, lambda component, part: self._updated(part, component), args=(grad,),
                 group=False,
@@ -359,7 +359,7 @@ class Optimizer:
             return apply(sparse, (*handles, *scalars, values, indices), attrs)
         return apply(dense, (*handles, *scalars, to_tensor(grad)), attrs)
 
-    def _scalar(self, number: Any, dtype: DTypeLike) -> Tensor:
+    def _scalar(self, number: object, dtype: DTypeLike) -> Tensor:
         """A hyperparameter, which may be a function, as a scalar of a variable's dtype."""
         if callable(number) and not isinstance(number, Variable):
             if id(number) not in self._called:

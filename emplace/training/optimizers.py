@@ -59,7 +59,7 @@ class _Stepping(Optimizer):
         """The value of a new slot; None for zeros."""
         return None
 
-    def _numbers(self, variable: Any) -> tuple[Any, ...]:
+    def _numbers(self, variable: object) -> tuple[Any, ...]:
         raise NotImplementedError
 
     def _attrs(self) -> dict[str, Any] | None:

@@ -287,7 +287,7 @@ def _weak(value: TensorLike) -> Callable[[], Any]:
         return lambda: None
 
 
-def _run(op: Any, session: BaseSession) -> None:
+def _run(op: object, session: BaseSession) -> None:
     if op is not None:
         session.run(op)
 

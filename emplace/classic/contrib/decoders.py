@@ -154,7 +154,7 @@ class TrainingHelper(_OfTokens):
         after = add(time, 1)
         return greater_equal(after, self._lengths), self._at(after), state
 
-    def _at(self, time: Any) -> Any:
+    def _at(self, time: object) -> Any:
         return nest.map_structure(lambda x: gather(x, time), self._steps)
 
 
@@ -402,7 +402,7 @@ def _kept(finished: Any, old: Any, new: Any) -> Any:
     return where(mask, old, new)
 
 
-def _array(dtype: DTypeLike, size: TensorLike, batch: Any) -> TensorArray:
+def _array(dtype: DTypeLike, size: TensorLike, batch: object) -> TensorArray:
     of_one = size if isinstance(size, TensorShape) else TensorShape(
         [] if size is None else [size] if isinstance(size, int) else size
     )  # fmt: skip

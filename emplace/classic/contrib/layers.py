@@ -167,7 +167,7 @@ def dropout(
     return layer(inputs, training=is_training)
 
 
-def _updated(outputs: Any, updates: list[Any], collection: Any) -> Any:
+def _updated(outputs: object, updates: list[Any], collection: object) -> Any:
     """The updates where contrib puts them: into a collection, or before the outputs."""
     if not updates or collection == GraphKeys.UPDATE_OPS:
         return outputs

@@ -9,8 +9,7 @@ from typing import Any
 from ...base.typing import TensorLike
 from ...ops.array.making import constant
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as absolute
-from ...ops.math.elementwise import multiply
+from ...ops.math.elementwise import abs as absolute, multiply
 from ...ops.math.reduction import add_n, reduce_sum
 from ...ops.nn.loss import l2_loss
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection

@@ -372,7 +372,7 @@ class Estimator:
             set_random_seed(self._config.tf_random_seed)
         create_global_step()
 
-    def _inputs(self, input_fn: Callable[..., Any], mode: str, context: Any = None) -> Any:
+    def _inputs(self, input_fn: Callable[..., Any], mode: str, context: object = None) -> Any:
         """What an input function returns."""
         known = {
             "mode": mode, "params": self.params, "config": self.config, "input_context": context,
@@ -381,7 +381,7 @@ class Estimator:
         return input_fn(**{name: value for name, value in known.items() if name in names})
 
     def _called(
-        self, features: TensorLike, labels: Any, mode: str, config: RunConfig
+        self, features: TensorLike, labels: object, mode: str, config: RunConfig
     ) -> EstimatorSpec:
         names = _names(self._model_fn)
         known = {"mode": mode, "params": self.params, "config": config}
@@ -413,7 +413,7 @@ class Estimator:
     experimental_export_all_saved_models = export_saved_model
 
 
-def _run_all(session: MonitoredSession, update: Any, steps: int | None) -> None:
+def _run_all(session: MonitoredSession, update: object, steps: int | None) -> None:
     """Runs an operation some times, or until the input ends."""
     try:
         for _ in itertools.count() if steps is None else range(steps):

@@ -13,8 +13,7 @@ from ...base.shapes import TensorShape
 from ...base.typing import Axis, DTypeLike, IntLike, ShapeLike, TensorLike
 from ...core.tensor import Tensor
 from ...ops.array import gathering, making, moving, repeating, select, shaping, space
-from ...ops.convert import convert_to_tensor as _convert
-from ...ops.convert import to_tensor
+from ...ops.convert import convert_to_tensor as _convert, to_tensor
 from ...ops.debugging.checks import check_numerics
 from ...ops.linalg import norms
 from ...ops.math import counting

@@ -9,8 +9,7 @@ from ...base.errors import InvalidArgumentError
 from ...base.typing import TensorLike
 from ...core.tensor import EagerTensor, Tensor
 from ...ops.convert import to_tensor
-from ...ops.debugging import assertions as now
-from ...ops.debugging import shape_assertions as shapes
+from ...ops.debugging import assertions as now, shape_assertions as shapes
 
 
 def _told(check: Callable[[], Any], data: Sequence[Any], message: str | None) -> Any:

@@ -14,8 +14,15 @@ from ...ops.array.top_k import in_top_k as _in_top_k
 from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.linalg.products import matmul
 from ...ops.math.elementwise import add, floordiv, floormod, subtract
-from ...ops.nn import activation, convolution, embedding, loss, moments, pooling
-from ...ops.nn import dropout as dropouts
+from ...ops.nn import (
+    activation,
+    convolution,
+    dropout as dropouts,
+    embedding,
+    loss,
+    moments,
+    pooling,
+)
 from ...ops.sampling import losses
 from ...ops.sparse import rows
 from ..scopes.arguments import renamed, required

@@ -195,7 +195,7 @@ class Layer:
 def functional(kind: type[Layer]) -> Callable[..., Any]:
     """The function that makes a layer and calls it once."""
 
-    def layer(inputs: TensorLike, *args: Any, reuse: Any = None, **kwargs: Any) -> Any:
+    def layer(inputs: TensorLike, *args: Any, reuse: object = None, **kwargs: Any) -> Any:
         name = kwargs.get("name")
         made = kind(*args, _scope=name, _reuse=reuse, **kwargs)
         return made(inputs)

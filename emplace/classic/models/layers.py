@@ -18,8 +18,7 @@ from ...ops.convert import is_tensor_like, to_tensor
 from ...ops.linalg.einsum import tensordot
 from ...ops.linalg.products import matmul
 from ...ops.math.elementwise import cast, multiply, subtract
-from ...ops.nn import activation as activations
-from ...ops.nn import convolution, moments, pooling
+from ...ops.nn import activation as activations, convolution, moments, pooling
 from ...ops.nn.dropout import dropout as drop
 from ..scopes.initializers import Ones, Zeros
 from .layer import Layer, functional

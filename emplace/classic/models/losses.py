@@ -12,8 +12,8 @@ from ...ops.array.barrier import stop_gradient
 from ...ops.array.making import ones_like
 from ...ops.array.shaping import expand_dims, size, squeeze
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as absolute
 from ...ops.math.elementwise import (
+    abs as absolute,
     add,
     cast,
     log,
@@ -27,8 +27,7 @@ from ...ops.math.elementwise import (
 )
 from ...ops.math.guarded import divide_no_nan as div_no_nan
 from ...ops.math.reduction import add_n, reduce_sum
-from ...ops.nn import activation
-from ...ops.nn import loss as cross_entropies
+from ...ops.nn import activation, loss as cross_entropies
 from ..scopes.arguments import renamed
 from ..scopes.collections import GraphKeys, add_to_collection, get_collection, outer_graph
 from ..scopes.op_names import inside, named

@@ -13,8 +13,8 @@ from ...ops.array.shaping import expand_dims, reshape
 from ...ops.convert import to_tensor
 from ...ops.linalg.diagonal import diag_part
 from ...ops.linalg.products import matmul
-from ...ops.math.elementwise import abs as absolute
 from ...ops.math.elementwise import (
+    abs as absolute,
     cast,
     divide,
     equal,
@@ -82,9 +82,13 @@ def mean(
 
 
 def _mean_of(
-    kind: str, values: Callable[[], Any], weights: TensorLike, values_lists: Any, updates: Tensor,
+    kind: str,
+    values: Callable[[], Any],
+    weights: TensorLike,
+    values_lists: object,
+    updates: Tensor,
     name: str | None,
-) -> Pair:  # fmt: skip
+) -> Pair:
     return _metric(kind, name, lambda: running_mean(values(), weights), (values_lists, updates))
 
 
@@ -217,7 +221,7 @@ def mean_tensor(
 # -- counts of right and wrong ---------------------------------------------------------------------
 
 
-def _counted(where: Any, weights: Tensor, name: str) -> Pair:
+def _counted(where: object, weights: Tensor, name: str) -> Pair:
     """How often a condition has held, in a scope of this name."""
     with variable_scope(None, name) as scope, inside(scope.original_name_scope):
         count = metric_variable([], dtypes.float32, "count")
@@ -488,7 +492,7 @@ def _confusion(
 
 
 def _matrix(
-    labels: TensorLike, predictions: TensorLike, classes: int, weights: Any, dtype: DTypeLike
+    labels: TensorLike, predictions: TensorLike, classes: int, weights: object, dtype: DTypeLike
 ) -> Any:
     """How often each class is taken for each."""
     wanted = one_hot(labels, classes, dtype=dtype)

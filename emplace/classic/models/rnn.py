@@ -35,7 +35,7 @@ def _batch(x: Tensor, axis: int) -> Any:
     return shape(x)[axis] if known is None else known
 
 
-def _start(cell: RNNCell, initial_state: TensorLike, batch: Any, dtype: DTypeLike) -> Any:
+def _start(cell: RNNCell, initial_state: TensorLike, batch: object, dtype: DTypeLike) -> Any:
     if initial_state is not None:
         return initial_state
     if dtype is None:
@@ -58,7 +58,7 @@ def _kept(is_on: Any, new: object, old: object) -> Any:
 
 
 def _step(
-    cell: RNNCell, x: TensorLike, state: TensorLike, time: Any, lengths: Any
+    cell: RNNCell, x: TensorLike, state: TensorLike, time: object, lengths: object
 ) -> tuple[Any, Any]:
     output, new = cell(x, state)
     if lengths is None:
@@ -158,7 +158,7 @@ def _by_time(x: Tensor, is_already: bool) -> Any:
 
 
 def _unrolled(
-    cell: RNNCell, steps: IntLike, state: TensorLike, lengths: Any, count: int
+    cell: RNNCell, steps: IntLike, state: TensorLike, lengths: object, count: int
 ) -> tuple[Any, Any]:
     parts = [unstack(each, count) for each in nest.flatten(steps)]
     made = []

@@ -218,7 +218,7 @@ class StepCounterHook(SessionRunHook):
             )
         self._last = stale
 
-    def _tell(self, rate: float, step: Any) -> None:
+    def _tell(self, rate: float, step: object) -> None:
         if self._writer is not None:
             value = Summary.Value(tag=self._tag, simple_value=rate)
             self._writer.add_summary(Summary(value=[value]), step)

@@ -101,7 +101,7 @@ class CheckpointSaverHook(SessionRunHook):
         for each in self._listeners:
             each.end(session, step)
 
-    def _save(self, session: Any, step: int) -> bool:
+    def _save(self, session: object, step: int) -> bool:
         """Writes a checkpoint; True if a listener wants to stop."""
         logging.info(f"Calling checkpoint listeners before saving checkpoint {step}...")
         for each in self._listeners:

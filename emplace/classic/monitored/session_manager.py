@@ -137,7 +137,7 @@ class SessionManager:
 
     def _restored(
         self, master: str, saver: Saver, folder: str, path: str, waits: bool, most: float,
-        config: Any,
+        config: object,
     ) -> tuple[Session, bool]:  # fmt: skip
         """A session, and whether its variables were restored."""
         if folder and path:
@@ -177,11 +177,11 @@ class SessionManager:
             raise RuntimeError(f"{text}.  {what}{missing}")
 
 
-def _name_of(op: Any) -> Any:
+def _name_of(op: object) -> Any:
     return getattr(op, "name", op)
 
 
-def _missing(session: BaseSession, op: Any) -> str:
+def _missing(session: BaseSession, op: object) -> str:
     """Why a model is not ready; "" if it is."""
     if op is None:
         return ""

@@ -254,8 +254,8 @@ class _Monitored:
         def run_with_hooks(
             fetches: Structure,
             feed_dict: Mapping[Any, Any] | None = None,
-            options: Any = None,
-            run_metadata: Any = None,
+            options: object = None,
+            run_metadata: object = None,
         ) -> Any:
             assert self._life is not None
             return self._life.run(fetches, feed_dict, options, run_metadata)

@@ -366,12 +366,12 @@ def _put(queue: QueueBase, name: str, row: Sequence[Any], keep: IntLike, many: b
     return cond_v1(keep, put_and_tell, lambda: to_tensor(False)).op
 
 
-def _after(node: Any) -> Any:
+def _after(node: object) -> Any:
     with control_dependencies([node]):
         return to_tensor(True)
 
 
-def _as_given(example: Any, taken: Any) -> Any:
+def _as_given(example: object, taken: object) -> Any:
     """The batch in the structure of the examples."""
     values = list(taken) if isinstance(taken, (list, tuple)) else [taken]
     if isinstance(example, Mapping):

@@ -12,8 +12,7 @@ from ...eager.variable import Variable
 from ...graph.recording.scopes import control_dependencies
 from ...ops.array.gathering import gather
 from ...ops.array.making import range_
-from ...ops.array.shaping import identity
-from ...ops.array.shaping import shape as shape_of
+from ...ops.array.shaping import identity, shape as shape_of
 from ...ops.convert import to_tensor
 from ...ops.data_flow.queue_ops import FIFOQueue, QueueBase
 from ...ops.io.files import matching_files

@@ -140,7 +140,7 @@ class QueueRunner:
         name = f"QueueRunnerThread-{self.name}-{what}"
         return threading.Thread(target=run, name=name, daemon=daemon)
 
-    def _fill(self, session: BaseSession, op: Any, coord: Coordinator) -> None:
+    def _fill(self, session: BaseSession, op: object, coord: Coordinator) -> None:
         """What a thread does: runs `op` until somebody says stop, or there is no more to put."""
         is_counted = True
         try:

@@ -23,7 +23,7 @@ from ...ops.math.elementwise import multiply, sign
 from ...ops.random.stateful import normal, truncated_normal, uniform
 
 
-def _sizes(shape: Any) -> list[int]:
+def _sizes(shape: object) -> list[int]:
     return [int(each or 0) for each in TensorShape(shape).as_list()]
 
 

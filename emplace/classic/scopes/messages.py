@@ -63,7 +63,7 @@ def flush() -> None:
 _COUNTS: dict[Any, int] = {}
 
 
-def _count(token: Any) -> int:
+def _count(token: object) -> int:
     with _LOCK:
         found = _COUNTS.get(token, 0)
         _COUNTS[token] = found + 1

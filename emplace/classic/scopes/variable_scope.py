@@ -270,7 +270,7 @@ def _refuse_split(partitioner: Any, wishes: dict[str, Any], dtype: DTypeLike) ->
     )
 
 
-def _wanted_dtype(wishes: dict[str, Any], usual: Any) -> Any:
+def _wanted_dtype(wishes: dict[str, Any], usual: object) -> Any:
     asked, initializer = wishes.get("dtype"), wishes.get("initializer")
     if initializer is not None and not callable(initializer):
         found = _dtype_of(initializer)
@@ -298,7 +298,7 @@ def _found_or_made(
     dtype: DTypeLike = dtypes.float32,
     initializer: InitializerLike | None = None,
     regularizer: Callable[..., Any] | None = None,
-    reuse: Any = None,
+    reuse: object = None,
     **more: Any,
 ) -> Any:
     getter = more.pop("custom_getter", None)
@@ -429,7 +429,7 @@ def _usual_initializer(name: str, dtype: Any) -> Any:
     raise ValueError(f"An initializer for variable {name} of {dtype!r} is required")
 
 
-def _regularized(variable: Any, name: str, regularizer: Callable[..., Any]) -> None:
+def _regularized(variable: object, name: str, regularizer: Callable[..., Any]) -> None:
     graph = current_graph()
     with nullcontext() if graph is None else graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
@@ -675,7 +675,7 @@ def _chained(getter: Callable[..., Any], around: Callable[..., Any] | None) -> C
     if around is None:
         return getter
 
-    def both(real: Any, *args: Any, **kwargs: Any) -> Any:
+    def both(real: object, *args: Any, **kwargs: Any) -> Any:
         return getter(functools.partial(around, real), *args, **kwargs)
 
     return both
@@ -703,7 +703,7 @@ def make_template(
     """
     scopes: list[VariableScope] = []
 
-    def opened(reuse: Any) -> variable_scope:
+    def opened(reuse: object) -> variable_scope:
         if scopes:
             return variable_scope(scopes[0], reuse=reuse)
         return variable_scope(unique_name_, name_, custom_getter=custom_getter_)

@@ -167,7 +167,7 @@ class Grouping(DatasetBase):
         return self.group_by_window(bucket, batches, window_size_func=size)
 
 
-def _bucket_shapes(spec: Any, shapes: Sequence[Any], filler: Any) -> Any:
+def _bucket_shapes(spec: object, shapes: Sequence[Any], filler: Any) -> Any:
     """Shapes in which unknown sizes are `filler`."""
     own = [each.shape for each in nesting.flatten(spec)]
     given = own if shapes is None else nesting.leaves_up_to(spec, shapes)

@@ -33,7 +33,7 @@ def row_count(leaves: Sequence[Any], parts: Sequence[Element]) -> int:
     return sizes.pop() if sizes else 0
 
 
-def _rows(spec: Any, part: Element) -> int:
+def _rows(spec: object, part: Element) -> int:
     if isinstance(spec, SparseTensorSpec):
         return int(part[2][0])
     if isinstance(spec, RaggedTensorSpec) and len(part) > 1:

@@ -26,8 +26,7 @@ from ...core.type_spec import TypeSpec
 from ...devices.inventory import INVENTORY
 from ...ops.array.shaping import identity
 from ...ops.convert import to_tensor
-from ...ops.extension.types import ExtensionType, ExtensionTypeSpec
-from ...ops.extension.types import type_of as extension_spec
+from ...ops.extension.types import ExtensionType, ExtensionTypeSpec, type_of as extension_spec
 from ...ops.infer import Spec
 from ...ops.ragged.spec import RaggedTensorSpec
 from ...ops.sparse.tensor import SparseTensor, SparseTensorSpec, SparseTensorValue

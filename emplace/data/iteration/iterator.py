@@ -7,8 +7,7 @@ asks the state itself; in a graph there are ops.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator as PythonIterator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator as PythonIterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 

@@ -20,8 +20,7 @@ from ...graph.autograph.settings import do_not_convert
 from ...ops.convert import to_tensor
 from ...ops.io.csv import decode_csv
 from ...ops.io.features import parse_example
-from ...ops.io.records import TFRecordWriter as RecordWriter
-from ...ops.io.records import read_chunks
+from ...ops.io.records import TFRecordWriter as RecordWriter, read_chunks
 from ..dataset.dataset import Dataset
 from ..dataset.files import TextLineDataset, TFRecordDataset
 from ..elements.structure import Element, Structure, to_element

@@ -38,7 +38,7 @@ def converter(structure: Structure, types: Any) -> Callable[[Any], Element]:
     return lambda value: _composite(structure, expected, value)
 
 
-def _leaves(expected: Any, value: object) -> list[Any]:
+def _leaves(expected: object, value: object) -> list[Any]:
     if not nesting.is_nested(expected):
         return [value]
     given = tuple(value) if isinstance(value, list) else value
@@ -94,7 +94,7 @@ def _plain(leaf: object) -> Any:
     return leaf
 
 
-def _composite(structure: Structure, expected: Any, value: object) -> Element:
+def _composite(structure: Structure, expected: object, value: object) -> Element:
     state = LOCAL.state
     before, state.target = (state.target, state.scope), EAGER
     state.scope = HOST_SCOPE

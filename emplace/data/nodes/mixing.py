@@ -70,7 +70,7 @@ class Directed(Node):
         return resumable(step)
 
 
-def _unfit(number: int, one: Any, other: Any) -> TypeError:
+def _unfit(number: int, one: object, other: object) -> TypeError:
     return TypeError(
         "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 "
         f"element_spec={one}.\n Dataset {number} element_spec={other}."

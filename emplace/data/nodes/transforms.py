@@ -251,7 +251,7 @@ def common_spec(one: TensorSpec, other: TensorSpec) -> Any:
     return pack_as(one, found)
 
 
-def _incompatible(one: Any, other: Any) -> TypeError:
+def _incompatible(one: object, other: object) -> TypeError:
     return TypeError(f"Incompatible dataset elements:\n  {one} vs.   {other}")
 
 

@@ -72,7 +72,7 @@ class _Check:
         self.result.hints = hints(self.result, self.touched)
         return self.result
 
-    def _take(self, side: _Side, element: Any) -> None:
+    def _take(self, side: _Side, element: object) -> None:
         """Lets one side take a step."""
         self.touched.put(side.values)
         strategy = self.strategy
@@ -146,7 +146,7 @@ def _has_value(storage: Storage, many: _Side, one: _Side) -> bool:
     return many.values.get(storage) is not None and storage in one.values
 
 
-def _whole(variable: Any, parts: list[Any]) -> list[Any]:
+def _whole(variable: object, parts: list[Any]) -> list[Any]:
     """What the components of a variable are to be compared by."""
     if not isinstance(variable, SyncOnReadVariable):
         return parts

@@ -102,7 +102,7 @@ def measure(
             touched.put({})
 
 
-def _measured(measured: _Measured, rows: Any, steps: int) -> StrategyReport:
+def _measured(measured: _Measured, rows: object, steps: int) -> StrategyReport:
     strategy, count = measured.strategy, _row_count(rows)
     whole = measured.timed(rows, count, steps)
     half = None
@@ -113,5 +113,5 @@ def _measured(measured: _Measured, rows: Any, steps: int) -> StrategyReport:
     return StrategyReport(shares, whole, half, are_virtual(strategy._devices))
 
 
-def _row_count(rows: Any) -> int:
+def _row_count(rows: object) -> int:
     return int(Dataset.from_tensors(rows).unbatch().reduce(0, lambda found, *_: found + 1))

@@ -121,7 +121,7 @@ def _jobs_of(cluster: ClusterSpec) -> Iterable[tuple[Any, Any]]:
     )
 
 
-def _tasks_of(job: Any, tasks: Any) -> dict[int, str]:
+def _tasks_of(job: Any, tasks: object) -> dict[int, str]:
     if not isinstance(job, (str, bytes)):
         _refuse_text("Job name", job)
     if isinstance(tasks, (list, tuple)):

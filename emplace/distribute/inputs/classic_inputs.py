@@ -38,7 +38,7 @@ class _Classic(DistributedIterator):
         )
 
 
-def _of_first(spec: Any) -> Any:
+def _of_first(spec: object) -> Any:
     return spec.value_specs[0] if isinstance(spec, PerReplicaSpec) else spec
 
 

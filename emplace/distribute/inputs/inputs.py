@@ -27,11 +27,11 @@ from ...data.elements.structure import (
 from ...data.iteration.iterator import (
     MAKE_ITERATOR,
     NEW_ITERATOR,
+    Iterator as DataIterator,
     IteratorState,
     end_of_sequence,
     host_tensor,
 )
-from ...data.iteration.iterator import Iterator as DataIterator
 from ...data.iteration.node import INFINITE, Node, Run
 from ...data.library.looping import for_dataset
 from ...devices.inventory import INVENTORY
@@ -351,13 +351,13 @@ class DistributedIterator(DataIterator):
         return DistributedIterator(self._structure, components[0], self._devices)
 
 
-def _on(devices: tuple[str, ...], leaf: Any) -> Any:
+def _on(devices: tuple[str, ...], leaf: object) -> Any:
     if isinstance(leaf, DistributedValues):
         return PerReplica([_copied(n, x) for n, x in zip(devices, leaf.values, strict=True)])
     return _copied(devices[0], leaf)
 
 
-def _copied(name: str, value: Any) -> Any:
+def _copied(name: str, value: object) -> Any:
     if value is None or isinstance(value, Dataset):
         return value
     return copied_to(name, value)

@@ -250,7 +250,7 @@ def _work(
     return lambda: fn(*of_replica(number, args), **of_replica(number, kwargs))
 
 
-def _round(strategy: Any, threads: Sequence[ReplicaThread], around: _Around) -> bool:
+def _round(strategy: object, threads: Sequence[ReplicaThread], around: _Around) -> bool:
     """Lets each replica run until it waits or ends; whether all have ended."""
     for thread in threads:
         thread.go_on()

@@ -175,7 +175,7 @@ class _ScheduledCall:
         self.function, self.args, self.kwargs = function, args, kwargs
 
     def _given(self, choose: Callable[[PerWorkerValues], Any]) -> tuple[Any, Any]:
-        def chosen(each: Any) -> Any:
+        def chosen(each: object) -> Any:
             return choose(each) if isinstance(each, PerWorkerValues) else each
 
         return nest.map_structure(chosen, (self.args, self.kwargs))  # type: ignore[no-any-return]

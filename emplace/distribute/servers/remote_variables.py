@@ -197,7 +197,7 @@ def _run(place: tuple[str, str], inputs: tuple[Any, ...], attrs: bytes) -> Any:
     return kernel(*given, **unpacked(attrs, _no_handle))
 
 
-def _no_handle(sent: Any) -> Any:
+def _no_handle(sent: object) -> Any:
     raise TypeError(f"{sent!r} is no attribute.")
 
 

@@ -123,7 +123,7 @@ class ShardedVariable(Trackable):
             change(shard, value[start : start + shard.shape.as_list()[0]])
         return self
 
-    def _scatter(self, kind: str, delta: Any, name: str | None = None) -> ShardedVariable:
+    def _scatter(self, kind: str, delta: object, name: str | None = None) -> ShardedVariable:
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {delta}"

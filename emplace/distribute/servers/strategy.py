@@ -43,7 +43,7 @@ class _Extended(Extended):
 
     # -- variables ------------------------------------------------------------------------------
 
-    def _create_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         check_same(self._strategy)
         given = named(args, kwargs)
         checked_options(dict(given))
@@ -52,7 +52,7 @@ class _Extended(Extended):
             return self._one(kind, division.whole_arguments())
         return ShardedVariable([self._one(kind, each) for each in division.arguments()])
 
-    def _one(self, kind: Any, given: dict[str, Any]) -> Any:
+    def _one(self, kind: object, given: dict[str, Any]) -> Any:
         """A variable on the next server, or where another one is."""
         number = self._choose()
         with device("/device:CPU:0"):
@@ -80,7 +80,7 @@ class _Extended(Extended):
         return self._placed_with(colocate_with_variable)
 
     @contextmanager
-    def _placed_with(self, variable: Any) -> Iterator[None]:
+    def _placed_with(self, variable: object) -> Iterator[None]:
         before = self._beside
         self._beside = getattr(variable, "_server", None)
         try:

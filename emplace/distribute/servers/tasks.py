@@ -130,7 +130,7 @@ def _server_def(given: object, job: str | None, number: int | None, protocol: st
     return made
 
 
-def _cluster_def(given: Any) -> Any:
+def _cluster_def(given: object) -> Any:
     if not isinstance(given, (ClusterSpec, ClusterDef, Mapping)):
         raise TypeError(
             "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or "

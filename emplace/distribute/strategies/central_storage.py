@@ -47,7 +47,7 @@ class _CentralStorageExtended(ManyExtended):
             )
         return aggregating(self._strategy, inner, aggregation, synchronization)
 
-    def _of_each(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _of_each(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """A variable with a component for each replica, where variables are: what a replica adds to
         is its own, as in the counts of Keras's metrics.
         """

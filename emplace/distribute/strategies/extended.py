@@ -96,7 +96,7 @@ class Extended:
 
     # -- variables ------------------------------------------------------------------------------
 
-    def _create_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         given = named(args, kwargs)
         checked_options(dict(given))
         with device(self._strategy._device):
@@ -198,7 +198,7 @@ class Extended:
         """The value there is."""
         return tensor
 
-    def _gather_to(self, value: Any, destinations: object, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         return value
 
     def call_for_each_replica(
@@ -228,7 +228,7 @@ class ManyExtended(Extended):
     def _use_merge_call(self) -> bool:
         return True
 
-    def _create_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _create_variable(self, kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         check_same(self._strategy)
         context = current()
         thread = None if context is None else running(context)
@@ -298,7 +298,7 @@ class ManyExtended(Extended):
 
     def _update(
         self,
-        var: Any,
+        var: object,
         fn: Callable[..., Any],
         args: Sequence[Any],
         kwargs: dict[str, Any],
@@ -451,7 +451,7 @@ class ManyExtended(Extended):
             return tensor
         return self._cross_device_ops.broadcast(tensor, destinations)
 
-    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         if not isinstance(value, DistributedValues) and isinstance(value, Tensor):
             value = PerReplica([value])
         return self._cross_device_ops.gather(value, destinations, axis)

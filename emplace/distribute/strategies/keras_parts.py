@@ -96,7 +96,7 @@ def adjust_losses(module: ModuleType) -> None:
 
     @functools.wraps(reduce)
     def reduced(
-        values: TensorLike, sample_weight: Any = None, reduction: Any = "sum_over_batch_size"
+        values: TensorLike, sample_weight: object = None, reduction: object = "sum_over_batch_size"
     ) -> Any:
         found = reduce(values, sample_weight, reduction)
         if reduction in (None, "none") or tuple(found.shape) != (0,) or _thread() is None:
@@ -118,7 +118,7 @@ def adjust_trainer(module: ModuleType) -> None:
     reduce = module.reduce_per_replica
 
     @functools.wraps(reduce)
-    def reduced(values: TensorLike, strategy: Strategy, reduction: Any) -> Any:
+    def reduced(values: TensorLike, strategy: Strategy, reduction: object) -> Any:
         is_one = reduction in ("auto", "mean", "sum")
         if not is_one or not strategy.extended._in_multi_worker_mode():
             return reduce(values, strategy, reduction)
@@ -129,7 +129,7 @@ def adjust_trainer(module: ModuleType) -> None:
     build = trainer._maybe_symbolic_build
 
     @functools.wraps(build)
-    def built(self: Any, iterator: Any = None, data_batch: Any = None) -> Any:
+    def built(self: Any, iterator: object = None, data_batch: object = None) -> Any:
         parts = None if iterator is None else _first_parts(iterator)
         return build(self, iterator=parts, data_batch=data_batch)
 

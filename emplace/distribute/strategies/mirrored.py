@@ -232,7 +232,7 @@ class ReplicatedStrategy(Strategy):
         self._check_here()
         return mapped(lambda each: self._gathered(each, axis), value)
 
-    def _gathered(self, value: Any, axis: int) -> Any:
+    def _gathered(self, value: object, axis: int) -> Any:
         if not isinstance(value, DistributedValues):
             return value
         return self.extended._gather_to(value, here(), axis)

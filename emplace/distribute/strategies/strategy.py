@@ -154,7 +154,7 @@ class Strategy:
         reduce = reduce_sum if kind is ReduceOp.SUM else reduce_mean
         return nest.map_structure(lambda each: reduce(to_tensor(each), axis), value)
 
-    def _rows_in_sync(self, rows: Any) -> Any:
+    def _rows_in_sync(self, rows: object) -> Any:
         """The number of examples of all workers, of that of this one's replicas."""
         return rows
 

@@ -106,7 +106,7 @@ class AggregatingVariable(Variable):
     def _scatter(self, kind: str, delta: TensorLike) -> Any:
         return self._update(lambda inner, slices: inner._scatter(kind, slices), delta)
 
-    def _assign_part(self, key: Any, value: object, name: str | None = None) -> Any:
+    def _assign_part(self, key: object, value: object, name: str | None = None) -> Any:
         return self._update(lambda inner, part: inner._assign_part(key, part), value)
 
 

@@ -253,7 +253,7 @@ class DistributedVariable(DistributedValues, Variable):
 
         return self._update(scatter, delta)
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any) -> NoReturn:
+    def _scatter_nd(self, kind: str, indices: object, updates: object) -> NoReturn:
         raise NotImplementedError(
             f"A variable of several replicas has no scatter_nd_{kind.lower()}. Use scatter_"
             f"{kind.lower()} with tf.IndexedSlices."
@@ -468,7 +468,7 @@ class SyncOnReadVariable(DistributedVariable):
         first = part if self._strategy._first_replica else value - part * (count - 1)
         return [first, *[part] * (own - 1)]
 
-    def _scatter(self, kind: str, delta: Any) -> NoReturn:
+    def _scatter(self, kind: str, delta: object) -> NoReturn:
         raise NotImplementedError(
             f"Variables with `synchronization=ON_READ` doesn't support `scatter_{kind.lower()}`"
         )

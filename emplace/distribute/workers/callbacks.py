@@ -80,7 +80,7 @@ def adjust_backup(module: ModuleType) -> None:
     begin, save, end = kind.on_train_begin, kind._save_model, kind.on_train_end
 
     @functools.wraps(begin)
-    def begun(self: Any, logs: Any = None) -> None:
+    def begun(self: Any, logs: object = None) -> None:
         link = existing()
         if link is None:
             begin(self, logs)
@@ -102,7 +102,7 @@ def adjust_backup(module: ModuleType) -> None:
             np.savez(os.path.join(folder, _GENERATORS), *map(np.array, _generators(self.model)))
 
     @functools.wraps(end)
-    def ended(self: Any, logs: Any = None) -> None:
+    def ended(self: Any, logs: object = None) -> None:
         if is_writer():
             end(self, logs)
 

@@ -79,7 +79,7 @@ class WorkersExtended(ManyExtended):
         given = [(as_per_replica(value), to) for value, to in pairs]
         return self._cross_device_ops.batch_reduce(as_reduce_op(reduce_op), given, options)
 
-    def _gather_to(self, value: Any, destinations: Any, axis: int) -> Any:
+    def _gather_to(self, value: object, destinations: object, axis: int) -> Any:
         if not isinstance(value, PerReplica):
             value = PerReplica([value])
         return self._cross_device_ops.gather(value, destinations, axis)

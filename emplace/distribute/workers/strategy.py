@@ -162,7 +162,7 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
             return super()._gathered(value, axis)
         return self.extended._gather_to(value, here(), axis)
 
-    def _rows_in_sync(self, rows: Any) -> Any:
+    def _rows_in_sync(self, rows: object) -> Any:
         """The number of examples of all workers, of that of this one."""
         return rows if self._link is None else summed([rows])[0]
 

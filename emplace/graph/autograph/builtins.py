@@ -12,8 +12,7 @@ from ...ops.array.shaping import shape
 from ...ops.array.sorting import sort
 from ...ops.array.tensor_array import TensorArray
 from ...ops.convert import to_tensor
-from ...ops.math.elementwise import abs as tensor_abs
-from ...ops.math.elementwise import cast
+from ...ops.math.elementwise import abs as tensor_abs, cast
 from ...ops.strings.numbers import to_number
 from .settings import BUILTINS
 from .symbols import in_graph, is_symbolic

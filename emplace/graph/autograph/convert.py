@@ -25,8 +25,7 @@ from malt.converters import (
 from malt.core import converter, unsupported_features_checker
 from malt.impl import api
 from malt.lang import directives as malt_directives
-from malt.operators import data_structures
-from malt.operators import slices as slice_operators
+from malt.operators import data_structures, slices as slice_operators
 from malt.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from malt.pyct import anno, transpiler
 from malt.utils import ag_logging
@@ -107,7 +106,7 @@ class _Directives(directives.DirectivesTransformer):  # type: ignore[misc]
     def visit_Attribute(self, node: Any) -> Any:  # noqa: N802
         return self._ours(super().visit_Attribute(node))
 
-    def _ours(self, node: Any) -> Any:
+    def _ours(self, node: object) -> Any:
         if anno.getanno(node, directives.STATIC_VALUE, default=None) is set_loop_options:
             anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
         return node

@@ -13,8 +13,14 @@ from typing import Any
 
 from ...base.typing import TensorLike
 from ..function.function import AUTOGRAPH
-from .settings import ControlStatusCtx, Status, as_artifact, control_status_ctx, do_not_convert
-from .settings import is_artifact as _is_artifact
+from .settings import (
+    ControlStatusCtx,
+    Status,
+    as_artifact,
+    control_status_ctx,
+    do_not_convert,
+    is_artifact as _is_artifact,
+)
 
 
 def part_on_converter(name: str) -> Any:
@@ -133,7 +139,7 @@ def to_code(
     return str(factory.text)
 
 
-def _factory(entity: Any, recursive: bool, features: TensorLike) -> Any:
+def _factory(entity: object, recursive: bool, features: TensorLike) -> Any:
     if not hasattr(entity, "__code__"):
         raise ValueError(
             "Cannot apply autograph to a function that doesn't expose a __code__ object. If this "

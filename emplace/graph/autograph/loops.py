@@ -231,11 +231,11 @@ def staged(
     tensors = carried(start)
     specs = [TensorShape(shape) for shape in invariants]
 
-    def condition(_: Any, *values: Tensor) -> Any:
+    def condition(_: object, *values: Tensor) -> Any:
         set_state(tuple(packed(start, values)))
         return to_tensor(test())
 
-    def again(_: Any, *values: Tensor) -> list[Any]:
+    def again(_: object, *values: Tensor) -> list[Any]:
         set_state(tuple(packed(start, values)))
         body()
         after = list(get_state())

@@ -458,7 +458,7 @@ def _loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
     loop_vars: Sequence[Any],
-    invariants: Any,
+    invariants: object,
     name: str | None,
 ) -> Any:
     target: Any = LOCAL.state.target

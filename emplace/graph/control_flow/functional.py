@@ -93,7 +93,7 @@ def _sparse_row(sparse: SparseTensor, i: int) -> SparseTensor:
     return row
 
 
-def _all_rows(elems: Any, who: str = "elems") -> tuple[list[_Slices], Any]:
+def _all_rows(elems: object, who: str = "elems") -> tuple[list[_Slices], Any]:
     """The slices of all arguments, and how many there are.
 
     Raises:

@@ -15,12 +15,12 @@ from ..recording.gradients import calls_of, gradients, towards
 from .functional import map_fn
 
 
-def _open_rows(row: Callable[[Any], Sequence[Any]], count: Any) -> list[Any]:
+def _open_rows(row: Callable[[Any], Sequence[Any]], count: object) -> list[Any]:
     """Rows by a loop. Which of them there are, a first row tells, which nobody needs."""
     first = row(0)
     there = [i for i, each in enumerate(first) if each is not None]
 
-    def rows(i: Any) -> list[Any]:
+    def rows(i: object) -> list[Any]:
         made = row(i)
         return [to_tensor(made[place]) for place in there]
 

@@ -42,7 +42,7 @@ def invariant_specs(values: Sequence[Any], invariants: Any, structure: Structure
     return specs
 
 
-def _specs(leaf: object, parts: list[Any], invariant: Any) -> list[Spec]:
+def _specs(leaf: object, parts: list[Any], invariant: object) -> list[Spec]:
     is_spec = isinstance(invariant, TypeSpec)
     if not is_spec and not isinstance(invariant, (TensorShape, tuple, list, type(None))):
         raise TypeError(

@@ -587,7 +587,7 @@ def _cast(name: str, value: Sequence[Tensor] | Tensor, spec: Sequence[Any] | Ten
     return tensor
 
 
-def _misfit(name: str, given: object, spec: Any) -> TypeError:
+def _misfit(name: str, given: object, spec: object) -> TypeError:
     return TypeError(
         f"Binding inputs to tf.function failed due to `Can not cast {given!r} to {spec!r}` for "
         f"argument {name}."

@@ -28,7 +28,7 @@ def creator(created: list[Variable] | None) -> Callable[..., Any]:
 
     done = _Done()
 
-    def make(kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def make(kind: object, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if created is None:
             raise ValueError(
                 "tf.function only supports singleton tf.Variables created on the first call. Make "

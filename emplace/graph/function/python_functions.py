@@ -291,7 +291,7 @@ def py_func(
     return numpy_function(func, inp, Tout, stateful, name)
 
 
-def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: Any) -> Any:
+def _called(func: _Call, record: Op, inp: Sequence[Tensor], out: object) -> Any:
     given = inp if isinstance(inp, (list, tuple)) else [inp]
     tensors = [to_tensor(each) for each in given]
     if LOCAL.state.target.is_eager:

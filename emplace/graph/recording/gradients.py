@@ -345,5 +345,5 @@ def _listed(value: object) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _place(value: Any) -> Any:
+def _place(value: object) -> Any:
     return getattr(value, "handle", value)

@@ -89,7 +89,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
         return [_behind(gate, each) for each in values]
 
 
-def _behind(gate: Operation, value: Any) -> Any:
+def _behind(gate: Operation, value: object) -> Any:
     if value is None or isinstance(value, Operation):
         return value if value is None else gate
     if isinstance(value, IndexedSlices):

@@ -127,7 +127,7 @@ def _of_any_length(same: Sequence[RaggedTensor], size: int | None) -> RaggedTens
     return made  # type: ignore[no-any-return]
 
 
-def _tensors(answer: Any) -> list[Any]:
+def _tensors(answer: object) -> list[Any]:
     return [x for x in nest.flatten(answer, expand_composites=True) if isinstance(x, Tensor)]
 
 

@@ -359,7 +359,7 @@ class BaseSession:
             return self._fed_callable(fetches, feed_list)
         asked = Fetches(self._graph, fetches)  # says at once what is wrong with them
 
-        def call_with(options: Any = None, run_metadata: Any = None) -> Any:
+        def call_with(options: object = None, run_metadata: object = None) -> Any:
             if self._closed:
                 raise CancelledError(None, None, "Session has been closed.")
             if not asked.tensors and not asked.operations:

@@ -245,7 +245,7 @@ def _one(value: object) -> Any:
     return value if type(value) is int else known_int(value)
 
 
-def _all(values: Any) -> Any:
+def _all(values: object) -> Any:
     return static_ints(values, "indices")
 
 

@@ -346,7 +346,7 @@ class QueueBase:
             given[1:].assert_is_compatible_with(shape)
         return apply(ENQUEUE_MANY, (self._queue_ref, *values))
 
-    def _tensors(self, vals: Any) -> list[Any]:
+    def _tensors(self, vals: object) -> list[Any]:
         values = self._listed(vals)
         if len(values) > len(self._dtypes):
             raise ValueError(
@@ -354,7 +354,7 @@ class QueueBase:
             )
         return [to_tensor(value, dtype) for value, dtype in zip(values, self._dtypes, strict=False)]
 
-    def _listed(self, vals: Any) -> list[Any]:
+    def _listed(self, vals: object) -> list[Any]:
         if isinstance(vals, Mapping):
             if not self._names:
                 raise ValueError("Queue must have names to enqueue a dictionary")

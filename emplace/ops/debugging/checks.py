@@ -169,7 +169,7 @@ def _count(summarize: int | None) -> int:
     return 3 if summarize is None else summarize
 
 
-def _assert_now(condition: Any, data: Any, summarize: int | None) -> None:
+def _assert_now(condition: object, data: Any, summarize: int | None) -> None:
     if not condition:
         shown = "\n".join(summarized(each, _count(summarize)) for each in data)
         raise InvalidArgumentError(

@@ -9,8 +9,7 @@ from ...base.dtypes import int32
 from ...base.shapes import TensorShape
 from ...base.typing import TensorLike
 from ...core.composite import CompositeTensor
-from ..array.shaping import rank as rank_of
-from ..array.shaping import shape as shape_of
+from ..array.shaping import rank as rank_of, shape as shape_of
 from ..convert import to_tensor
 from ..math.elementwise import equal, greater_equal
 from ..math.reduction import reduce_any
@@ -49,7 +48,7 @@ def _later(x: TensorLike, compare: Any, wanted: int, text: str, message: str | N
     return _assert(compare(rank_of(x), to_tensor(wanted)), x, text, message)
 
 
-def _assert(holds: Any, x: Any, text: str, message: str | None) -> Any:
+def _assert(holds: object, x: Any, text: str, message: str | None) -> Any:
     told = f"Tensor {x.name} must have rank"
     return Assert(holds, [message or "", told, text, "Received shape: ", shape_of(x)])
 

@@ -82,7 +82,7 @@ class ExtensionTypeSpec(TypeSpec):
     def from_value(cls, value: Any) -> Self:
         """The spec of an extension type's value."""
 
-        def told(each: Any) -> Any:
+        def told(each: object) -> Any:
             return type_of(each) if _is_part(each) else each
 
         return cls._of({name: changed(x, told) for name, x in value._values().items()})
@@ -156,7 +156,7 @@ def type_of(value: Any) -> Any:
 def _told(values: Mapping[str, Any]) -> str:
     """All but the parts, as text: what a trace is made for."""
 
-    def plain(each: Any) -> Any:
+    def plain(each: object) -> Any:
         if isinstance(each, ExtensionType):
             return each.outline
         if isinstance(each, ExtensionTypeSpec):

@@ -31,10 +31,10 @@ from ..math.elementwise import (
     greater_equal,
     maximum,
     multiply,
+    pow as power,
     subtract,
     truediv,
 )
-from ..math.elementwise import pow as power
 from ..math.reduction import reduce_max, reduce_mean, reduce_min, reduce_sum
 from ..math.statistics import reduce_std
 from ..op import apply, op

@@ -58,7 +58,7 @@ def _check_range(lower: float, upper: float) -> None:
 
 
 def _flipped(
-    image: TensorLike, seed: Any, flip: Callable[[Any], Any], draw: Callable[..., Any]
+    image: TensorLike, seed: object, flip: Callable[[Any], Any], draw: Callable[..., Any]
 ) -> Tensor:
     """Each image of a batch is flipped or not; one image when its number is below a half."""
     image = to_tensor(image)
@@ -160,7 +160,7 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
     return adjust_saturation(image, _drawn_by(lower, upper, seed))
 
 
-def _cropped(value: TensorLike, size: TensorLike, seed: Any, draw: Callable[..., Any]) -> Tensor:
+def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[..., Any]) -> Tensor:
     value, sizes = to_tensor(value), static_ints(size, "a size")
     known = value.shape.as_list()
     pairs = zip(known, sizes, strict=True)

@@ -12,12 +12,10 @@ from ..array.joining import concat
 from ..array.making import constant, zeros
 from ..array.moving import reverse
 from ..array.repeating import pad, tile
-from ..array.shaping import expand_dims, reshape, squeeze
-from ..array.shaping import transpose as permuted
+from ..array.shaping import expand_dims, reshape, squeeze, transpose as permuted
 from ..convert import to_tensor
 from ..deferred import deferrable
-from ..math.elementwise import abs as absolute
-from ..math.elementwise import cast, log, multiply, square, subtract, truediv
+from ..math.elementwise import abs as absolute, cast, log, multiply, square, subtract, truediv
 from ..math.reduction import reduce_mean, reduce_sum
 from ..nn.convolution import depthwise_conv2d
 from .color import convert_image_dtype

@@ -465,7 +465,7 @@ class ReaderBase:
         return apply(RESET, (self._reader_ref,))
 
 
-def _queue_ref(queue: Any) -> Any:
+def _queue_ref(queue: object) -> Any:
     return getattr(queue, "queue_ref", queue)
 
 

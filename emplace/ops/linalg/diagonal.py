@@ -322,7 +322,7 @@ def eye(
     return apply(DIAG, (diagonal,), attrs)
 
 
-def _count(value: object, rows: Any, columns: Any) -> int:
+def _count(value: object, rows: object, columns: object) -> int:
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.ndim or array.dtype.kind not in "iu":
         raise TypeError(

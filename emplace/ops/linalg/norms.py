@@ -20,8 +20,7 @@ from ..array.select import where
 from ..array.shaping import expand_dims, squeeze
 from ..convert import pair, to_tensor
 from ..infer import Spec, shape_only
-from ..math.elementwise import abs as abs_
-from ..math.elementwise import cast, conj, divide, greater, multiply, pow, sqrt, square
+from ..math.elementwise import abs as abs_, cast, conj, divide, greater, multiply, pow, sqrt, square
 from ..math.reduction import reduce_max, reduce_sum
 from ..op import apply, op
 from .decomposition import svd

@@ -19,8 +19,7 @@ from ..array.making import ones_like
 from ..array.select import where
 from ..array.shaping import identity, size
 from ..convert import tensors, to_tensor
-from .complex import complex as complex_of
-from .complex import imag, real
+from .complex import complex as complex_of, imag, real
 from .elementwise import (
     cast,
     clip_by_value,
@@ -42,7 +41,7 @@ def _values(t: Any) -> Any:
     return to_tensor(t.values if isinstance(t, CompositeTensor) else t)  # type: ignore[attr-defined]
 
 
-def _like(t: Any, values: TensorLike) -> Any:
+def _like(t: object, values: TensorLike) -> Any:
     """New values in the place of those of `t`."""
     if not isinstance(t, CompositeTensor):
         return values

@@ -15,10 +15,8 @@ from ..arguments import static_ints
 from ..array import gathering, joining, making, shaping
 from ..array.gathering import WHERE
 from ..array.joining import stack as stack_
-from ..array.moving import reverse
-from ..array.moving import roll as roll_
-from ..array.repeating import repeat as repeat_
-from ..array.repeating import tile as tile_
+from ..array.moving import reverse, roll as roll_
+from ..array.repeating import repeat as repeat_, tile as tile_
 from ..array.select import where as where_
 from ..convert import is_tensor_like, to_tensor
 from ..math.elementwise import cast

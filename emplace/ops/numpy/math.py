@@ -28,14 +28,14 @@ def _named(name: str, doc: str, function: Function) -> Function:
 
 
 def _binary(name: str, on_tensors: Function, convert: Function = promoted) -> Function:
-    def function(x1: Any, x2: Any) -> Any:
+    def function(x1: object, x2: object) -> Any:
         return on_tensors(*convert(x1, x2))
 
     return _named(name, f"NumPy's `{name}` of two arrays (`tf.experimental.numpy`).", function)
 
 
 def _unary(name: str, on_tensor: Function, convert: Function = promoted) -> Function:
-    def function(x: Any) -> Any:
+    def function(x: object) -> Any:
         return on_tensor(*convert(x))
 
     return _named(name, f"NumPy's `{name}` of an array (`tf.experimental.numpy`).", function)
@@ -111,7 +111,7 @@ def _axes(axis: Axis | None) -> Any:
 
 
 def _reducer(name: str, reduce: Function, convert: Function) -> Function:
-    def function(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    def function(a: object, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
         value = as_array(a, dtype) if dtype is not None else convert(as_array(a))
         return reduce(value, _axes(axis), bool(keepdims))
 

@@ -191,7 +191,7 @@ def _splits_dtype(value: TensorLike) -> Any:
     return value.row_splits.dtype if isinstance(value, RaggedTensor) else dtypes.int64
 
 
-def _gather_in_batches(params: Any, indices: TensorLike, axis: int, batch_dims: int) -> Any:
+def _gather_in_batches(params: object, indices: TensorLike, axis: int, batch_dims: int) -> Any:
     """Row i of indices picks from row i of params."""
     _check_batches(params, indices, batch_dims)
     params = as_partitioned(params)
@@ -221,7 +221,7 @@ def _gather_behind(values: Any, indices: Any, starts: Any) -> Any:
     return _gather_places(values, add(cast(indices, dtypes.int64), column))
 
 
-def _gather_places(values: Any, places: Any) -> Any:
+def _gather_places(values: object, places: Any) -> Any:
     """Values by a dense tensor of their numbers; its dimensions come first in the result."""
     sizes = places.shape.as_list()
     taken = gather_rows(values, reshape(places, [-1]))

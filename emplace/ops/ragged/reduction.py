@@ -54,7 +54,7 @@ def _whole(op: Op, value: RaggedTensor, keep: bool, rest: dict[str, Any]) -> Ten
     return reshape(result, [1] * (value.shape.rank or 0)) if keep else result
 
 
-def _reduced(op: Op, value: Any, axis: int, keep: bool, rest: dict[str, Any]) -> Any:
+def _reduced(op: Op, value: object, axis: int, keep: bool, rest: dict[str, Any]) -> Any:
     if not isinstance(value, RaggedTensor):
         return apply(op, (value,), {"axis": (axis,), "keep_dims": keep, **rest})
     if axis == 0:

@@ -31,7 +31,7 @@ def _numbers(x: torch.Tensor) -> Any:
     return x.detach().to("cpu", torch.float64).numpy()
 
 
-def _as_tensor(numbers: Any, like: torch.Tensor, dtype: Any) -> torch.Tensor:
+def _as_tensor(numbers: object, like: torch.Tensor, dtype: Any) -> torch.Tensor:
     return torch.from_numpy(numbers).to(like.device, dtype)
 
 

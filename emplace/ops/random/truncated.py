@@ -102,7 +102,7 @@ def _sampler(first: Any, last: Any) -> tuple[Sampler, int]:
     return _exponential_between(first, last, (first + root) / two), 1
 
 
-def _normal_between(first: Any, last: Any) -> Sampler:
+def _normal_between(first: object, last: object) -> Sampler:
     def make(stream: _Stream, count: int) -> tuple[Array, Array]:
         z = stream.groups(draws.normal, count)
         return z, (z >= first) & (z <= last)

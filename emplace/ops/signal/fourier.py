@@ -287,7 +287,7 @@ def irfft3d(
 
 
 def _over_axes(
-    record: Op, input: Tensor, fft_length: Tensor, axes: Axis | None, norm: Any
+    record: Op, input: Tensor, fft_length: Tensor, axes: Axis | None, norm: object
 ) -> Tensor:
     rank = input.ndim
     count = rank if fft_length is None else len(static_ints(fft_length, "fft_length"))

@@ -47,7 +47,7 @@ def _tensor(values: Array, dtype: DType) -> Any:
     return to_tensor(values.astype(dtype.as_numpy_dtype), dtype)
 
 
-def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+def _raised_cosine(window_length: object, periodic: object, dtype: Any, a: float, b: float) -> Any:
     wanted, length = _floating(dtype), _length(window_length)
     if length == 1:
         return _tensor(np.ones(1), wanted)

@@ -23,9 +23,7 @@ from ..arguments import one_number, static_ints
 from ..array.gathering import WHERE, gather
 from ..array.joining import concat, stack
 from ..array.making import ones, range_, zeros_like
-from ..array.shaping import expand_dims as expand_dense
-from ..array.shaping import reshape as reshape_dense
-from ..array.shaping import sizes_of
+from ..array.shaping import expand_dims as expand_dense, reshape as reshape_dense, sizes_of
 from ..composite import composite_rule
 from ..convert import to_tensor
 from ..host_values import full_of
@@ -358,7 +356,7 @@ def reset_shape(sp_input: TensorLike, new_shape: ShapeLike | None = None) -> Spa
     return made(x.indices, x.values, wanted)
 
 
-def _reset_later(x: SparseTensor, wanted: Any) -> SparseTensor:
+def _reset_later(x: SparseTensor, wanted: object) -> SparseTensor:
     """In a graph that knows the shapes only when it runs."""
     larger = made(x.indices, x.values, wanted)
     sizes = apply(_LARGER_SHAPE, (larger.dense_shape, x.dense_shape))

@@ -37,8 +37,7 @@ from ..math.elementwise import (
 from ..math.reduction import reduce_sum
 from ..math.segment import segment_sum
 from ..op import Op, apply, op
-from .basic import reshape as reshape_sparse
-from .basic import retain, to_dense
+from .basic import reshape as reshape_sparse, retain, to_dense
 from .picked_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .places import (
     Dims,

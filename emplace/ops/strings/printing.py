@@ -125,7 +125,7 @@ def _is_array(value: object) -> bool:
     return isinstance(value, (np.ndarray, np.generic))
 
 
-def _marked(leaf: Any, tensors: list[Any]) -> Any:
+def _marked(leaf: object, tensors: list[Any]) -> Any:
     if isinstance(leaf, (np.ndarray, np.generic)) or not is_tensor_like(leaf):
         return leaf
     tensors.append(to_tensor(leaf))
