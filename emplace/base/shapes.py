@@ -96,6 +96,11 @@ class TensorShape:
         self.sizes: Dims | None = _as_dims(dims)
 
     @property
+    def _dims(self) -> Dims | None:
+        """The same under TensorFlow's name, which libraries read."""
+        return self.sizes
+
+    @property
     def rank(self) -> int | Any:
         """The number of dimensions, or None if it is unknown."""
         return None if self.sizes is None else len(self.sizes)

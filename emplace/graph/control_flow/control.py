@@ -174,7 +174,7 @@ def cond(
     false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns what `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
+    """What `true_fn()` returns if `pred` holds, else what `false_fn()` returns (`tf.cond`).
 
     Args:
         pred: a scalar tensor of bool; a Python bool in eager mode only.
@@ -207,14 +207,8 @@ def smart_cond(
     false_fn: Callable[[], Any],
     name: str | None = None,
 ) -> Any:
-    """Branches as `cond` does, but of a predicate that is known only one function is called; a
-    Python bool is one, too (`tf.__internal__.smart_cond.smart_cond`).
-
-    Args:
-        pred: a Python bool, or a scalar tensor of bool.
-        true_fn: a function without arguments.
-        false_fn: a function without arguments that returns the same structure.
-        name: a name in graphs.
+    """As `cond`, but of a predicate that is known only one function is called; a Python bool is
+    one, too (`tf.__internal__.smart_cond.smart_cond`).
     """
     known = _known_truth(pred)
     if known is not None:

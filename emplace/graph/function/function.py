@@ -257,7 +257,7 @@ class Function:
             if LOCAL.state.target.is_eager and not isinstance(leaf, EagerTensor):
                 raise TypeError(out_of_scope_text(leaf))
             tensors.append(leaf)
-            return leaf.dtype, leaf.shape.sizes
+            return leaf.dtype, leaf.shape._dims
         if isinstance(leaf, VariableArgument):
             handle = leaf.variable.handle
             places = [i for i, x in enumerate(tensors) if x is handle]
@@ -269,7 +269,7 @@ class Function:
         if isinstance(leaf, PLAIN):
             return type(leaf), leaf
         if isinstance(leaf, TensorSpec):
-            return leaf.dtype, leaf.shape.sizes
+            return leaf.dtype, leaf.shape._dims
         check_hashable(leaf)
         return type(leaf), _Identity(leaf)
 
@@ -554,12 +554,12 @@ def _by_signature(key: list[Any], signature: Sequence[Any]) -> list[Any]:
     wanted: list[Any] = []
     for spec in nest.flatten(signature):
         if isinstance(spec, TensorSpec):
-            wanted.append((spec.dtype, spec.shape.sizes))
+            wanted.append((spec.dtype, spec.shape._dims))
         elif isinstance(spec, SparseTensorSpec):
             wanted += sparse_parts(spec.dtype, spec.shape)
         elif hasattr(spec, "components"):
             below = nest.flatten(spec, expand_composites=True)
-            wanted += [(each.dtype, each.shape.sizes) for each in below]
+            wanted += [(each.dtype, each.shape._dims) for each in below]
         elif isinstance(spec, TypeSpec):  # of a composite, which the key tells by its tensors
             wanted += [None] * spec.component_count
     remaining = iter(wanted)

@@ -119,13 +119,7 @@ class FuncGraph(Graph):
             state.scope, self._control, self._colocated = scope, control, colocated
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """Makes a variable while the function is traced.
-
-        Args:
-            kind: the class that the program has called.
-            args: its positional arguments.
-            kwargs: its arguments by name.
-        """
+        """A variable made while the function is traced."""
         graph: Any = self
         while graph.make_variable_here is None:
             if graph.outer is None:
@@ -163,8 +157,8 @@ def _is_within(x: Any, graph: Graph | None) -> bool:
 
 
 class InaccessibleTensorError(TypeError, ValueError):
-    """A tensor of a graph is used, or fetched, where its graph is not. TF: a ValueError inside of
-    graphs and in sessions, else a TypeError.
+    """A tensor of a graph is used where its graph is not. TF: a ValueError inside of graphs, else a
+    TypeError.
     """
 
 

@@ -253,11 +253,11 @@ class SymbolicTensor(Tensor):
             ValueError: it contradicts what is known.
         """
         given = TensorShape(shape)
-        if self._dims is not None and given.sizes is not None:
-            wrong = difference(self._dims, given.sizes)
+        if self._dims is not None and given._dims is not None:
+            wrong = difference(self._dims, given._dims)
             if wrong:
                 raise ValueError(wrong)
-        self._dims = self.shape.merge_with(given).sizes
+        self._dims = self.shape.merge_with(given)._dims
 
     def narrow(self, dims: Dims | None) -> None:
         """Adds what was known of the shape elsewhere, unless what is known here contradicts it."""
@@ -420,7 +420,7 @@ class Graph:
         name: str | None = None,
         attribute_inputs: int = 0,
     ) -> Operation:
-        """Adds an operation.
+        """A new operation.
 
         Args:
             record: its op.
@@ -460,14 +460,7 @@ class Graph:
         attrs: dict[str, Any],
         attribute_inputs: int,
     ) -> Operation:
-        """Makes an operation that has a name and is not added, for the error that says why.
-
-        Args:
-            record: its op.
-            inputs: its inputs.
-            attrs: its attributes.
-            attribute_inputs: how many of the inputs only attributes wait for.
-        """
+        """An operation that has a name and is not added, for the error that says why."""
         operation = Operation(self, record, inputs, attrs, (), "", attribute_inputs)
         with self.lock:
             self._name(operation, None)
@@ -604,13 +597,7 @@ class Graph:
         return int(number)
 
     def make_variable(self, kind: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """Makes a variable while this graph takes ops; its values live in sessions.
-
-        Args:
-            kind: the class that the program has called.
-            args: its positional arguments.
-            kwargs: its arguments by name.
-        """
+        """A variable, made while this graph takes ops; its values live in sessions."""
         return VARIABLE_OF[0](kind, args, kwargs)
 
     @property
@@ -816,12 +803,7 @@ class Graph:
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """Returns the tensor or operation that `obj`, one of those or a name, means here.
-
-        Args:
-            obj: a tensor, an operation, a variable, or a name.
-            allow_tensor: whether it may be a tensor.
-            allow_operation: whether it may be an operation.
+        """The tensor or operation that `obj`, one of those or a name, means here.
 
         Raises:
             KeyError, TypeError, ValueError: it means nothing here.
