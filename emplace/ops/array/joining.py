@@ -278,7 +278,7 @@ def _check_axis(axis: int, rank: int) -> None:
         raise ValueError(f"Argument `axis` = {axis} not in range [{low}, {rank})")
 
 
-def parallel_stack(values: object, name: str | None = "parallel_stack") -> Any:
+def parallel_stack(values: TensorLike, name: str | None = "parallel_stack") -> Any:
     """`tf.parallel_stack`, which TensorFlow has in graphs only.
 
     Raises:

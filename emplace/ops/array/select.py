@@ -53,7 +53,12 @@ SELECT = op(
 )  # fmt: skip
 
 
-def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
 
     Args:

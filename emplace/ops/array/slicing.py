@@ -339,7 +339,7 @@ def strided_slice(
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: object = None,
+    var: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """`x[begin:end:strides]` with several axes at once (`tf.strided_slice`).

@@ -301,7 +301,7 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: TensorLike, block_shape: Any, crops: Any, name: str | None = None
+    input: TensorLike, block_shape: Any, crops: TensorLike, name: str | None = None
 ) -> Tensor:
     """The inverse of `space_to_batch`, with ends cut off (`tf.batch_to_space`).
 

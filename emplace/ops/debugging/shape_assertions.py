@@ -119,7 +119,7 @@ def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | No
 
 def assert_shapes(
     shapes: Sequence[Any] | dict[Any, Any],
-    data: object = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

@@ -151,7 +151,7 @@ def non_max_suppression_with_scores(
 
 def non_max_suppression_overlaps(
     overlaps: Any, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf, name: str | None = None,
+    score_threshold: TensorLike | None = -math.inf, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """As `non_max_suppression`, with how much each box overlaps each other one given
     (`tf.image.non_max_suppression_overlaps`).

@@ -10,7 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import runtime_text
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
@@ -114,7 +114,7 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Any:
     """Images as another dtype, scaled so that white stays white (`tf.image.convert_image_dtype`).
 

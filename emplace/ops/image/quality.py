@@ -26,7 +26,7 @@ from .color import convert_image_dtype
 _FIVE = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
-def _compared(img1: Any, img2: Any, max_val: object) -> tuple[Any, Any, Any]:
+def _compared(img1: Any, img2: Any, max_val: TensorLike) -> tuple[Any, Any, Any]:
     """Both images and their largest value as float32."""
     a, b = to_tensor(img1), to_tensor(img2)
     for image in (a, b):

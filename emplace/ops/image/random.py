@@ -70,17 +70,17 @@ def _flipped(
     return where(reshape(chosen, [-1, 1, 1, 1]), flip(image), image)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored left to right, or not (`tf.image.random_flip_left_right`)."""
     return _flipped(image, seed, flip_left_right, _drawn)
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored top to bottom, or not (`tf.image.random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn)
 
 
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored left to right, or not, by the seed (`tf.image.stateless_random_flip_left_right`).
 
     >>> stateless_random_flip_left_right([[[1], [2]]], [1, 2]).shape
@@ -89,7 +89,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     return _flipped(image, seed, flip_left_right, _drawn_by)
 
 
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored top to bottom, or not, by the seed (`tf.image.stateless_random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn_by)
 
@@ -171,7 +171,9 @@ def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[.
     return slice_(value, floormod(numbers, add(room, 1)), size)
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
+def random_crop(
+    value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
+) -> Tensor:
     """A part of that size from a random place (`tf.image.random_crop`).
 
     Raises:
@@ -180,7 +182,9 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     return _cropped(value, size, seed, _drawn)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
+def stateless_random_crop(
+    value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None
+) -> Tensor:
     """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
 
     >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...base import dtypes
@@ -88,9 +88,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(
-    context: FeatureKeys, lists: _Lists, serialized: Tensor, names: str | Sequence[str]
-) -> Iterator[Any]:
+def _applied(context: FeatureKeys, lists: _Lists, serialized: Tensor, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),

@@ -219,7 +219,7 @@ def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
 
 
 @deferrable
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """The sum of products over pairs of axes (`tf.tensordot`).
 
     Args:
@@ -246,7 +246,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
 
 
-def _contracted(a: Tensor, axes: int, rank_b: int) -> tuple[list[int], list[int]]:
+def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, (int, np.integer)):
         rank = a.ndim
         if axes < 0:

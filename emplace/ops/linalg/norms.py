@@ -35,7 +35,7 @@ def norm(
     axis: Axis | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The size of vectors or matrices (`tf.norm`).
 
     Args:

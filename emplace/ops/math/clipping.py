@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.typing import Axis, TensorLike
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ..array.joining import stack
@@ -154,7 +154,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
     return identity(multiply(multiply(t, bound), least))
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: DTypeLike, name: str | None = None) -> Any:
     """A cast that stops at the limits of the dtype instead of wrapping (`tf.saturate_cast`).
 
     Args:

@@ -219,7 +219,7 @@ def histogram_fixed_width_bins(
     values: TensorLike,
     value_range: TensorLike,
     nbins: TensorLike = 100,
-    dtype: object = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """In which of some bins of one width each value is, as int32

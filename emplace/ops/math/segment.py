@@ -296,7 +296,7 @@ def _unsorted_segments(
 
 def unsorted_segment_sum(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The sum of each segment of rows in any order (`tf.math.unsorted_segment_sum`).
 
     Args:

@@ -169,7 +169,7 @@ def reduce_std(
     axis: Axis | None = None,
     keepdims: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The standard deviation over axes, the root of `reduce_variance` (`tf.math.reduce_std`).
 
     >>> reduce_std([1.0, 3.0]).numpy().item()

@@ -27,7 +27,11 @@ from ..math.reduction import reduce_mean, reduce_sum
 
 
 def moments(
-    x: TensorLike, axes: Axis, shift: object = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean and variance over axes (`tf.nn.moments`).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..array.making import range_
@@ -32,7 +32,7 @@ class RowPartition:
         value_rowids: TensorLike,
         nrows: TensorLike | None = None,
         validate: bool = True,
-        dtype: object = None,
+        dtype: DTypeLike | None = None,
     ) -> RowPartition:
         """By the row of each value."""
         ids = to_tensor(value_rowids)
@@ -40,7 +40,7 @@ class RowPartition:
 
     @classmethod
     def from_row_splits(
-        cls, row_splits: TensorLike, validate: bool = True, dtype: object = None
+        cls, row_splits: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
         """By where rows begin, and where the last one ends."""
         splits = to_tensor(row_splits)
@@ -48,7 +48,7 @@ class RowPartition:
 
     @classmethod
     def from_row_lengths(
-        cls, row_lengths: TensorLike, validate: bool = True, dtype: object = None
+        cls, row_lengths: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
         """By how many values rows have."""
         lengths = to_tensor(row_lengths)

@@ -198,13 +198,13 @@ UNIFORM_INT = op(
 )  # fmt: skip
 
 
-def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Any:
+def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Tensor:
     """Applies an op that makes numbers of a key and a counter."""
     attrs = {"shape": shape, "key": key[0], "counter": key[1], "alg": 1, "dtype": dtype, **more}
     return apply(record, (), attrs)
 
 
-def scaled(numbers: Any, low: TensorLike, high: TensorLike | None, dtype: DType) -> Any:
+def scaled(numbers: Tensor, low: TensorLike, high: TensorLike | None, dtype: DType) -> Tensor:
     """Numbers between 0 and 1 as such between low and high."""
     if high is None and isinstance(low, (int, float)) and low == 0:
         return numbers
@@ -213,7 +213,7 @@ def scaled(numbers: Any, low: TensorLike, high: TensorLike | None, dtype: DType)
     return add(multiply(numbers, width), low)
 
 
-def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Tensor:
+def moved(numbers: Any, mean: TensorLike, stddev: TensorLike, dtype: DType) -> Tensor:
     """Numbers with mean 0 and deviation 1 as such with others.
 
     Raises:
@@ -277,7 +277,7 @@ def stateless_uniform(
     return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
 
 
-def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
+def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Tensor:
     """Integers between two ends, or of all bits; `key` is called for the key and counter."""
     if (minval is None) != (maxval is None):
         raise ValueError(
@@ -296,7 +296,7 @@ def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
 
 
-def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
     """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet."""
     low, high = (_bound(each, wanted) for each in (minval, maxval))
     if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):

@@ -80,7 +80,7 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any,
+    window_length: TensorLike,
     periodic: Any = True,
     dtype: DTypeLike | None = dtypes.float32,
     name: str | None = None,

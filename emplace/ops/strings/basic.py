@@ -26,7 +26,7 @@ from ..op import CPU_ONLY, apply, op
 _ONE = "input: string -> output: string"
 
 
-def as_texts(value: TensorLike) -> Any:
+def as_texts(value: TensorLike) -> Tensor:
     """`value` as a tensor of strings.
 
     Raises:
