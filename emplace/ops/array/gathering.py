@@ -372,7 +372,7 @@ WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: int | None = None, name: str | None = "boolean_mask"
 ) -> Any:
-    """The elements or slices where a mask is True (`tf.boolean_mask`).
+    """Returns the elements or slices where a mask is True (`tf.boolean_mask`).
 
     Args:
         tensor: a tensor.

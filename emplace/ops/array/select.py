@@ -59,7 +59,7 @@ def where(
     y: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
+    """Returns x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
 
     Args:
         condition: a tensor, of bools where x and y are given.

@@ -523,7 +523,7 @@ def transpose(
     conjugate: bool = False,
     name: str | None = "transpose",
 ) -> Tensor:
-    """The axes in another order, reversed by default (`tf.transpose`).
+    """Returns the axes in another order, reversed by default (`tf.transpose`).
 
     Args:
         a: a tensor.

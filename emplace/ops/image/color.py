@@ -116,7 +116,8 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
 def convert_image_dtype(
     image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Any:
-    """Images as another dtype, scaled so that white stays white (`tf.image.convert_image_dtype`).
+    """Returns images as another dtype, scaled so that white stays white
+    (`tf.image.convert_image_dtype`).
 
     Floats span 0 to 1, integers 0 to their largest number.
 
@@ -291,7 +292,12 @@ _AT_LEAST_0 = op(
 
 
 def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Any:
-    """gain * image ** gamma (`tf.image.adjust_gamma`).
+    """Returns gain * image ** gamma (`tf.image.adjust_gamma`).
+
+    Args:
+        image: one image or a batch, channels last.
+        gamma: the exponent, not negative.
+        gain: the factor.
 
     Raises:
         ValueError: gamma is a negative number.

@@ -87,7 +87,7 @@ def ssim(
     k2: float = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """The structural similarity of images, 1 for equal ones (`tf.image.ssim`).
+    """Returns the structural similarity of images, 1 for equal ones (`tf.image.ssim`).
 
     Args:
         img1: images of shape (..., height, width, channels).
@@ -119,7 +119,7 @@ def ssim_multiscale(
     img1: Any, img2: Any, max_val: Any, power_factors: Sequence[float] = _FIVE,
     filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
 ) -> Tensor:  # fmt: skip
-    """The structural similarity at several scales, each half as large as the one before
+    """Returns the structural similarity at several scales, each half as large as the one before
     (`tf.image.ssim_multiscale`).
 
     Args:

@@ -95,7 +95,12 @@ def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor
 
 
 def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
-    """Brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+    """Returns the image brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is negative.
@@ -105,13 +110,25 @@ def random_brightness(image: TensorLike, max_delta: float, seed: int | None = No
 
 
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
-    """Brighter or darker, by the seed (`tf.image.stateless_random_brightness`)."""
+    """Returns the image brighter or darker, by the seed (`tf.image.stateless_random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta)
     return adjust_brightness(image, _drawn_by(-max_delta, max_delta, seed))
 
 
 def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Any:
-    """With a contrast factor from lower to upper (`tf.image.random_contrast`).
+    """Returns the image with a contrast factor from lower to upper (`tf.image.random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -121,13 +138,25 @@ def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | N
 
 
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
-    """With a contrast factor of the seed (`tf.image.stateless_random_contrast`)."""
+    """Returns the image with a contrast factor of the seed (`tf.image.stateless_random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_contrast(image, _drawn_by(lower, upper, seed))
 
 
 def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
-    """With hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+    """Returns the image with hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is not within [0, 0.5].
@@ -137,7 +166,13 @@ def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> 
 
 
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
-    """With hues turned by the seed (`tf.image.stateless_random_hue`)."""
+    """Returns the image with hues turned by the seed (`tf.image.stateless_random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta, 0.5)
     return adjust_hue(image, _drawn_by(-max_delta, max_delta, seed))
 
@@ -145,7 +180,13 @@ def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
 def random_saturation(
     image: TensorLike, lower: float, upper: float, seed: int | None = None
 ) -> Any:
-    """With saturation times lower to upper (`tf.image.random_saturation`).
+    """Returns the image with saturation times lower to upper (`tf.image.random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -155,7 +196,15 @@ def random_saturation(
 
 
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
-    """With saturation times a factor of the seed (`tf.image.stateless_random_saturation`)."""
+    """Returns the image with saturation times a factor of the seed
+    (`tf.image.stateless_random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_saturation(image, _drawn_by(lower, upper, seed))
 
@@ -174,7 +223,13 @@ def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[.
 def random_crop(
     value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
 ) -> Tensor:
-    """A part of that size from a random place (`tf.image.random_crop`).
+    """Returns a part of that size from a random place (`tf.image.random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     Raises:
         ValueError: the value is smaller than the part.
@@ -185,7 +240,13 @@ def random_crop(
 def stateless_random_crop(
     value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None
 ) -> Tensor:
-    """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+    """Returns a part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: two integers: the same ones give the same result.
+        name: a name in graphs.
 
     >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape
     TensorShape([1, 2])
@@ -203,7 +264,14 @@ def _check_quality(low: int, high: int) -> None:
 def random_jpeg_quality(
     image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
 ) -> Any:
-    """As a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`)."""
+    """Returns the image as a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: a seed of the op.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     drawn = _drawn(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)
     return adjust_jpeg_quality(image, cast(drawn, dtypes.int32))
@@ -212,7 +280,15 @@ def random_jpeg_quality(
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any
 ) -> Any:
-    """As a JPEG of the seed's quality shows it (`tf.image.stateless_random_jpeg_quality`)."""
+    """Returns the image as a JPEG of the seed's quality shows it
+    (`tf.image.stateless_random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     return adjust_jpeg_quality(
         image, _drawn_by(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)

@@ -145,7 +145,8 @@ def parse_sequence_example(
     sequence_features: Mapping[str, Any] | None = None, example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found, Found]:  # fmt: skip
-    """The contexts and lists of serialized `SequenceExample`s (`tf.io.parse_sequence_example`).
+    """Returns the contexts and lists of serialized `SequenceExample`s
+    (`tf.io.parse_sequence_example`).
 
     Args:
         serialized: strings, shape (batch).
@@ -184,7 +185,7 @@ def parse_single_sequence_example(
     sequence_features: Mapping[str, Any] | None = None, example_name: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found]:  # fmt: skip
-    """The context and lists of one serialized `SequenceExample`
+    """Returns the context and lists of one serialized `SequenceExample`
     (`tf.io.parse_single_sequence_example`).
 
     Args:

@@ -182,7 +182,7 @@ _EINSUM_OPTIONS = ("name", "optimize", "greedy")
 
 
 def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
-    """The sum of products over named axes (`tf.einsum`).
+    """Returns the sum of products over named axes (`tf.einsum`).
 
     Args:
         equation: labels of the axes of each input and of the output: "ij,jk->ik". Labels that the
@@ -220,7 +220,7 @@ def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
 
 @deferrable
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
-    """The sum of products over pairs of axes (`tf.tensordot`).
+    """Returns the sum of products over pairs of axes (`tf.tensordot`).
 
     Args:
         a: a tensor.

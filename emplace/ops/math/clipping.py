@@ -52,7 +52,7 @@ def _like(t: object, values: TensorLike) -> Any:
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
 ) -> Any:
-    """t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
+    """Returns t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
 
     Args:
         t: a tensor of floats, or IndexedSlices.
@@ -115,7 +115,8 @@ def _check_list(t_list: object) -> None:
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
-    """Tensors, all scaled down by what brings their norm to a bound (`tf.clip_by_global_norm`).
+    """Returns tensors, all scaled down by what brings their norm to a bound
+    (`tf.clip_by_global_norm`).
 
     Args:
         t_list: tensors of floats of one dtype; None among them stays None.

@@ -690,7 +690,7 @@ register_cast(cast)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """t, bounded from below and above (`tf.clip_by_value`).
+    """Returns t, bounded from below and above (`tf.clip_by_value`).
 
     Args:
         t: a tensor of real numbers, or IndexedSlices.

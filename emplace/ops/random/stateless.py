@@ -238,7 +238,7 @@ def stateless_uniform(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Any:
-    """Numbers spread evenly from minval up to, not including, maxval
+    """Returns numbers spread evenly from minval up to, not including, maxval
     (`tf.random.stateless_uniform`).
 
     Args:
@@ -328,7 +328,7 @@ def stateless_normal(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Tensor:
-    """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
+    """Returns numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
 
     Args:
         shape: the shape.
@@ -358,8 +358,17 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Tensor:
-    """As `stateless_normal`, but no number is farther than two deviations from the mean
+    """Does as `stateless_normal`, but no number is farther than two deviations from the mean
     (`tf.random.stateless_truncated_normal`).
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers: the same ones give the same numbers.
+        mean: the mean.
+        stddev: the deviation.
+        dtype: a float dtype.
+        name: a name in graphs.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
@@ -368,7 +377,7 @@ def stateless_truncated_normal(
 
 
 def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select") -> Any:
-    """Seeds made of a seed (`tf.random.split`).
+    """Returns seeds made of a seed (`tf.random.split`).
 
     Args:
         seed: two integers.
@@ -384,7 +393,13 @@ def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select"
 
 
 def fold_in(seed: TensorLike, data: TensorLike, alg: TensorLike = "auto_select") -> Tensor:
-    """A seed made of a seed and a number (`tf.random.fold_in`)."""
+    """Returns a seed made of a seed and a number (`tf.random.fold_in`).
+
+    Args:
+        seed: two integers.
+        data: an integer.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+    """
     data = to_tensor(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
     return stack([first, data])
@@ -437,7 +452,7 @@ def stateless_categorical(
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Classes drawn at random (`tf.random.stateless_categorical`).
+    """Returns classes drawn at random (`tf.random.stateless_categorical`).
 
     Args:
         logits: logarithms of the classes' shares, shape (rows, classes).
@@ -480,8 +495,14 @@ SHUFFLE = op(
 def stateless_shuffle(
     value: TensorLike, seed: TensorLike, alg: TensorLike = "auto_select", name: str | None = None
 ) -> Tensor:
-    """The rows of a tensor in an order that a seed gives
+    """Returns the rows of a tensor in an order that a seed gives
     (`tf.random.experimental.stateless_shuffle`).
+
+    Args:
+        value: the tensor.
+        seed: two integers: the same ones give the same order.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+        name: a name in graphs.
 
     >>> stateless_shuffle([1, 2, 3, 4], seed=[1, 2]).shape
     TensorShape([4])
