@@ -33,7 +33,7 @@ def wait_for(holder: object, name: str | None, place: Awaited) -> None:
     holder.__dict__.setdefault(WAITING, {}).setdefault(name, []).append(place)
 
 
-def arrived(holder: object, name: str | None, value: object) -> Any:
+def arrived(holder: object, name: Any, value: object) -> Any:
     """Gives an object that `holder` now calls `name` what checkpoints have for it.
 
     Returns:

@@ -48,7 +48,7 @@ def _as_state(seed: Sequence[int] | int, alg: Algorithm) -> list[int]:
     return [*numbers, *[0] * size][:size]
 
 
-def create_rng_state(seed: int, alg: TensorLike) -> Tensor:
+def create_rng_state(seed: Any, alg: TensorLike) -> Tensor:
     """The state that a generator begins with (`tf.random.create_rng_state`).
 
     Args:
@@ -104,7 +104,7 @@ class Generator:
             raise ValueError(f"Shapes ({len(numbers)},) and [{size}] are incompatible")
 
     @classmethod
-    def from_seed(cls, seed: int, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator that begins with a seed, an integer or several."""
         chosen = _concrete(alg)
         return cls(state=_as_state(seed, chosen), alg=chosen)

@@ -295,7 +295,7 @@ def convert_to_tensor(
     dtype_hint: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """`value` as a tensor (`tf.convert_to_tensor`).
+    """Returns `value` as a tensor (`tf.convert_to_tensor`).
 
     Args:
         value: a number, string, nested sequence, NumPy array, torch or DLPack tensor, variable.

@@ -154,7 +154,7 @@ def assert_non_positive(
 def assert_rank(
     x: TensorLike,
     rank: TensorLike,
-    data: object = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -166,7 +166,7 @@ def assert_rank(
 def assert_rank_at_least(
     x: TensorLike,
     rank: TensorLike,
-    data: object = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -178,7 +178,7 @@ def assert_rank_at_least(
 def assert_rank_in(
     x: TensorLike,
     ranks: Sequence[Any],
-    data: object = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

@@ -143,13 +143,13 @@ class Layer:
         initializer, regularizer, constraint = options
         return self.add_variable(name, sizes, None, initializer, regularizer, constraint=constraint)
 
-    def add_loss(self, losses: TensorLike, inputs: object = None) -> None:
+    def add_loss(self, losses: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds losses to the layer's and the graph's."""
         for each in losses if isinstance(losses, (list, tuple)) else [losses]:
             self._losses.append(each)
             add_to_collection(GraphKeys.REGULARIZATION_LOSSES, each)
 
-    def add_update(self, updates: TensorLike, inputs: object = None) -> None:
+    def add_update(self, updates: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds updates to the layer's and the graph's."""
         for each in updates if isinstance(updates, (list, tuple)) else [updates]:
             self.updates.append(each)

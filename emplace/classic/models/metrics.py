@@ -221,7 +221,7 @@ def mean_tensor(
 # -- counts of right and wrong ---------------------------------------------------------------------
 
 
-def _counted(where: object, weights: Tensor, name: str) -> Pair:
+def _counted(where: TensorLike, weights: Tensor, name: str) -> Pair:
     """How often a condition has held, in a scope of this name."""
     with variable_scope(None, name) as scope, inside(scope.original_name_scope):
         count = metric_variable([], dtypes.float32, "count")

@@ -485,9 +485,7 @@ DistributedDataset.__module__ = "tensorflow.python.distribute.input_lib"
 FOR_LOOPS[DistributedDataset] = for_dataset
 
 
-def on_devices(
-    dataset: Any, strategy: Any, splits: bool, options: CommunicationOptions | None
-) -> DistributedDataset:
+def on_devices(dataset: Any, strategy: Any, splits: bool, options: Any) -> DistributedDataset:
     """A dataset for the replicas of a strategy, each batch cut into parts.
 
     Raises:

@@ -9,7 +9,6 @@ from typing import Any
 from ...base.logger import get_logger
 from ...base.typing import Axis, TensorLike
 from ...core.context import LOCAL, device
-from ...data.dataset.dataset import Dataset
 from ...devices.config import list_logical_devices
 from ...devices.inventory import LogicalDevice
 from ...devices.name import LOCALHOST
@@ -251,7 +250,7 @@ class ReplicatedStrategy(Strategy):
 
     # -- inputs ---------------------------------------------------------------------------------
 
-    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Any:
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """A dataset whose elements are batches for all replicas: each batch of `dataset` is cut
         into as many parts, of which the last may be smaller, or empty.
 

@@ -63,7 +63,7 @@ class _Slices:
             return cast(self.sparse.dense_shape[0], "int32")
         return shape(self.tensor)[0]
 
-    def row(self, i: int) -> Any:
+    def row(self, i: Any) -> Any:
         """One slice."""
         if self.ragged is not None:
             return _ragged_row(self.ragged, i)
@@ -72,7 +72,7 @@ class _Slices:
         return self.array.read(i)
 
 
-def _ragged_row(ragged: Any, i: int) -> Any:
+def _ragged_row(ragged: Any, i: Any) -> Any:
     splits = ragged.row_splits
     values = ragged.values[splits[i] : splits[i + 1]]
     if isinstance(values, RaggedTensor):
@@ -83,7 +83,7 @@ def _ragged_row(ragged: Any, i: int) -> Any:
     return values
 
 
-def _sparse_row(sparse: SparseTensor, i: int) -> SparseTensor:
+def _sparse_row(sparse: SparseTensor, i: Any) -> SparseTensor:
     """The elements of one row, with one index less."""
     is_there = equal(sparse.indices[:, 0], cast(i, "int64"))
     indices = boolean_mask(sparse.indices[:, 1:], is_there)
@@ -137,7 +137,7 @@ class _Results:
         known = spec.shape if is_spec else None
         self.start = [TensorArray(self.dtype, count, element_shape=known)]
 
-    def written(self, arrays: Sequence[Any], i: int, value: TensorLike) -> list[Any]:
+    def written(self, arrays: Sequence[Any], i: Any, value: TensorLike) -> list[Any]:
         """The arrays after an iteration."""
         if not self.ragged:
             return [arrays[0].write(i, value)]
@@ -203,7 +203,7 @@ def map_fn(
     results = [_Results(spec, count) for spec in nest.flatten(signature)]
     known = count if isinstance(count, int) else None
 
-    def body(i: int, arrays: Sequence[Any]) -> Any:
+    def body(i: Any, arrays: Sequence[Any]) -> Any:
         value = fn(nest.pack_sequence_as(elems, [each.row(i) for each in rows]))
         nest.assert_same_structure(signature if signature is not None else elems, value)
         flat = nest.flatten(value)
@@ -238,7 +238,7 @@ def _check_callable(fn: Callable[..., Any]) -> None:
 def _fold(
     fn: Callable[..., Any],
     elems: TensorLike,
-    initializer: Callable[..., Any],
+    initializer: Any,
     back_prop: bool,
     name: str,
     is_reversed: bool,
@@ -324,7 +324,7 @@ def foldr(
 def scan(
     fn: Callable[..., Any],
     elems: Any,
-    initializer: Callable[..., Any] | None = None,
+    initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,

@@ -220,7 +220,7 @@ def gather(
     axis: Axis | None = None,
     batch_dims: int | None = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Slices of params along an axis, in the order of the indices (`tf.gather`).
 
     Args:
@@ -245,7 +245,8 @@ def gather(
     place = batch_dims if axis is None else one_axis(axis)
     if type(params) is not EagerTensor:
         if not batch_dims and type(place) is int and place == 0 and hasattr(params, "sparse_read"):
-            return params.sparse_read(indices)
+            read: Tensor = params.sparse_read(indices)
+            return read
         params = to_tensor(params)
     indices = to_tensor(indices)
     rank, index_rank = params.ndim, indices.ndim
@@ -305,7 +306,7 @@ def _checked_axes(rank: int, index_rank: int, axis: int, batch_dims: int) -> tup
 def gather_nd(
     params: Any,
     indices: Any,
-    batch_dims: Any = 0,
+    batch_dims: Axis | None = 0,
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Any:
@@ -371,7 +372,7 @@ WHERE = op("Where", "condition: T -> index: int64", where_kernel, None, T=dtypes
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: int | None = None, name: str | None = "boolean_mask"
 ) -> Any:
-    """The elements or slices where a mask is True (`tf.boolean_mask`).
+    """Returns the elements or slices where a mask is True (`tf.boolean_mask`).
 
     Args:
         tensor: a tensor.
@@ -436,7 +437,7 @@ UNRAVEL_INDEX = op(
 )  # fmt: skip
 
 
-def unravel_index(indices: Any, dims: ShapeLike | None, name: str | None = None) -> Tensor:
+def unravel_index(indices: TensorLike, dims: ShapeLike | None, name: str | None = None) -> Tensor:
     """Places in a flattened tensor as places along its axes (`tf.unravel_index`).
 
     Raises:

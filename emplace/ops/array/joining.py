@@ -278,7 +278,7 @@ def _check_axis(axis: int, rank: int) -> None:
         raise ValueError(f"Argument `axis` = {axis} not in range [{low}, {rank})")
 
 
-def parallel_stack(values: object, name: str | None = "parallel_stack") -> Any:
+def parallel_stack(values: TensorLike, name: str | None = "parallel_stack") -> Any:
     """`tf.parallel_stack`, which TensorFlow has in graphs only.
 
     Raises:
@@ -290,7 +290,13 @@ def parallel_stack(values: object, name: str | None = "parallel_stack") -> Any:
 def unstack(
     value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack"
 ) -> Any:
-    """One tensor for each place along an axis (`tf.unstack`).
+    """Returns one tensor for each place along an axis (`tf.unstack`).
+
+    Args:
+        value: a tensor.
+        num: how many places there are; the shape tells for None.
+        axis: the axis.
+        name: a name in graphs.
 
     Raises:
         ValueError: the axis is out of range, or a graph does not know how many places there are.
@@ -327,7 +333,7 @@ def split(
     num: int | None = None,
     name: str | None = "split",
 ) -> Any:
-    """Parts of a tensor along an axis (`tf.split`).
+    """Returns parts of a tensor along an axis (`tf.split`).
 
     Args:
         value: a tensor.

@@ -147,7 +147,7 @@ def constant(
     shape: ShapeLike | None = None,
     name: str | None = "Const",
 ) -> Tensor:
-    """A tensor of the given value (`tf.constant`).
+    """Returns a tensor of the given value (`tf.constant`).
 
     Args:
         value: a number, a string, a nested sequence of those, or a NumPy array.
@@ -200,7 +200,7 @@ def _shaped_constant(value: object, dtype: DType | None, dims: tuple[int, ...]) 
 def fill(
     dims: ShapeLike | None, value: TensorLike, name: str | None = None, layout: object = None
 ) -> Tensor:
-    """A tensor of one value everywhere (`tf.fill`).
+    """Returns a tensor of one value everywhere (`tf.fill`).
 
     Args:
         dims: the shape.
@@ -230,7 +230,13 @@ def zeros(
     name: str | None = None,
     layout: object = None,
 ) -> Tensor:
-    """A tensor of zeros, False or empty strings (`tf.zeros`).
+    """Returns a tensor of zeros, False or empty strings (`tf.zeros`).
+
+    Args:
+        shape: the shape.
+        dtype: the dtype.
+        name: a name in graphs.
+        layout: not used.
 
     >>> zeros([2], dtypes.int32).numpy().tolist()
     [0, 0]
@@ -244,7 +250,13 @@ def ones(
     name: str | None = None,
     layout: object = None,
 ) -> Tensor:
-    """A tensor of ones or True (`tf.ones`).
+    """Returns a tensor of ones or True (`tf.ones`).
+
+    Args:
+        shape: the shape.
+        dtype: the dtype.
+        name: a name in graphs.
+        layout: not used.
 
     Raises:
         TypeError: the dtype is string.
@@ -275,7 +287,14 @@ def zeros_like(
     name: str | None = None,
     layout: object = None,
 ) -> Tensor:
-    """Zeros in the shape of another tensor (`tf.zeros_like`)."""
+    """Returns zeros in the shape of another tensor (`tf.zeros_like`).
+
+    Args:
+        input: the tensor whose shape and dtype are taken.
+        dtype: another dtype.
+        name: a name in graphs.
+        layout: not used.
+    """
     input = to_tensor(input)
     if input.dtype is dtypes.string or not (dtype is None or input.dtype == dtype):
         return zeros(sizes_of(input), dtype or input.dtype)
@@ -288,7 +307,14 @@ def ones_like(
     name: str | None = None,
     layout: object = None,
 ) -> Tensor:
-    """Ones in the shape of another tensor (`tf.ones_like`)."""
+    """Returns ones in the shape of another tensor (`tf.ones_like`).
+
+    Args:
+        input: the tensor whose shape and dtype are taken.
+        dtype: another dtype.
+        name: a name in graphs.
+        layout: not used.
+    """
     input = to_tensor(input)
     if not (dtype is None or input.dtype == dtype):
         return ones(sizes_of(input), dtype)
@@ -302,7 +328,14 @@ def range_(
     dtype: DTypeLike | None = None,
     name: str | None = "range",
 ) -> Tensor:
-    """start, start + delta ... up to limit, without it (`tf.range`).
+    """Returns start, start + delta ... up to limit, without it (`tf.range`).
+
+    Args:
+        start: the first number, or the end if `limit` is None.
+        limit: the end, which is left out.
+        delta: from one number to the next.
+        dtype: the dtype of the result; None chooses it by the numbers.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: delta is 0 or leads away from limit.
@@ -383,7 +416,16 @@ def one_hot(
     dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """A new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
+    """Returns a new axis that is on_value at the index and off_value elsewhere (`tf.one_hot`).
+
+    Args:
+        indices: integers.
+        depth: the size of the new axis.
+        on_value: what stands at the index; 1 for None.
+        off_value: what stands elsewhere; 0 for None.
+        axis: where the new axis is; the last one for None.
+        dtype: the dtype of the result; that of the values, else float32, for None.
+        name: a name in graphs.
 
     >>> one_hot([1], 3).numpy().tolist()
     [[0.0, 1.0, 0.0]]

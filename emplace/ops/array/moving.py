@@ -160,7 +160,7 @@ def reverse_sequence(
     batch_axis: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The first elements of each sequence the other way round (`tf.reverse_sequence`).
+    """Returns the first elements of each sequence the other way round (`tf.reverse_sequence`).
 
     Args:
         input: a tensor with an axis of sequences and an axis of steps.
@@ -187,7 +187,13 @@ def reverse_sequence(
 
 
 def roll(input: TensorLike, shift: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
-    """The elements moved along axes, round the end (`tf.roll`).
+    """Returns the elements moved along axes, round the end (`tf.roll`).
+
+    Args:
+        input: the tensor.
+        shift: by how many places, one per axis.
+        axis: the axis or axes.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: an axis is out of range, or there is not one shift for each.

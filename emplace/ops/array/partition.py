@@ -114,7 +114,7 @@ DYNAMIC_STITCH = op(
 def dynamic_partition(
     data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
 ) -> Any:
-    """The slices of a tensor, dealt out to several (`tf.dynamic_partition`).
+    """Returns the slices of a tensor, dealt out to several (`tf.dynamic_partition`).
 
     Args:
         data: a tensor.

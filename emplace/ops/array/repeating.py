@@ -186,7 +186,7 @@ def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Tensor:
 def repeat(
     input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
 ) -> Tensor:
-    """Every element several times (`tf.repeat`).
+    """Returns every element several times (`tf.repeat`).
 
     Args:
         input: a tensor.
@@ -246,7 +246,7 @@ def pad(
     constant_values: TensorLike = 0,
     name: str | None = None,
 ) -> Tensor:
-    """A frame around a tensor (`tf.pad`).
+    """Returns a frame around a tensor (`tf.pad`).
 
     Args:
         tensor: a tensor.

@@ -220,7 +220,7 @@ def scatter_nd(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Zeros of a shape with updates added where rows of indices say (`tf.scatter_nd`).
+    """Returns zeros of a shape with updates added where rows of indices say (`tf.scatter_nd`).
 
     Args:
         indices: shape (..., depth): each row names a place along the first `depth` axes.
@@ -268,7 +268,8 @@ def tensor_scatter_nd_add(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A tensor with updates added to the slices that indices name (`tf.tensor_scatter_nd_add`).
+    """Returns a tensor with updates added to the slices that indices name
+    (`tf.tensor_scatter_nd_add`).
 
     Args:
         tensor: a tensor.
@@ -293,7 +294,15 @@ def tensor_scatter_nd_sub(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A tensor less updates in the slices that indices name (`tf.tensor_scatter_nd_sub`)."""
+    """Returns a tensor less updates in the slices that indices name (`tf.tensor_scatter_nd_sub`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_SUB, tensor, indices, updates, bad_indices_policy)
 
 
@@ -304,7 +313,15 @@ def tensor_scatter_nd_max(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The larger of slices and their updates (`tf.tensor_scatter_nd_max`)."""
+    """Returns the larger of slices and their updates (`tf.tensor_scatter_nd_max`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_MAX, tensor, indices, updates, bad_indices_policy)
 
 
@@ -315,14 +332,28 @@ def tensor_scatter_nd_min(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The smaller of slices and their updates (`tf.tensor_scatter_nd_min`)."""
+    """Returns the smaller of slices and their updates (`tf.tensor_scatter_nd_min`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        bad_indices_policy: "IGNORE" leaves out rows that are out of range.
+        name: a name in graphs.
+    """
     return _changed(TENSOR_SCATTER_MIN, tensor, indices, updates, bad_indices_policy)
 
 
 def tensor_scatter_nd_update(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
-    """A tensor with the slices that indices name replaced (`tf.tensor_scatter_nd_update`).
+    """Returns a tensor with the slices that indices name replaced (`tf.tensor_scatter_nd_update`).
+
+    Args:
+        tensor: a tensor.
+        indices: shape (..., depth): each row names a place along the first `depth` axes.
+        updates: shape indices.shape[:-1] + tensor.shape[depth:].
+        name: a name in graphs.
 
     >>> tensor_scatter_nd_update([1, 2, 3], [[1]], [9]).numpy().tolist()
     [1, 9, 3]

@@ -59,7 +59,7 @@ def searchsorted(
     out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Where values would be inserted into sorted rows (`tf.searchsorted`).
+    """Returns where values would be inserted into sorted rows (`tf.searchsorted`).
 
     Args:
         sorted_sequence: a tensor whose last axis is in increasing order.

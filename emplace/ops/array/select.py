@@ -53,8 +53,13 @@ SELECT = op(
 )  # fmt: skip
 
 
-def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Returns x where the condition is True, y elsewhere; or the places that are True (`tf.where`).
 
     Args:
         condition: a tensor, of bools where x and y are given.

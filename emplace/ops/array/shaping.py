@@ -377,7 +377,7 @@ def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     return unary(GUARANTEE_CONST, input)
 
 
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The shape of a tensor as a tensor (`tf.shape`); on the host, so nothing waits for a GPU.
 
     >>> shape([[1, 2]]).numpy().tolist()
@@ -414,7 +414,7 @@ def shape_n(input: Any, out_type: DTypeLike | None = dtypes.int32, name: str | N
     return [shape(each, out_type) for each in input]
 
 
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """The number of elements as a tensor (`tf.size`)."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     tensor = operand(input)
@@ -426,7 +426,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return to_tensor(count, dtype)
 
 
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions as a tensor (`tf.rank`)."""
     tensor = operand(input)
     if tensor.shape.rank is None:
@@ -523,7 +523,7 @@ def transpose(
     conjugate: bool = False,
     name: str | None = "transpose",
 ) -> Tensor:
-    """The axes in another order, reversed by default (`tf.transpose`).
+    """Returns the axes in another order, reversed by default (`tf.transpose`).
 
     Args:
         a: a tensor.

@@ -309,7 +309,7 @@ SLICE = op(
 
 
 def slice_(input_: Any, begin: TensorLike, size: TensorLike, name: str | None = None) -> Tensor:
-    """A block of a tensor (`tf.slice`).
+    """Returns a block of a tensor (`tf.slice`).
 
     Args:
         input_: a tensor.
@@ -339,10 +339,10 @@ def strided_slice(
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: object = None,
+    var: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """`x[begin:end:strides]` with several axes at once (`tf.strided_slice`).
+    """Returns `x[begin:end:strides]` with several axes at once (`tf.strided_slice`).
 
     Args:
         input_: a tensor.

@@ -70,7 +70,7 @@ def sort(
     direction: str = "ASCENDING",
     name: str | None = None,
 ) -> Any:
-    """The elements in order along an axis (`tf.sort`); NaNs last.
+    """Returns the elements in order along an axis (`tf.sort`); NaNs last.
 
     Args:
         values: a tensor of numbers that can be compared.
@@ -98,7 +98,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Where the elements in order along an axis are, as int32 (`tf.argsort`).
+    """Returns where the elements in order along an axis are, as int32 (`tf.argsort`).
 
     Args:
         values: a tensor of numbers that can be compared.

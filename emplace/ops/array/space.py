@@ -237,7 +237,16 @@ def space_to_depth(
 def depth_to_space(
     input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
-    """Channels as blocks of pixels (`tf.nn.depth_to_space`), the inverse of `space_to_depth`."""
+    """Returns channels as blocks of pixels (`tf.nn.depth_to_space`), the inverse of
+    `space_to_depth`.
+
+    Args:
+        input: shape (batch, height, width, channels).
+        block_size: how many pixels a block is wide and high, at least 2; channels divide by its
+            square.
+        data_format: "NHWC", "NCHW" or "NCHW_VECT_C".
+        name: a name in graphs.
+    """
     attrs = {"block_size": int(block_size), "data_format": data_format}
     return apply(DEPTH_TO_SPACE, (to_tensor(input),), attrs)
 
@@ -245,7 +254,7 @@ def depth_to_space(
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: TensorLike, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """What `space_to_batch` must be given so that blocks fit into spaces
+    """Returns what `space_to_batch` must be given so that blocks fit into spaces
     (`tf.required_space_to_batch_paddings`).
 
     Args:
@@ -282,7 +291,7 @@ def required_space_to_batch_paddings(
 def space_to_batch(
     input: TensorLike, block_shape: Any, paddings: TensorLike, name: str | None = None
 ) -> Tensor:
-    """Each place of a block of space as a batch of its own (`tf.space_to_batch`).
+    """Returns each place of a block of space as a batch of its own (`tf.space_to_batch`).
 
     Args:
         input: shape (batch, spaces..., rest...).
@@ -301,9 +310,9 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: TensorLike, block_shape: Any, crops: Any, name: str | None = None
+    input: TensorLike, block_shape: Any, crops: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The inverse of `space_to_batch`, with ends cut off (`tf.batch_to_space`).
+    """Returns the inverse of `space_to_batch`, with ends cut off (`tf.batch_to_space`).
 
     Args:
         input: shape (batch * product of blocks, spaces..., rest...).

@@ -104,7 +104,7 @@ def top_k(
     index_type: DType = dtypes.int32,
     name: str | None = None,
 ) -> TopKV2:
-    """The k largest elements along the last axis and their places (`tf.math.top_k`).
+    """Returns the k largest elements along the last axis and their places (`tf.math.top_k`).
 
     Of equal elements those with the lowest places come first.
 
@@ -176,7 +176,7 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The k largest elements along an axis and their places (`tf.nn.approx_max_k`).
+    """Returns the k largest elements along an axis and their places (`tf.nn.approx_max_k`).
 
     Here it is exact; what says how good an approximation must be is taken for TensorFlow's sake.
 
@@ -210,8 +210,17 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The k smallest elements along an axis and their places (`tf.nn.approx_min_k`); arguments as
-    of `approx_max_k`.
+    """Returns the k smallest elements along an axis and their places (`tf.nn.approx_min_k`);
+    arguments as of `approx_max_k`.
+
+    Args:
+        operand: floats.
+        k: how many.
+        reduction_dimension: the axis.
+        recall_target: not used: the result is exact.
+        reduction_input_size_override: not used.
+        aggregate_to_topk: as of `approx_max_k`.
+        name: a name in graphs.
 
     >>> approx_min_k([1.0, 3.0, 2.0], 2).values.numpy().tolist()
     [1.0, 2.0]
@@ -271,7 +280,7 @@ IN_TOP_K = op(
 def in_top_k(
     targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
 ) -> Tensor:
-    """Whether each row's target is among its k highest predictions (`tf.math.in_top_k`).
+    """Returns whether each row's target is among its k highest predictions (`tf.math.in_top_k`).
 
     Targets that tie with the k-th are in; a row with a target that is no class, or with a
     prediction that is not finite, is not.

@@ -221,7 +221,7 @@ LIST_DIFF = op(
 def setdiff1d(
     x: TensorLike, y: TensorLike, index_dtype: DTypeLike = dtypes.int32, name: str | None = None
 ) -> ListDiff:
-    """The elements of a vector that another lacks (`tf.compat.v1.setdiff1d`).
+    """Returns the elements of a vector that another lacks (`tf.compat.v1.setdiff1d`).
 
     Args:
         x: a vector.

@@ -227,7 +227,7 @@ def decode_wav(
     desired_samples: int = -1,
     name: str | None = None,
 ) -> DecodeWav:
-    """The sound of a WAV file of 16 bits per sample (`tf.audio.decode_wav`).
+    """Returns the sound of a WAV file of 16 bits per sample (`tf.audio.decode_wav`).
 
     Args:
         contents: the file's bytes, a scalar string.

@@ -135,7 +135,15 @@ def assert_none_equal(
     x: TensorLike, y: TensorLike, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`)."""
+    """Raises unless x != y everywhere (`tf.debugging.assert_none_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        summarize: how many elements of each tensor the error shows.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     return _compared(x, y, not_equal, "!=", message, summarize)
 
 
@@ -143,7 +151,15 @@ def assert_less(
     x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x < y everywhere (`tf.debugging.assert_less`)."""
+    """Raises unless x < y everywhere (`tf.debugging.assert_less`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, less, "<", message, summarize)
 
 
@@ -151,7 +167,15 @@ def assert_less_equal(
     x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`)."""
+    """Raises unless x <= y everywhere (`tf.debugging.assert_less_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, less_equal, "<=", message, summarize)
 
 
@@ -159,7 +183,15 @@ def assert_greater(
     x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x > y everywhere (`tf.debugging.assert_greater`)."""
+    """Raises unless x > y everywhere (`tf.debugging.assert_greater`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, greater, ">", message, summarize)
 
 
@@ -167,7 +199,15 @@ def assert_greater_equal(
     x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`)."""
+    """Raises unless x >= y everywhere (`tf.debugging.assert_greater_equal`).
+
+    Args:
+        x: a tensor.
+        y: a tensor that broadcasts with it.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _compared(x, y, greater_equal, ">=", message, summarize)
 
 
@@ -189,28 +229,56 @@ def _against_zero(x: TensorLike, compare: _Compare, sign: str, message: str | No
 def assert_negative(
     x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x < 0 everywhere (`tf.debugging.assert_negative`)."""
+    """Raises unless x < 0 everywhere (`tf.debugging.assert_negative`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, less, "<", message)
 
 
 def assert_positive(
     x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x > 0 everywhere (`tf.debugging.assert_positive`)."""
+    """Raises unless x > 0 everywhere (`tf.debugging.assert_positive`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, greater, ">", message)
 
 
 def assert_non_negative(
     x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x >= 0 everywhere (`tf.debugging.assert_non_negative`)."""
+    """Raises unless x >= 0 everywhere (`tf.debugging.assert_non_negative`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, greater_equal, ">=", message)
 
 
 def assert_non_positive(
     x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless x <= 0 everywhere (`tf.debugging.assert_non_positive`)."""
+    """Raises unless x <= 0 everywhere (`tf.debugging.assert_non_positive`).
+
+    Args:
+        x: a tensor.
+        message: what the error begins with.
+        summarize: how many elements of each tensor the error shows.
+        name: a name in graphs.
+    """
     return _against_zero(x, less_equal, "<=", message)
 
 
@@ -276,6 +344,12 @@ def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
     """Raises unless a tensor has a dtype (`tf.debugging.assert_type`).
+
+    Args:
+        tensor: a tensor, or what becomes one.
+        tf_type: the dtype it must have.
+        message: what the error begins with.
+        name: a name in graphs.
 
     Raises:
         TypeError: it has another.

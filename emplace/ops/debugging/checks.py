@@ -111,7 +111,7 @@ def is_numeric_tensor(tensor: object) -> bool:
     return is_tensor_like(tensor) and tensor.dtype in dtypes.NUMBERS
 
 
-def is_non_decreasing(x: object, name: str | None = None) -> Tensor:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """True where no element is smaller than the one before (`tf.math.is_non_decreasing`)."""
     return _in_order(x, less_equal)
 

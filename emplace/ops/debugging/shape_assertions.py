@@ -80,7 +80,14 @@ def assert_rank(
 def assert_rank_at_least(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`)."""
+    """Raises unless a tensor has at least a rank (`tf.debugging.assert_rank_at_least`).
+
+    Args:
+        x: a tensor.
+        rank: the least rank.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     shape, wanted = _shape(x), _static_rank(rank)
     if shape.rank is None:
         return _later(x, greater_equal, wanted, f"at least {wanted}", message)
@@ -92,7 +99,14 @@ def assert_rank_at_least(
 def assert_rank_in(
     x: TensorLike, ranks: Sequence[Any], message: str | None = None, name: str | None = None
 ) -> Any:
-    """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`)."""
+    """Raises unless a tensor has one of several ranks (`tf.debugging.assert_rank_in`).
+
+    Args:
+        x: a tensor.
+        ranks: the ranks it may have.
+        message: what the error begins with.
+        name: a name in graphs.
+    """
     shape, wanted = _shape(x), tuple(_static_rank(rank) for rank in ranks)
     if shape.rank is None:
         found = rank_of(x)
@@ -119,7 +133,7 @@ def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | No
 
 def assert_shapes(
     shapes: Sequence[Any] | dict[Any, Any],
-    data: object = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

@@ -104,7 +104,7 @@ def non_max_suppression(
     boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The best boxes of those that overlap (`tf.image.non_max_suppression`).
+    """Returns the best boxes of those that overlap (`tf.image.non_max_suppression`).
 
     Args:
         boxes: (boxes, 4), two opposite corners [y1, x1, y2, x2] each; float16 or float32.
@@ -132,10 +132,19 @@ def non_max_suppression_with_scores(
     boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
     score_threshold: Any = -math.inf, soft_nms_sigma: Any = 0.0, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """As `non_max_suppression`, and the scores (`tf.image.non_max_suppression_with_scores`).
+    """Does as `non_max_suppression`, and the scores (`tf.image.non_max_suppression_with_scores`).
 
     With `soft_nms_sigma` above zero, boxes that overlap a better one are not dropped, whatever
     `iou_threshold` is: their scores fall the more they share, as a Gaussian of this width.
+
+    Args:
+        boxes: shape (n, 4): y1, x1, y2, x2.
+        scores: shape (n,).
+        max_output_size: how many boxes are taken at most.
+        iou_threshold: boxes that share more than this with a better one are dropped.
+        score_threshold: boxes that score less are dropped.
+        soft_nms_sigma: the width of the Gaussian; 0 for none.
+        name: a name in graphs.
 
     Returns:
         The places of the boxes taken, int32, and their scores.
@@ -151,9 +160,9 @@ def non_max_suppression_with_scores(
 
 def non_max_suppression_overlaps(
     overlaps: Any, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf, name: str | None = None,
+    score_threshold: TensorLike | None = -math.inf, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """As `non_max_suppression`, with how much each box overlaps each other one given
+    """Does as `non_max_suppression`, with how much each box overlaps each other one given
     (`tf.image.non_max_suppression_overlaps`).
 
     Args:
@@ -178,7 +187,7 @@ def non_max_suppression_padded(
     name: str | None = None, sorted_input: bool = False, canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> Any:  # fmt: skip
-    """As `non_max_suppression`, also for batches (`tf.image.non_max_suppression_padded`).
+    """Does as `non_max_suppression`, also for batches (`tf.image.non_max_suppression_padded`).
 
     Args:
         boxes: (..., boxes, 4), two opposite corners each.
@@ -234,7 +243,7 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> Any:
-    """The best boxes of all classes, per image (`tf.image.combined_non_max_suppression`).
+    """Returns the best boxes of all classes, per image (`tf.image.combined_non_max_suppression`).
 
     Args:
         boxes: (images, boxes, q, 4), q is 1 or the number of classes; float32.

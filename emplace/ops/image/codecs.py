@@ -421,7 +421,8 @@ def decode_image(
     contents: TensorLike, channels: int | None = None, dtype: DTypeLike = dtypes.uint8,
     name: str | None = None, expand_animations: bool = True,
 ) -> Tensor:  # fmt: skip
-    """The pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`, `tf.image.decode_image`).
+    """Returns the pixels of a JPEG, PNG, GIF or BMP file (`tf.io.decode_image`,
+    `tf.image.decode_image`).
 
     Args:
         contents: the file's bytes, a scalar string.
@@ -457,7 +458,14 @@ def decode_png(
     dtype: DTypeLike = dtypes.uint8,
     name: str | None = None,
 ) -> Tensor:
-    """The pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`, `tf.image.decode_png`).
+    """Returns the pixels of a PNG file, uint8 or uint16 (`tf.io.decode_png`,
+    `tf.image.decode_png`).
+
+    Args:
+        contents: the bytes of a file.
+        channels: 1 to 4; 0 for those of the file.
+        dtype: uint8 or uint16.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: it is no image file, a damaged one, or the dtype is another one.
@@ -479,7 +487,7 @@ def decode_jpeg(
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
+    """Returns the pixels of a JPEG file (`tf.io.decode_jpeg`, `tf.image.decode_jpeg`).
 
     Args:
         contents: the file's bytes, a scalar string.
@@ -505,7 +513,18 @@ def decode_and_crop_jpeg(
     fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """A window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
+    """Returns a window (top, left, height, width) of a JPEG file (`tf.io.decode_and_crop_jpeg`).
+
+    Args:
+        contents: the bytes of a file.
+        crop_window: four integers: top, left, height, width.
+        channels: 1 or 3; 0 for those of the file.
+        ratio: by how much the image shrinks: 1, 2, 4 or 8.
+        fancy_upscaling: not used.
+        try_recover_truncated: not used.
+        acceptable_fraction: not used.
+        dct_method: not used.
+        name: a name in graphs.
 
     >>> decode_and_crop_jpeg(encode_jpeg([[[7], [8]]]), [0, 1, 1, 1]).shape
     TensorShape([1, 1, 1])
@@ -558,7 +577,20 @@ def encode_jpeg(
     optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: str = "in",
     x_density: int = 300, y_density: int = 300, xmp_metadata: str = "", name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """A JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
+    """Returns a JPEG file of one uint8 image (`tf.io.encode_jpeg`, `tf.image.encode_jpeg`).
+
+    Args:
+        image: shape (height, width, channels), uint8.
+        format: "grayscale", "rgb", or "" for what the channels say.
+        quality: 0 to 100.
+        progressive: True writes a file that shows coarsely at first.
+        optimize_size: True spends time on a smaller file.
+        chroma_downsampling: True keeps colours at half the resolution.
+        density_unit: "in" or "cm", the unit of the densities.
+        x_density: pixels per unit from left to right.
+        y_density: pixels per unit from top to bottom.
+        xmp_metadata: what is written into the file beside.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: the image has no 1 or 3 channels, or the quality is not in 0..100.
@@ -586,7 +618,14 @@ def encode_jpeg(
 def adjust_jpeg_quality(
     image: TensorLike, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Any:
-    """The image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`)."""
+    """Returns the image as a JPEG of that quality would show it (`tf.image.adjust_jpeg_quality`).
+
+    Args:
+        image: an image of 1 or 3 channels.
+        jpeg_quality: 0 to 100.
+        dct_method: as of `decode_jpeg`.
+        name: a name in graphs.
+    """
     image = to_tensor(image)
     small = convert_image_dtype(image, dtypes.uint8, saturate=True)
     coded = encode_jpeg(small, quality=int(jpeg_quality))

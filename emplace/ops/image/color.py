@@ -10,7 +10,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
 from ...base.errors import FailedPreconditionError, invalid_argument
 from ...base.shapes import runtime_text
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.context import LOCAL
 from ...core.tensor import Tensor
 from ..array.joining import stack, unstack
@@ -114,9 +114,10 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Any:
-    """Images as another dtype, scaled so that white stays white (`tf.image.convert_image_dtype`).
+    """Returns images as another dtype, scaled so that white stays white
+    (`tf.image.convert_image_dtype`).
 
     Floats span 0 to 1, integers 0 to their largest number.
 
@@ -291,7 +292,12 @@ _AT_LEAST_0 = op(
 
 
 def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Any:
-    """gain * image ** gamma (`tf.image.adjust_gamma`).
+    """Returns gain * image ** gamma (`tf.image.adjust_gamma`).
+
+    Args:
+        image: one image or a batch, channels last.
+        gamma: the exponent, not negative.
+        gain: the factor.
 
     Raises:
         ValueError: gamma is a negative number.

@@ -26,7 +26,7 @@ from .color import convert_image_dtype
 _FIVE = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
-def _compared(img1: Any, img2: Any, max_val: object) -> tuple[Any, Any, Any]:
+def _compared(img1: Any, img2: Any, max_val: TensorLike) -> tuple[Any, Any, Any]:
     """Both images and their largest value as float32."""
     a, b = to_tensor(img1), to_tensor(img2)
     for image in (a, b):
@@ -87,7 +87,7 @@ def ssim(
     k2: float = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """The structural similarity of images, 1 for equal ones (`tf.image.ssim`).
+    """Returns the structural similarity of images, 1 for equal ones (`tf.image.ssim`).
 
     Args:
         img1: images of shape (..., height, width, channels).
@@ -119,7 +119,7 @@ def ssim_multiscale(
     img1: Any, img2: Any, max_val: Any, power_factors: Sequence[float] = _FIVE,
     filter_size: int = 11, filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
 ) -> Tensor:  # fmt: skip
-    """The structural similarity at several scales, each half as large as the one before
+    """Returns the structural similarity at several scales, each half as large as the one before
     (`tf.image.ssim_multiscale`).
 
     Args:

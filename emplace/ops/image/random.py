@@ -70,17 +70,17 @@ def _flipped(
     return where(reshape(chosen, [-1, 1, 1, 1]), flip(image), image)
 
 
-def random_flip_left_right(image: Any, seed: int | None = None) -> Tensor:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored left to right, or not (`tf.image.random_flip_left_right`)."""
     return _flipped(image, seed, flip_left_right, _drawn)
 
 
-def random_flip_up_down(image: Any, seed: int | None = None) -> Tensor:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrored top to bottom, or not (`tf.image.random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn)
 
 
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored left to right, or not, by the seed (`tf.image.stateless_random_flip_left_right`).
 
     >>> stateless_random_flip_left_right([[[1], [2]]], [1, 2]).shape
@@ -89,13 +89,18 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     return _flipped(image, seed, flip_left_right, _drawn_by)
 
 
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
     """Mirrored top to bottom, or not, by the seed (`tf.image.stateless_random_flip_up_down`)."""
     return _flipped(image, seed, flip_up_down, _drawn_by)
 
 
 def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
-    """Brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+    """Returns the image brighter or darker by up to `max_delta` (`tf.image.random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is negative.
@@ -105,13 +110,25 @@ def random_brightness(image: TensorLike, max_delta: float, seed: int | None = No
 
 
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
-    """Brighter or darker, by the seed (`tf.image.stateless_random_brightness`)."""
+    """Returns the image brighter or darker, by the seed (`tf.image.stateless_random_brightness`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta)
     return adjust_brightness(image, _drawn_by(-max_delta, max_delta, seed))
 
 
 def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | None = None) -> Any:
-    """With a contrast factor from lower to upper (`tf.image.random_contrast`).
+    """Returns the image with a contrast factor from lower to upper (`tf.image.random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -121,13 +138,25 @@ def random_contrast(image: TensorLike, lower: float, upper: float, seed: int | N
 
 
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
-    """With a contrast factor of the seed (`tf.image.stateless_random_contrast`)."""
+    """Returns the image with a contrast factor of the seed (`tf.image.stateless_random_contrast`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_contrast(image, _drawn_by(lower, upper, seed))
 
 
 def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Any:
-    """With hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+    """Returns the image with hues turned by up to `max_delta`, at most 0.5 (`tf.image.random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: a seed of the op.
 
     Raises:
         ValueError: max_delta is not within [0, 0.5].
@@ -137,7 +166,13 @@ def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> 
 
 
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
-    """With hues turned by the seed (`tf.image.stateless_random_hue`)."""
+    """Returns the image with hues turned by the seed (`tf.image.stateless_random_hue`).
+
+    Args:
+        image: one image or a batch, channels last.
+        max_delta: the most that is added or taken away.
+        seed: two integers: the same ones give the same result.
+    """
     _check_delta(max_delta, 0.5)
     return adjust_hue(image, _drawn_by(-max_delta, max_delta, seed))
 
@@ -145,7 +180,13 @@ def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
 def random_saturation(
     image: TensorLike, lower: float, upper: float, seed: int | None = None
 ) -> Any:
-    """With saturation times lower to upper (`tf.image.random_saturation`).
+    """Returns the image with saturation times lower to upper (`tf.image.random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: a seed of the op.
 
     Raises:
         ValueError: upper is not above lower, or lower is negative.
@@ -155,7 +196,15 @@ def random_saturation(
 
 
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
-    """With saturation times a factor of the seed (`tf.image.stateless_random_saturation`)."""
+    """Returns the image with saturation times a factor of the seed
+    (`tf.image.stateless_random_saturation`).
+
+    Args:
+        image: one image or a batch, channels last.
+        lower: the least factor.
+        upper: the end of the factors, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_range(lower, upper)
     return adjust_saturation(image, _drawn_by(lower, upper, seed))
 
@@ -171,8 +220,16 @@ def _cropped(value: TensorLike, size: TensorLike, seed: object, draw: Callable[.
     return slice_(value, floormod(numbers, add(room, 1)), size)
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Tensor:
-    """A part of that size from a random place (`tf.image.random_crop`).
+def random_crop(
+    value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
+) -> Tensor:
+    """Returns a part of that size from a random place (`tf.image.random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     Raises:
         ValueError: the value is smaller than the part.
@@ -180,8 +237,16 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     return _cropped(value, size, seed, _drawn)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """A part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+def stateless_random_crop(
+    value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None
+) -> Tensor:
+    """Returns a part of that size from a place of the seed (`tf.image.stateless_random_crop`).
+
+    Args:
+        value: a tensor.
+        size: the shape of the part.
+        seed: two integers: the same ones give the same result.
+        name: a name in graphs.
 
     >>> stateless_random_crop([[1, 2], [3, 4]], [1, 2], [1, 2]).shape
     TensorShape([1, 2])
@@ -199,7 +264,14 @@ def _check_quality(low: int, high: int) -> None:
 def random_jpeg_quality(
     image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
 ) -> Any:
-    """As a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`)."""
+    """Returns the image as a JPEG of a random quality shows it (`tf.image.random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: a seed of the op.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     drawn = _drawn(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)
     return adjust_jpeg_quality(image, cast(drawn, dtypes.int32))
@@ -208,7 +280,15 @@ def random_jpeg_quality(
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any
 ) -> Any:
-    """As a JPEG of the seed's quality shows it (`tf.image.stateless_random_jpeg_quality`)."""
+    """Returns the image as a JPEG of the seed's quality shows it
+    (`tf.image.stateless_random_jpeg_quality`).
+
+    Args:
+        image: one image or a batch, channels last.
+        min_jpeg_quality: the least quality.
+        max_jpeg_quality: the end of the qualities, which is not drawn.
+        seed: two integers: the same ones give the same result.
+    """
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     return adjust_jpeg_quality(
         image, _drawn_by(min_jpeg_quality, max_jpeg_quality, seed, (), dtypes.int32)

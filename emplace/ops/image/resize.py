@@ -311,7 +311,7 @@ def resize(
     images: TensorLike, size: TensorLike, method: str = ResizeMethod.BILINEAR,
     preserve_aspect_ratio: bool = False, antialias: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Images in another size (`tf.image.resize`).
+    """Returns images in another size (`tf.image.resize`).
 
     Args:
         images: one image (height, width, channels) or a batch of them.

@@ -50,7 +50,7 @@ def _require(holds: bool, message: str) -> None:
 def crop_to_bounding_box(
     image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Tensor:
-    """The box of a size that starts at an offset (`tf.image.crop_to_bounding_box`).
+    """Returns the box of a size that starts at an offset (`tf.image.crop_to_bounding_box`).
 
     Args:
         image: one image (height, width, channels) or a batch of them.
@@ -78,7 +78,14 @@ def crop_to_bounding_box(
 def pad_to_bounding_box(
     image: TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Tensor:
-    """The image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
+    """Returns the image at an offset in a larger one of zeros (`tf.image.pad_to_bounding_box`).
+
+    Args:
+        image: one image or a batch, channels last.
+        offset_height: rows of zeros above it.
+        offset_width: columns of zeros left of it.
+        target_height: rows of the result.
+        target_width: columns of the result.
 
     Raises:
         ValueError: the image does not fit, or is empty.
@@ -96,7 +103,13 @@ def pad_to_bounding_box(
 
 
 def resize_with_crop_or_pad(image: TensorLike, target_height: int, target_width: int) -> Tensor:
-    """The middle of the image, cut or padded to a size (`tf.image.resize_with_crop_or_pad`).
+    """Returns the middle of the image, cut or padded to a size
+    (`tf.image.resize_with_crop_or_pad`).
+
+    Args:
+        image: one image or a batch, channels last.
+        target_height: rows of the result.
+        target_width: columns of the result.
 
     Raises:
         ValueError: a size is not positive, or the image has another rank or is empty.
@@ -120,7 +133,15 @@ def resize_with_pad(
     image: TensorLike, target_height: int, target_width: int, method: str = "bilinear",
     antialias: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Resized in its proportions and padded to a size (`tf.image.resize_with_pad`).
+    """Returns the image resized in its proportions and padded to a size
+    (`tf.image.resize_with_pad`).
+
+    Args:
+        image: one image or a batch, channels last.
+        target_height: rows of the result.
+        target_width: columns of the result.
+        method: how it is resized, see `resize`.
+        antialias: True smooths before it shrinks.
 
     Raises:
         ValueError: a size is not positive, or the image has another rank.
@@ -247,7 +268,14 @@ def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
 
 
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
-    """The peak signal-to-noise ratio in dB, per image (`tf.image.psnr`)."""
+    """Returns the peak signal-to-noise ratio in dB, per image (`tf.image.psnr`).
+
+    Args:
+        a: an image or a batch.
+        b: another of that shape.
+        max_val: the largest value that pixels can have.
+        name: a name in graphs.
+    """
     a, b = to_tensor(a), to_tensor(b)
     most = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     a, b = (convert_image_dtype(each, dtypes.float32) for each in (a, b))

@@ -84,7 +84,7 @@ def extract_patches(
     padding: str,
     name: str | None = None,
 ) -> Tensor:
-    """Patches of images, each laid flat (`tf.image.extract_patches`).
+    """Returns patches of images, each laid flat (`tf.image.extract_patches`).
 
     Args:
         images: shape (batch, height, width, channels).
@@ -192,7 +192,7 @@ def crop_and_resize(
     extrapolation_value: float = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """What lies in each box, resized to one size (`tf.image.crop_and_resize`).
+    """Returns what lies in each box, resized to one size (`tf.image.crop_and_resize`).
 
     Args:
         image: shape (batch, height, width, channels).

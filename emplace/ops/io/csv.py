@@ -211,7 +211,7 @@ def decode_csv(
     select_cols: Sequence[int] | None = None,
     name: str | None = None,
 ) -> list[Any]:
-    """Lines of comma-separated values as one tensor per column (`tf.io.decode_csv`).
+    """Returns lines of comma-separated values as one tensor per column (`tf.io.decode_csv`).
 
     Args:
         records: strings, each one line.
@@ -268,7 +268,7 @@ def decode_csv_v1(
     na_value: str = "",
     select_cols: Sequence[int] | None = None,
 ) -> list[Any]:
-    """As `decode_csv`, with the order of `tf.compat.v1.decode_csv`.
+    """Does as `decode_csv`, with the order of `tf.compat.v1.decode_csv`.
 
     >>> decode_csv_v1("1;2", [[0], [0]], ";")[1].numpy().tolist()
     2

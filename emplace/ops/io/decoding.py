@@ -197,7 +197,7 @@ def decode_raw(
     fixed_length: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The bytes of strings as numbers (`tf.io.decode_raw`).
+    """Returns the bytes of strings as numbers (`tf.io.decode_raw`).
 
     Args:
         input_bytes: strings, all of one length in bytes unless `fixed_length` is given.
@@ -228,7 +228,7 @@ def decode_raw_v1(
     input_bytes: TensorLike | None = None, out_type: Any = None, little_endian: bool = True,
     name: str | None = None, bytes: Any = None,
 ) -> Tensor:  # fmt: skip
-    """As `decode_raw`, with the arguments of `tf.compat.v1.decode_raw`.
+    """Does as `decode_raw`, with the arguments of `tf.compat.v1.decode_raw`.
 
     Raises:
         ValueError: the strings are given twice or not at all, or `out_type` is missing.

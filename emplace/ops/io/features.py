@@ -203,7 +203,7 @@ def parse_example(
     serialized: Any, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The features of serialized `Example` messages as tensors (`tf.io.parse_example`).
+    """Returns the features of serialized `Example` messages as tensors (`tf.io.parse_example`).
 
     Args:
         serialized: strings, shape (batch) or ().
@@ -248,7 +248,7 @@ def parse_single_example(
     serialized: TensorLike, features: Mapping[str, Any], example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The features of one serialized `Example` as tensors (`tf.io.parse_single_example`).
+    """Returns the features of one serialized `Example` as tensors (`tf.io.parse_single_example`).
 
     Args:
         serialized: a scalar string.
@@ -273,7 +273,7 @@ def parse_example_v1(
     serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """As `parse_example`, with the order of `tf.compat.v1.parse_example`."""
+    """Does as `parse_example`, with the order of `tf.compat.v1.parse_example`."""
     return parse_example(serialized, features, example_names, name)
 
 
@@ -281,5 +281,5 @@ def parse_single_example_v1(
     serialized: TensorLike, features: Mapping[str, Any], name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """As `parse_single_example`, with the order of `tf.compat.v1.parse_single_example`."""
+    """Does as `parse_single_example`, with the order of `tf.compat.v1.parse_single_example`."""
     return parse_single_example(serialized, features, example_names, name)

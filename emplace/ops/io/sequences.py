@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...base import dtypes
@@ -88,9 +88,7 @@ def _entries(found: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple((key, *found[key]) for key in sorted(found))
 
 
-def _applied(
-    context: FeatureKeys, lists: _Lists, serialized: Tensor, names: str | Sequence[str]
-) -> Iterator[Any]:
+def _applied(context: FeatureKeys, lists: _Lists, serialized: Tensor, names: Any) -> Iterator[Any]:
     attrs = {
         "context_sparse": tuple(sorted(context.sparse.items())),
         "context_dense": tuple((key, context.dense[key][1]) for key in sorted(context.dense)),
@@ -147,7 +145,8 @@ def parse_sequence_example(
     sequence_features: Mapping[str, Any] | None = None, example_names: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found, Found]:  # fmt: skip
-    """The contexts and lists of serialized `SequenceExample`s (`tf.io.parse_sequence_example`).
+    """Returns the contexts and lists of serialized `SequenceExample`s
+    (`tf.io.parse_sequence_example`).
 
     Args:
         serialized: strings, shape (batch).
@@ -186,7 +185,7 @@ def parse_single_sequence_example(
     sequence_features: Mapping[str, Any] | None = None, example_name: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Found, Found]:  # fmt: skip
-    """The context and lists of one serialized `SequenceExample`
+    """Returns the context and lists of one serialized `SequenceExample`
     (`tf.io.parse_single_sequence_example`).
 
     Args:

@@ -344,7 +344,7 @@ def svd(
     compute_uv: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Singular values and vectors (`tf.linalg.svd`): tensor = u diag(s) v^H.
+    """Returns singular values and vectors (`tf.linalg.svd`): tensor = u diag(s) v^H.
 
     Args:
         tensor: a tensor of shape (..., m, n).

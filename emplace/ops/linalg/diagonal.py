@@ -297,7 +297,7 @@ def eye(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Identity matrices (`tf.eye`).
+    """Returns identity matrices (`tf.eye`).
 
     Args:
         num_rows: how many rows.
@@ -341,7 +341,7 @@ def diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Matrices with given diagonals (`tf.linalg.diag`).
+    """Returns matrices with given diagonals (`tf.linalg.diag`).
 
     Args:
         diagonal: the elements, of shape (..., n) for one diagonal; for several, from the highest
@@ -406,7 +406,7 @@ def diag_part(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Diagonals of matrices (`tf.linalg.diag_part`).
+    """Returns diagonals of matrices (`tf.linalg.diag_part`).
 
     Args:
         input: a tensor of shape (..., m, n).
@@ -440,7 +440,7 @@ def set_diag(
     k: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Matrices with diagonals replaced (`tf.linalg.set_diag`).
+    """Returns matrices with diagonals replaced (`tf.linalg.set_diag`).
 
     Args:
         input: a tensor of shape (..., m, n).
@@ -482,7 +482,7 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
-    """Matrices with zeros outside of a band (`tf.linalg.band_part`).
+    """Returns matrices with zeros outside of a band (`tf.linalg.band_part`).
 
     Args:
         input: a tensor of shape (..., m, n).

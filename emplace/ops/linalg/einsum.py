@@ -182,7 +182,7 @@ _EINSUM_OPTIONS = ("name", "optimize", "greedy")
 
 
 def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
-    """The sum of products over named axes (`tf.einsum`).
+    """Returns the sum of products over named axes (`tf.einsum`).
 
     Args:
         equation: labels of the axes of each input and of the output: "ij,jk->ik". Labels that the
@@ -219,8 +219,8 @@ def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
 
 
 @deferrable
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """The sum of products over pairs of axes (`tf.tensordot`).
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+    """Returns the sum of products over pairs of axes (`tf.tensordot`).
 
     Args:
         a: a tensor.
@@ -246,7 +246,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return reshape(apply(MATMUL, (left, right)), [*kept_a, *kept_b])
 
 
-def _contracted(a: Tensor, axes: int, rank_b: int) -> tuple[list[int], list[int]]:
+def _contracted(a: Tensor, axes: Any, rank_b: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, (int, np.integer)):
         rank = a.ndim
         if axes < 0:

@@ -35,8 +35,8 @@ def norm(
     axis: Axis | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-) -> Any:
-    """The size of vectors or matrices (`tf.norm`).
+) -> Tensor:
+    """Returns the size of vectors or matrices (`tf.norm`).
 
     Args:
         tensor: numbers of a floating or complex dtype.
@@ -130,7 +130,7 @@ _SINGULAR = op(
 def normalize(
     tensor: TensorLike, ord: Any = "euclidean", axis: Axis | None = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """A tensor divided by its norm, and the norm (`tf.linalg.normalize`).
+    """Returns a tensor divided by its norm, and the norm (`tf.linalg.normalize`).
 
     Args:
         tensor: numbers of a floating or complex dtype.
@@ -180,7 +180,7 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """How many singular values are larger than `tol` (`tf.linalg.matrix_rank`).
+    """Returns how many singular values are larger than `tol` (`tf.linalg.matrix_rank`).
 
     Args:
         a: a tensor of shape (..., m, n).
@@ -218,7 +218,7 @@ def _epsilon(dtype: DType) -> float:
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The pseudo-inverses of matrices (`tf.linalg.pinv`).
+    """Returns the pseudo-inverses of matrices (`tf.linalg.pinv`).
 
     Args:
         a: a floating tensor of shape (..., m, n).

@@ -155,7 +155,7 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix product a @ b; leading axes broadcast (`tf.matmul`).
+    """Returns the matrix product a @ b; leading axes broadcast (`tf.matmul`).
 
     Args:
         a: a tensor of shape (..., m, k).
@@ -243,7 +243,7 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The product of matrices and vectors (`tf.linalg.matvec`).
+    """Returns the product of matrices and vectors (`tf.linalg.matvec`).
 
     Args:
         a: a tensor of shape (..., m, n).

@@ -182,7 +182,7 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
 def solve(
     matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """X with matrix X = rhs (`tf.linalg.solve`).
+    """Returns X with matrix X = rhs (`tf.linalg.solve`).
 
     Args:
         matrix: square matrices, shape (..., n, n).
@@ -209,7 +209,7 @@ def triangular_solve(
     adjoint: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """X with matrix X = rhs for triangular matrices (`tf.linalg.triangular_solve`).
+    """Returns X with matrix X = rhs for triangular matrices (`tf.linalg.triangular_solve`).
 
     Args:
         matrix: matrices of shape (..., n, n), of which one half is read.
@@ -245,7 +245,7 @@ def lstsq(
     fast: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """X that minimizes |matrix X - rhs|^2 + l2_regularizer |X|^2 (`tf.linalg.lstsq`).
+    """Returns X that minimizes |matrix X - rhs|^2 + l2_regularizer |X|^2 (`tf.linalg.lstsq`).
 
     Args:
         matrix: a tensor of shape (..., m, n).
@@ -280,7 +280,14 @@ def _regularized(gram: Tensor, weight: float) -> Tensor:
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The matrices of which `lu` made these factors (`tf.linalg.lu_reconstruct`)."""
+    """Returns the matrices of which `lu` made these factors (`tf.linalg.lu_reconstruct`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        validate_args: not used.
+        name: a name in graphs.
+    """
     lower, upper, perm = _triangles(lower_upper, perm)
     return _in_rows(matmul(lower, upper), perm, invert=True)
 
@@ -324,7 +331,14 @@ def lu_solve(
     validate_args: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """X with A X = rhs, A being what `lu` made these factors of (`tf.linalg.lu_solve`).
+    """Returns X with A X = rhs, A being what `lu` made these factors of (`tf.linalg.lu_solve`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        rhs: shape (..., n, k).
+        validate_args: not used.
+        name: a name in graphs.
 
     Raises:
         ValueError: a factor or `rhs` has less than two axes, or the sizes differ.
@@ -348,7 +362,15 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: TensorLike, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The inverses of matrices of which `lu` made these factors (`tf.linalg.lu_matrix_inverse`)."""
+    """Returns the inverses of matrices of which `lu` made these factors
+    (`tf.linalg.lu_matrix_inverse`).
+
+    Args:
+        lower_upper: shape (..., n, n): both factors in one matrix, as `lu` returns them.
+        perm: shape (..., n): the permutations that `lu` returns.
+        validate_args: not used.
+        name: a name in graphs.
+    """
     lower_upper = to_tensor(lower_upper)
     dims = lower_upper.shape.as_list()
     unit = eye(dims[-1], batch_shape=dims[:-2], dtype=lower_upper.dtype)

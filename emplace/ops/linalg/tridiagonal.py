@@ -143,7 +143,7 @@ def tridiagonal_matmul(
     diagonals_format: str = "compact",
     name: str | None = None,
 ) -> Tensor:
-    """The product of tridiagonal matrices with others (`tf.linalg.tridiagonal_matmul`).
+    """Returns the product of tridiagonal matrices with others (`tf.linalg.tridiagonal_matmul`).
 
     Args:
         diagonals: "compact": a tensor (..., 3, m) of the upper, main and lower diagonal, padded at
@@ -191,7 +191,7 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """X with matrix X = rhs for tridiagonal matrices (`tf.linalg.tridiagonal_solve`).
+    """Returns X with matrix X = rhs for tridiagonal matrices (`tf.linalg.tridiagonal_solve`).
 
     Args:
         diagonals: as in `tridiagonal_matmul`; in "sequence" the outer ones may be shorter.
@@ -274,7 +274,8 @@ def banded_triangular_solve(
     adjoint: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """X with matrix X = rhs for banded triangular matrices (`tf.linalg.banded_triangular_solve`).
+    """Returns X with matrix X = rhs for banded triangular matrices
+    (`tf.linalg.banded_triangular_solve`).
 
     Args:
         bands: a tensor (..., k, m) of the diagonals: the main one first and then those below it,

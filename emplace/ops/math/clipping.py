@@ -11,7 +11,7 @@ import numpy as np
 
 from ...base import dtypes
 from ...base.dtypes import DType, as_dtype
-from ...base.typing import Axis, TensorLike
+from ...base.typing import Axis, DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor
 from ..array.joining import stack
@@ -52,7 +52,7 @@ def _like(t: object, values: TensorLike) -> Any:
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: str | None = None
 ) -> Any:
-    """t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
+    """Returns t, scaled down where its L2 norm is larger than a bound (`tf.clip_by_norm`).
 
     Args:
         t: a tensor of floats, or IndexedSlices.
@@ -115,7 +115,8 @@ def _check_list(t_list: object) -> None:
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
-    """Tensors, all scaled down by what brings their norm to a bound (`tf.clip_by_global_norm`).
+    """Returns tensors, all scaled down by what brings their norm to a bound
+    (`tf.clip_by_global_norm`).
 
     Args:
         t_list: tensors of floats of one dtype; None among them stays None.
@@ -154,7 +155,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
     return identity(multiply(multiply(t, bound), least))
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: DTypeLike, name: str | None = None) -> Any:
     """A cast that stops at the limits of the dtype instead of wrapping (`tf.saturate_cast`).
 
     Args:

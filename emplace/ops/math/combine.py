@@ -24,7 +24,7 @@ def accumulate_n(
     tensor_dtype: DType | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The sum of tensors of one shape and dtype (`tf.math.accumulate_n`).
+    """Returns the sum of tensors of one shape and dtype (`tf.math.accumulate_n`).
 
     Args:
         inputs: a list of tensors.
@@ -94,7 +94,7 @@ def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Any:
-    """Evenly spaced numbers from start to stop, both included (`tf.linspace`).
+    """Returns evenly spaced numbers from start to stop, both included (`tf.linspace`).
 
     Args:
         start: the first number, a tensor of any shape; integers are taken as floats.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -60,7 +59,7 @@ ANGLE = op("Angle", _TAKE, _part(torch.angle), _part_spec, T=dtypes.COMPLEX)
 _MADE = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
-def complex(real: Any, imag: TensorLike, name: str | None = None) -> Tensor:
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """real + i * imag (`tf.complex`).
 
     Args:

@@ -100,7 +100,7 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number is in a tensor, or in each of its rows (`tf.math.bincount`).
+    """Returns how often each number is in a tensor, or in each of its rows (`tf.math.bincount`).
 
     Args:
         arr: a tensor of numbers of at least 0, int32 or int64.
@@ -191,7 +191,7 @@ def histogram_fixed_width(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How many values are in each of some bins of one width (`tf.histogram_fixed_width`).
+    """Returns how many values are in each of some bins of one width (`tf.histogram_fixed_width`).
 
     Args:
         values: a tensor of numbers; those outside of the range count in the first or last bin.
@@ -219,11 +219,18 @@ def histogram_fixed_width_bins(
     values: TensorLike,
     value_range: TensorLike,
     nbins: TensorLike = 100,
-    dtype: object = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """In which of some bins of one width each value is, as int32
+    """Returns in which of some bins of one width each value is, as int32
     (`tf.histogram_fixed_width_bins`); arguments as of `histogram_fixed_width`.
+
+    Args:
+        values: numbers.
+        value_range: two numbers: where the first bin begins and the last one ends.
+        nbins: how many bins.
+        dtype: not used: places are int32.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: there is no bin, or dtypes differ.
@@ -247,7 +254,7 @@ def sequence_mask(
     dtype: DTypeLike = dtypes.bool_,
     name: str | None = None,
 ) -> Tensor:
-    """For each length, as many Trues as it says, and then Falses (`tf.sequence_mask`).
+    """Returns for each length as many Trues as it says, and then Falses (`tf.sequence_mask`).
 
     Args:
         lengths: a tensor of integers.
@@ -287,7 +294,7 @@ def confusion_matrix(
     dtype: DTypeLike | None = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """How often each class was predicted for each class (`tf.math.confusion_matrix`).
+    """Returns how often each class was predicted for each class (`tf.math.confusion_matrix`).
 
     Args:
         labels: the classes, a vector of integers of at least 0.

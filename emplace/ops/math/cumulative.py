@@ -83,7 +83,7 @@ def cumsum(
     reverse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Running sums along an axis (`tf.cumsum`).
+    """Returns running sums along an axis (`tf.cumsum`).
 
     Args:
         x: a tensor of numbers.
@@ -113,7 +113,14 @@ def cumprod(
     reverse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Running products along an axis (`tf.math.cumprod`); arguments as of `cumsum`.
+    """Returns running products along an axis (`tf.math.cumprod`); arguments as of `cumsum`.
+
+    Args:
+        x: the tensor.
+        axis: the axis.
+        exclusive: True leaves each element itself out.
+        reverse: True runs from the end.
+        name: a name in graphs.
 
     >>> cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]
@@ -128,8 +135,15 @@ def cumulative_logsumexp(
     reverse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Running log-sum-exps along an axis (`tf.math.cumulative_logsumexp`); arguments as of
+    """Returns running log-sum-exps along an axis (`tf.math.cumulative_logsumexp`); arguments as of
     `cumsum`. An exclusive one begins with -inf.
+
+    Args:
+        x: floats.
+        axis: the axis.
+        exclusive: True leaves each element itself out.
+        reverse: True runs from the end.
+        name: a name in graphs.
 
     >>> cumulative_logsumexp([-1000.0, 1000.0]).numpy().tolist()
     [-1000.0, 1000.0]

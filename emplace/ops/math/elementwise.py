@@ -12,7 +12,7 @@ from ...base import dtypes
 from ...base.dtypes import DType, as_dtype, runtime_name
 from ...base.errors import InvalidArgumentError, UnimplementedError, invalid_argument
 from ...base.shapes import TensorShape, broadcast
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.composite import CompositeTensor
 from ...core.tensor import Tensor, torch_to_numpy, unquantized
 from .. import infer
@@ -480,7 +480,7 @@ def negative(x: TensorLike, name: str | None = None) -> Tensor:
     return unary(NEG, x)
 
 
-def abs(x: Any, name: str | None = None) -> Tensor:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """|x|; of complex numbers their magnitude, as floats (`tf.abs`)."""
     x = operand(x)
     if x.dtype.is_complex:
@@ -508,7 +508,7 @@ def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     return unary(LOG1P, x)
 
 
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """The square root of x (`tf.sqrt`)."""
     return unary(SQRT, x)
 
@@ -653,7 +653,7 @@ def logical_xor(x: TensorLike, y: TensorLike, name: str | None = "LogicalXor") -
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """The elements of x as another dtype (`tf.cast`).
 
     Floats lose their fraction, towards zero; complex numbers their imaginary part.
@@ -671,14 +671,15 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     wanted = as_dtype(dtype)
     if isinstance(x, CompositeTensor) and hasattr(x, "indices"):  # sparse tensors, IndexedSlices
-        return _with_values(x, lambda values: cast(values, wanted))
+        composite: Tensor = _with_values(x, lambda values: cast(values, wanted))
+        return composite
     tensor = operand(x)
     if tensor.dtype is wanted:
         return own_tensor(x, tensor)
     return apply(CAST, (tensor,), {"DstT": wanted})
 
 
-def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> CompositeTensor:
+def _with_values(x: CompositeTensor, change: Callable[[Any], Any]) -> Any:
     """The same places with other values."""
     values = x.values  # type: ignore[attr-defined]
     changed = change(values)
@@ -689,7 +690,7 @@ register_cast(cast)
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """t, bounded from below and above (`tf.clip_by_value`).
+    """Returns t, bounded from below and above (`tf.clip_by_value`).
 
     Args:
         t: a tensor of real numbers, or IndexedSlices.

@@ -197,7 +197,7 @@ def reduce_sum(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The sum over axes (`tf.reduce_sum`).
+    """Returns the sum over axes (`tf.reduce_sum`).
 
     Args:
         input_tensor: a tensor of numbers.
@@ -220,7 +220,14 @@ def reduce_mean(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The mean over axes (`tf.reduce_mean`); NaN over no elements."""
+    """Returns the mean over axes (`tf.reduce_mean`); NaN over no elements.
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MEAN, input_tensor, axis, keepdims)
 
 
@@ -230,7 +237,14 @@ def reduce_prod(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The product over axes (`tf.reduce_prod`); 1 over no elements."""
+    """Returns the product over axes (`tf.reduce_prod`); 1 over no elements.
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(PROD, input_tensor, axis, keepdims)
 
 
@@ -240,7 +254,14 @@ def reduce_max(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The largest element over axes (`tf.reduce_max`)."""
+    """Returns the largest element over axes (`tf.reduce_max`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MAX, input_tensor, axis, keepdims)
 
 
@@ -250,7 +271,14 @@ def reduce_min(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The smallest element over axes (`tf.reduce_min`)."""
+    """Returns the smallest element over axes (`tf.reduce_min`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(MIN, input_tensor, axis, keepdims)
 
 
@@ -260,7 +288,14 @@ def reduce_all(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """True where all elements are, over axes (`tf.reduce_all`)."""
+    """Returns True where all elements are, over axes (`tf.reduce_all`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(ALL, _flags(input_tensor), axis, keepdims)
 
 
@@ -270,7 +305,14 @@ def reduce_any(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """True where any element is, over axes (`tf.reduce_any`)."""
+    """Returns True where any element is, over axes (`tf.reduce_any`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
+    """
     return reduced(ANY, _flags(input_tensor), axis, keepdims)
 
 
@@ -285,7 +327,7 @@ def argmax(
     output_type: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """The place of the largest element along an axis, 0 by default (`tf.argmax`).
+    """Returns the place of the largest element along an axis, 0 by default (`tf.argmax`).
 
     The first of equal elements counts; NaN never does.
 
@@ -313,7 +355,14 @@ def argmin(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """The place of the smallest element along an axis, 0 by default (`tf.argmin`)."""
+    """Returns the place of the smallest element along an axis, 0 by default (`tf.argmin`).
+
+    Args:
+        input: the tensor.
+        axis: the axis; the first one for None.
+        output_type: int32 or int64.
+        name: a name in graphs.
+    """
     output_type = one_of("output_type", output_type, dtypes.INDICES)
     return _place(ARG_MIN, input, axis, output_type)
 

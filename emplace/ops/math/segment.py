@@ -296,8 +296,8 @@ def _unsorted_segments(
 
 def unsorted_segment_sum(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
-    """The sum of each segment of rows in any order (`tf.math.unsorted_segment_sum`).
+) -> Tensor:
+    """Returns the sum of each segment of rows in any order (`tf.math.unsorted_segment_sum`).
 
     Args:
         data: a tensor of numbers.
@@ -321,8 +321,15 @@ def unsorted_segment_sum(
 def unsorted_segment_prod(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The product of each segment of rows, 1 for an empty one
+    """Returns the product of each segment of rows, 1 for an empty one
     (`tf.math.unsorted_segment_prod`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_PROD, data, segment_ids, num_segments)
 
@@ -330,8 +337,15 @@ def unsorted_segment_prod(
 def unsorted_segment_max(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The largest of each segment of rows, the lowest number of the dtype for an empty one
+    """Returns the largest of each segment of rows, the lowest number of the dtype for an empty one
     (`tf.math.unsorted_segment_max`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_MAX, data, segment_ids, num_segments)
 
@@ -339,8 +353,15 @@ def unsorted_segment_max(
 def unsorted_segment_min(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The smallest of each segment of rows, the highest number of the dtype for an empty one
-    (`tf.math.unsorted_segment_min`).
+    """Returns the smallest of each segment of rows, the highest number of the dtype for an empty
+    one (`tf.math.unsorted_segment_min`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     return _unsorted_segments(UNSORTED_MIN, data, segment_ids, num_segments)
 
@@ -356,7 +377,16 @@ def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 def unsorted_segment_mean(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The mean of each segment of rows, 0 for an empty one (`tf.math.unsorted_segment_mean`)."""
+    """Returns the mean of each segment of rows, 0 for an empty one
+    (`tf.math.unsorted_segment_mean`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
+    """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)
     return divide(total, _sizes(data, ids, num_segments))
@@ -365,8 +395,15 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The sum of each segment of rows, divided by the square root of their number
+    """Returns the sum of each segment of rows, divided by the square root of their number
     (`tf.math.unsorted_segment_sqrt_n`).
+
+    Args:
+        data: a tensor whose leading axes are those of `segment_ids`.
+        segment_ids: integers in any order, which segment each row belongs to; rows with a
+            negative one are left out.
+        num_segments: how many segments there are.
+        name: a name in graphs.
     """
     data, ids = to_tensor(data), to_tensor(segment_ids)
     total = unsorted_segment_sum(data, ids, num_segments)

@@ -186,7 +186,8 @@ def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 
 
 def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
-    """The incomplete beta function from 0 to x, divided by the complete one (`tf.math.betainc`).
+    """Returns the incomplete beta function from 0 to x, divided by the complete one
+    (`tf.math.betainc`).
 
     Args:
         a: a tensor of float32 or float64, positive.

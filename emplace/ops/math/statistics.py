@@ -81,7 +81,7 @@ def reduce_euclidean_norm(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The Euclidean norm over axes (`tf.math.reduce_euclidean_norm`).
+    """Returns the Euclidean norm over axes (`tf.math.reduce_euclidean_norm`).
 
     Args:
         input_tensor: a tensor of numbers.
@@ -107,7 +107,7 @@ def reduce_logsumexp(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """log(sum(exp(x))) over axes, without overflow on the way (`tf.math.reduce_logsumexp`).
+    """Returns log(sum(exp(x))) over axes, without overflow on the way (`tf.math.reduce_logsumexp`).
 
     Args:
         input_tensor: a tensor of floats.
@@ -130,7 +130,7 @@ def reduce_variance(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The mean squared distance from the mean over axes (`tf.math.reduce_variance`).
+    """Returns the mean squared distance from the mean over axes (`tf.math.reduce_variance`).
 
     Args:
         input_tensor: a tensor of floats or complex numbers.
@@ -169,8 +169,15 @@ def reduce_std(
     axis: Axis | None = None,
     keepdims: bool = False,
     name: str | None = None,
-) -> Any:
-    """The standard deviation over axes, the root of `reduce_variance` (`tf.math.reduce_std`).
+) -> Tensor:
+    """Returns the standard deviation over axes, the root of `reduce_variance`
+    (`tf.math.reduce_std`).
+
+    Args:
+        input_tensor: the tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        name: a name in graphs.
 
     >>> reduce_std([1.0, 3.0]).numpy().item()
     1.0
@@ -185,7 +192,7 @@ def count_nonzero(
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """How many elements are not 0, over axes (`tf.math.count_nonzero`).
+    """Returns how many elements are not 0, over axes (`tf.math.count_nonzero`).
 
     Args:
         input: a tensor of numbers or bools.

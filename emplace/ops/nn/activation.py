@@ -384,7 +384,7 @@ def last_axis_orders(rank: int, axis: int) -> tuple[list[int], list[int]]:
 def bias_add(
     value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
-    """A bias added along the channels (`tf.nn.bias_add`).
+    """Returns a bias added along the channels (`tf.nn.bias_add`).
 
     Args:
         value: a tensor of shape (batch, ..., channels), or (batch, channels, ...).

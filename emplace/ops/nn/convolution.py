@@ -73,7 +73,7 @@ def conv1d(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of a sequence (`tf.nn.conv1d`).
+    """Returns the convolution of a sequence (`tf.nn.conv1d`).
 
     Args:
         input: a tensor of shape (..., width, channels in), or (..., channels in, width) for "NCW".
@@ -123,7 +123,7 @@ def conv2d(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of images (`tf.nn.conv2d`).
+    """Returns the convolution of images (`tf.nn.conv2d`).
 
     Args:
         input: images of shape (..., height, width, channels in), or (..., channels in, height,
@@ -155,7 +155,7 @@ def conv3d(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of volumes (`tf.nn.conv3d`).
+    """Returns the convolution of volumes (`tf.nn.conv3d`).
 
     Args:
         input: volumes of shape (..., depth, height, width, channels in).
@@ -179,7 +179,7 @@ def convolution(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution over as many dimensions as the filter has (`tf.nn.convolution`).
+    """Returns the convolution over as many dimensions as the filter has (`tf.nn.convolution`).
 
     Args:
         input: a tensor of shape (..., space, channels in).
@@ -222,7 +222,7 @@ def conv1d_transpose(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose (gradient) of `conv1d` (`tf.nn.conv1d_transpose`).
+    """Returns the transpose (gradient) of `conv1d` (`tf.nn.conv1d_transpose`).
 
     Args:
         input: a tensor of shape (batch, width, channels in).
@@ -253,7 +253,7 @@ def conv2d_transpose(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose (gradient) of `conv2d` (`tf.nn.conv2d_transpose`).
+    """Returns the transpose (gradient) of `conv2d` (`tf.nn.conv2d_transpose`).
 
     Args:
         input: images of shape (batch, height, width, channels in).
@@ -284,7 +284,18 @@ def conv3d_transpose(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose (gradient) of `conv3d` (`tf.nn.conv3d_transpose`)."""
+    """Returns the transpose (gradient) of `conv3d` (`tf.nn.conv3d_transpose`).
+
+    Args:
+        input: a batch, as the convolution returns it.
+        filters: shape (*window, output channels, input channels).
+        output_shape: the shape of the result.
+        strides: how far apart windows are: one number, one per axis of space, or one per axis.
+        padding: that of the convolution.
+        data_format: the order of the axes.
+        dilations: how far apart the taps of the filter are.
+        name: a name in graphs.
+    """
     return _transposed(3, input, filters, output_shape, strides, padding, data_format, dilations)
 
 
@@ -314,7 +325,17 @@ def conv_transpose(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of a convolution over one to three dimensions (`tf.nn.conv_transpose`).
+    """Returns the transpose of a convolution over one to three dimensions (`tf.nn.conv_transpose`).
+
+    Args:
+        input: a batch, as the convolution returns it.
+        filters: shape (*window, output channels, input channels).
+        output_shape: the shape of the result.
+        strides: how far apart windows are: one number, one per axis of space, or one per axis.
+        padding: that of the convolution.
+        data_format: the order of the axes.
+        dilations: how far apart the taps of the filter are.
+        name: a name in graphs.
 
     Raises:
         ValueError: output_shape is neither a sequence nor a tensor, or has a wrong length.
@@ -343,7 +364,15 @@ def _is_shape(value: object) -> bool:
 def atrous_conv2d(
     value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
-    """`conv2d` with the filter's taps `rate` apart (`tf.nn.atrous_conv2d`)."""
+    """Does `conv2d` with the filter's taps `rate` apart (`tf.nn.atrous_conv2d`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, input channels, output channels).
+        rate: how far apart the taps are.
+        padding: "VALID" or "SAME".
+        name: a name in graphs.
+    """
     return conv2d(value, filters, 1, padding, dilations=[rate, rate])
 
 
@@ -355,7 +384,16 @@ def atrous_conv2d_transpose(
     padding: str,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `atrous_conv2d` (`tf.nn.atrous_conv2d_transpose`)."""
+    """Returns the transpose of `atrous_conv2d` (`tf.nn.atrous_conv2d_transpose`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, output channels, input channels).
+        output_shape: the shape of the result.
+        rate: how far apart the taps are.
+        padding: "VALID" or "SAME".
+        name: a name in graphs.
+    """
     return conv2d_transpose(
         value, filters, output_shape, 1, padding, dilations=[rate, rate]
     )  # fmt: skip
@@ -370,7 +408,7 @@ def depthwise_conv2d(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each channel convolved with filters of its own (`tf.nn.depthwise_conv2d`).
+    """Returns each channel convolved with filters of its own (`tf.nn.depthwise_conv2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -410,8 +448,18 @@ def depthwise_conv2d_backprop_input(
     dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `depthwise_conv2d` for its input
+    """Returns the gradient of `depthwise_conv2d` for its input
     (`tf.nn.depthwise_conv2d_backprop_input`).
+
+    Args:
+        input_sizes: the shape of the input.
+        filter: its filter.
+        out_backprop: the gradient of its result.
+        strides: as of `depthwise_conv2d`.
+        padding: as of `depthwise_conv2d`.
+        data_format: "NHWC" or "NCHW".
+        dilations: as of `depthwise_conv2d`.
+        name: a name in graphs.
     """
     filter, out_backprop = pair(filter, out_backprop)
     attrs = _depthwise_attrs(strides, padding, data_format, dilations)
@@ -429,8 +477,18 @@ def depthwise_conv2d_backprop_filter(
     dilations: IntsLike = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `depthwise_conv2d` for its filter
+    """Returns the gradient of `depthwise_conv2d` for its filter
     (`tf.nn.depthwise_conv2d_backprop_filter`).
+
+    Args:
+        input: the input of the convolution.
+        filter_sizes: the shape of the filter.
+        out_backprop: the gradient of its result.
+        strides: as of `depthwise_conv2d`.
+        padding: as of `depthwise_conv2d`.
+        data_format: "NHWC" or "NCHW".
+        dilations: as of `depthwise_conv2d`.
+        name: a name in graphs.
     """
     input, out_backprop = pair(input, out_backprop)
     attrs = _depthwise_attrs(strides, padding, data_format, dilations)
@@ -448,7 +506,8 @@ def separable_conv2d(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """`depthwise_conv2d`, then a convolution that mixes the channels (`tf.nn.separable_conv2d`).
+    """Does `depthwise_conv2d`, then a convolution that mixes the channels
+    (`tf.nn.separable_conv2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).

@@ -346,7 +346,8 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """How unlikely label sequences are, whatever the times of their labels (`tf.nn.ctc_loss`).
+    """Returns how unlikely label sequences are, whatever the times of their labels
+    (`tf.nn.ctc_loss`).
 
     Args:
         labels: class numbers of shape (batch, longest), or a SparseTensor of them.
@@ -407,7 +408,7 @@ def ctc_loss_v1(
     time_major: bool = True,
     logits: Any = None,
 ) -> Tensor:
-    """How unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
+    """Returns how unlikely label sequences are, whatever their times (`tf.compat.v1.nn.ctc_loss`).
 
     Args:
         labels: a SparseTensor of class numbers, int32; the last class stands for nothing.
@@ -456,7 +457,7 @@ def ctc_greedy_decoder(
     merge_repeated: bool = True,
     blank_index: int | None = None,
 ) -> tuple[list[SparseTensor], Any]:
-    """The sequence of the likeliest class at each time (`tf.nn.ctc_greedy_decoder`).
+    """Returns the sequence of the likeliest class at each time (`tf.nn.ctc_greedy_decoder`).
 
     Args:
         inputs: scores of shape (time, batch, classes).
@@ -479,7 +480,7 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
-    """The likeliest sequences, all their paths together (`tf.nn.ctc_beam_search_decoder`).
+    """Returns the likeliest sequences, all their paths together (`tf.nn.ctc_beam_search_decoder`).
 
     Args:
         inputs: scores of shape (time, batch, classes); the last class stands for nothing.
@@ -500,8 +501,15 @@ def ctc_beam_search_decoder_v1(
     top_paths: int = 1,
     merge_repeated: bool = True,
 ) -> tuple[list[SparseTensor], Any]:
-    """The likeliest sequences, in which repetitions may count once
+    """Returns the likeliest sequences, in which repetitions may count once
     (`tf.compat.v1.nn.ctc_beam_search_decoder`).
+
+    Args:
+        inputs: logits of shape (time, batch, classes); the last class is the blank.
+        sequence_length: how many steps each sequence has.
+        beam_width: how many sequences are followed at once.
+        top_paths: how many are returned.
+        merge_repeated: True makes one of equal labels that follow each other in the result.
     """
     attrs = {
         "beam_width": int(beam_width), "top_paths": int(top_paths),

@@ -27,7 +27,7 @@ def dropout(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
+    """Returns elements set to 0 with a probability, the others scaled up (`tf.nn.dropout`).
 
     Args:
         x: a tensor of floats.
@@ -56,7 +56,7 @@ def general_dropout(
     noise_shape: ShapeLike | None = None,
     name: str | None = None,
 ) -> Any:
-    """`dropout` with numbers from a function (`tf.nn.experimental.general_dropout`).
+    """Does `dropout` with numbers from a function (`tf.nn.experimental.general_dropout`).
 
     Args:
         x: a tensor of floats.
@@ -126,7 +126,7 @@ def stateless_dropout(
     noise_shape: ShapeLike | None = None,
     name: str | None = None,
 ) -> Any:
-    """`dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
+    """Does `dropout` that depends on its seed alone (`tf.nn.experimental.stateless_dropout`).
 
     Args:
         x: a tensor of floats.

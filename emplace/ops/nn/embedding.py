@@ -19,7 +19,7 @@ def embedding_lookup(
     max_norm: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
+    """Returns rows of a table, or of several that follow each other (`tf.nn.embedding_lookup`).
 
     Args:
         params: a table of shape (rows, ...), or a list of its parts.

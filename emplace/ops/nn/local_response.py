@@ -202,7 +202,7 @@ def local_response_normalization(
     beta: float = 0.5,
     name: str | None = None,
 ) -> Tensor:
-    """Each value over (bias + alpha sum of squares) ** beta of the channels around it
+    """Returns each value over (bias + alpha sum of squares) ** beta of the channels around it
     (`tf.nn.local_response_normalization`, `tf.nn.lrn`).
 
     Args:

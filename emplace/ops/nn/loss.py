@@ -153,7 +153,7 @@ L2_LOSS = op("L2Loss", "t: T -> output: T", l2_loss_kernel, _scalar_spec, T=dtyp
 def softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of probabilities and softmax(logits)
+    """Returns the cross entropy of probabilities and softmax(logits)
     (`tf.nn.softmax_cross_entropy_with_logits`).
 
     Args:
@@ -268,7 +268,7 @@ def _check_same_shape(logits: Tensor, labels: Tensor) -> None:
 def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """`sigmoid_cross_entropy_with_logits` with positive labels weighted
+    """Does `sigmoid_cross_entropy_with_logits` with positive labels weighted
     (`tf.nn.weighted_cross_entropy_with_logits`).
 
     Args:
@@ -291,7 +291,7 @@ def weighted_cross_entropy_with_logits(
 def log_poisson_loss(
     targets: TensorLike, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
-    """How unlikely targets are, given the logarithm of their expected counts
+    """Returns how unlikely targets are, given the logarithm of their expected counts
     (`tf.nn.log_poisson_loss`).
 
     Args:

@@ -27,9 +27,13 @@ from ..math.reduction import reduce_mean, reduce_sum
 
 
 def moments(
-    x: TensorLike, axes: Axis, shift: object = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Axis,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance over axes (`tf.nn.moments`).
+    """Returns the mean and variance over axes (`tf.nn.moments`).
 
     Args:
         x: a tensor of floats; halves are computed in float32.
@@ -59,7 +63,7 @@ def sufficient_statistics(
     keepdims: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
-    """What mean and variance can be computed of (`tf.nn.sufficient_statistics`).
+    """Returns what mean and variance can be computed of (`tf.nn.sufficient_statistics`).
 
     Args:
         x: a tensor of floats.
@@ -91,7 +95,7 @@ def normalize_moments(
     shift: TensorLike | None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
+    """Returns the mean and variance of sufficient statistics (`tf.nn.normalize_moments`).
 
     Args:
         counts: how many elements there were.
@@ -113,7 +117,7 @@ def weighted_moments(
     keepdims: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean and variance of weighted elements (`tf.nn.weighted_moments`).
+    """Returns the mean and variance of weighted elements (`tf.nn.weighted_moments`).
 
     Args:
         x: a tensor of floats.
@@ -147,7 +151,7 @@ def batch_normalization(
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Tensor:
-    """scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
+    """Returns scale (x - mean) / sqrt(variance + epsilon) + offset (`tf.nn.batch_normalization`).
 
     Args:
         x: a tensor of any shape.
@@ -179,8 +183,18 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """`batch_normalization` under an older name
+    """Does `batch_normalization` under an older name
     (`tf.nn.batch_norm_with_global_normalization`).
+
+    Args:
+        input: shape (..., channels).
+        mean: the mean of each channel.
+        variance: the variance of each channel.
+        beta: what is added to each channel.
+        gamma: what each channel is multiplied with.
+        variance_epsilon: what is added to the variance.
+        scale_after_normalization: False leaves `gamma` out.
+        name: a name in graphs.
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
@@ -193,7 +207,7 @@ def l2_normalize(
     name: str | None = None,
     dim: Axis | None = None,
 ) -> Tensor:
-    """x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
+    """Returns x over the root of its sum of squares along axes (`tf.math.l2_normalize`).
 
     Args:
         x: a tensor of floats or complex numbers.

@@ -110,7 +110,7 @@ def dilation2d(
     dilations: IntsLike,
     name: str | None = None,
 ) -> Tensor:
-    """The largest sum of a pixel and its tap around each place (`tf.nn.dilation2d`).
+    """Returns the largest sum of a pixel and its tap around each place (`tf.nn.dilation2d`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -143,7 +143,17 @@ def erosion2d(
     dilations: IntsLike,
     name: str | None = None,
 ) -> Tensor:
-    """The smallest difference of a pixel and its tap around each place (`tf.nn.erosion2d`)."""
+    """Returns the smallest difference of a pixel and its tap around each place (`tf.nn.erosion2d`).
+
+    Args:
+        value: shape (batch, height, width, channels).
+        filters: shape (height, width, channels).
+        strides: as of `dilation2d`.
+        padding: "VALID" or "SAME".
+        data_format: "NHWC".
+        dilations: as of `dilation2d`.
+        name: a name in graphs.
+    """
     value, filters = pair(value, filters)
     turned = reverse(filters, [0, 1])
     return negative(_dilated(negative(value), turned, strides, padding, data_format, dilations))

@@ -194,7 +194,7 @@ def fused_batch_norm(
     name: str | None = None,
     exponential_avg_factor: float = 1.0,
 ) -> Any:
-    """Batch normalization in one op (`tf.compat.v1.nn.fused_batch_norm`).
+    """Does batch normalization in one op (`tf.compat.v1.nn.fused_batch_norm`).
 
     Args:
         x: images of shape (batch, height, width, channels), or volumes.

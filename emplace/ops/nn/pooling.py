@@ -93,7 +93,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The largest value in windows over one to three dimensions (`tf.nn.max_pool`).
+    """Returns the largest value in windows over one to three dimensions (`tf.nn.max_pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), or (batch, channels, space).
@@ -121,7 +121,7 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The mean in windows over one to three dimensions, without padding (`tf.nn.avg_pool`).
+    """Returns the mean in windows over one to three dimensions, without padding (`tf.nn.avg_pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), or (batch, channels, space).
@@ -157,7 +157,16 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of sequences (`tf.nn.max_pool1d`)."""
+    """Applies `max_pool` to sequences (`tf.nn.max_pool1d`).
+
+    Args:
+        input: sequences, shape (batch, steps, channels).
+        ksize: the size of the window: one number, a list of one or one per axis.
+        strides: how far apart windows are: one number, a list of one or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 1, input, ksize, strides, padding, data_format)
 
 
@@ -169,7 +178,16 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of images (`tf.nn.max_pool2d`)."""
+    """Applies `max_pool` to images (`tf.nn.max_pool2d`).
+
+    Args:
+        input: images, shape (batch, height, width, channels).
+        ksize: the size of the window: one number, two or one per axis.
+        strides: how far apart windows are: one number, two or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 2, input, ksize, strides, padding, data_format)
 
 
@@ -181,7 +199,16 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of volumes (`tf.nn.max_pool3d`)."""
+    """Applies `max_pool` to volumes (`tf.nn.max_pool3d`).
+
+    Args:
+        input: volumes, shape (batch, depth, height, width, channels).
+        ksize: the size of the window: one number, three or one per axis.
+        strides: how far apart windows are: one number, three or one per axis.
+        padding: as of `max_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MAX, 3, input, ksize, strides, padding, data_format)
 
 
@@ -193,7 +220,16 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of sequences (`tf.nn.avg_pool1d`)."""
+    """Applies `avg_pool` to sequences (`tf.nn.avg_pool1d`).
+
+    Args:
+        input: sequences, shape (batch, steps, channels).
+        ksize: the size of the window: one number, a list of one or one per axis.
+        strides: how far apart windows are: one number, a list of one or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 1, input, ksize, strides, padding, data_format)
 
 
@@ -205,7 +241,16 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of images (`tf.nn.avg_pool2d`)."""
+    """Applies `avg_pool` to images (`tf.nn.avg_pool2d`).
+
+    Args:
+        input: images, shape (batch, height, width, channels).
+        ksize: the size of the window: one number, two or one per axis.
+        strides: how far apart windows are: one number, two or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 2, input, ksize, strides, padding, data_format)
 
 
@@ -217,7 +262,16 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of volumes (`tf.nn.avg_pool3d`)."""
+    """Applies `avg_pool` to volumes (`tf.nn.avg_pool3d`).
+
+    Args:
+        input: volumes, shape (batch, depth, height, width, channels).
+        ksize: the size of the window: one number, three or one per axis.
+        strides: how far apart windows are: one number, three or one per axis.
+        padding: as of `avg_pool`.
+        data_format: the order of the axes.
+        name: a name in graphs.
+    """
     return _pool(_MEAN, 3, input, ksize, strides, padding, data_format)
 
 
@@ -231,7 +285,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest values in windows, and where they are (`tf.nn.max_pool_with_argmax`).
+    """Returns the largest values in windows, and where they are (`tf.nn.max_pool_with_argmax`).
 
     Args:
         input: images of shape (batch, height, width, channels).
@@ -270,7 +324,7 @@ def pool(
     dilations: IntsLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Pooling with windows whose places may be apart (`tf.nn.pool`).
+    """Does pooling with windows whose places may be apart (`tf.nn.pool`).
 
     Args:
         input: a tensor of shape (batch, space, channels), one to three dimensions of space.

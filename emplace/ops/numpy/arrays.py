@@ -29,7 +29,13 @@ Shape = Any
 def array(
     val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0
 ) -> Tensor:
-    """A tensor of anything (`tf.experimental.numpy.array`).
+    """Returns a tensor of anything (`tf.experimental.numpy.array`).
+
+    Args:
+        val: numbers, sequences, arrays or tensors.
+        dtype: the dtype of the result; that of `val` for None.
+        copy: not used: tensors never change.
+        ndmin: the least rank; axes of size 1 come first.
 
     >>> array([1, 2]).dtype
     tf.int64
@@ -50,7 +56,13 @@ def copy(a: TensorLike) -> Tensor:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """start, start + step ... up to stop (`tf.experimental.numpy.arange`).
+    """Returns start, start + step ... up to stop (`tf.experimental.numpy.arange`).
+
+    Args:
+        start: the first number, or the end if `stop` is None.
+        stop: the end, which is left out.
+        step: from one number to the next.
+        dtype: the dtype of the result; None chooses it by the numbers.
 
     >>> arange(3).numpy().tolist()
     [0, 1, 2]
@@ -90,7 +102,13 @@ def _default(dtype: Any) -> Any:
 
 
 def full(shape: Shape, fill_value: Any, dtype: Any = None) -> Any:
-    """One value everywhere (`tf.experimental.numpy.full`)."""
+    """Returns one value everywhere (`tf.experimental.numpy.full`).
+
+    Args:
+        shape: the shape.
+        fill_value: the value.
+        dtype: the dtype; that of the value for None.
+    """
     return shaping.broadcast_to(as_array(fill_value, dtype), _dims(shape))
 
 
@@ -114,13 +132,29 @@ def full_like(
     subok: bool = True,
     shape: Shape = None,
 ) -> Any:
-    """One value in an array's shape (`tf.experimental.numpy.full_like`)."""
+    """Returns one value in an array's shape (`tf.experimental.numpy.full_like`).
+
+    Args:
+        a: the array whose shape and dtype are taken.
+        fill_value: the value.
+        dtype: another dtype.
+        order: not used.
+        subok: not used.
+        shape: another shape.
+    """
     value = as_array(a)
     return full(value.shape if shape is None else shape, fill_value, dtype or value.dtype)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Any:  # noqa: N803
-    """Ones on a diagonal (`tf.experimental.numpy.eye`)."""
+    """Returns ones on a diagonal (`tf.experimental.numpy.eye`).
+
+    Args:
+        N: how many rows.
+        M: how many columns; as many as rows for None.
+        k: which diagonal: 0 is the main one, those above it are positive.
+        dtype: the dtype of the result.
+    """
     return as_array(np.eye(N, M, k), _default(dtype))
 
 
@@ -133,7 +167,16 @@ def linspace(
     start: TensorLike, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike = float, axis: int = 0,
 ) -> Any:  # fmt: skip
-    """Numbers at equal distances (`tf.experimental.numpy.linspace`).
+    """Returns numbers at equal distances (`tf.experimental.numpy.linspace`).
+
+    Args:
+        start: the first number.
+        stop: the end.
+        num: how many numbers.
+        endpoint: False leaves out the end.
+        retstep: True returns the distance, too.
+        dtype: the dtype of the result.
+        axis: where the new axis is.
 
     >>> linspace(0, 1, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
@@ -154,7 +197,13 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
 
 
 def reshape(a: Any, newshape: Shape, order: str = "C") -> Any:
-    """The same elements in another shape (`tf.experimental.numpy.reshape`)."""
+    """Returns the same elements in another shape (`tf.experimental.numpy.reshape`).
+
+    Args:
+        a: the array.
+        newshape: the shape; -1 for one size that follows from the others.
+        order: "C", the last axis changes fastest, or "F", the first one.
+    """
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order!r}. Must be one of {{'C', 'F'}}.")
     value = as_array(a)
@@ -174,7 +223,13 @@ def transpose(a: TensorLike, axes: Axis | None = None) -> Tensor:
 
 
 def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
-    """Two axes exchanged (`tf.experimental.numpy.swapaxes`)."""
+    """Returns two axes exchanged (`tf.experimental.numpy.swapaxes`).
+
+    Args:
+        a: the array.
+        axis1: an axis.
+        axis2: the axis it changes places with.
+    """
     value = as_array(a)
     order = list(range(value.shape.rank))
     order[axis1], order[axis2] = order[axis2], order[axis1]
@@ -182,7 +237,13 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
 
 
 def moveaxis(a: TensorLike, source: TensorLike, destination: Any) -> Tensor:
-    """Axes moved to other places (`tf.experimental.numpy.moveaxis`)."""
+    """Returns axes moved to other places (`tf.experimental.numpy.moveaxis`).
+
+    Args:
+        a: the array.
+        source: the axes.
+        destination: where each of them goes.
+    """
     value = as_array(a)
     rank = value.shape.rank
     sources = [each % rank for each in static_ints(source, "source")]
@@ -240,7 +301,13 @@ def atleast_2d(*arys: Any) -> Any:
 
 
 def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Parts of equal size, or cut at places (`tf.experimental.numpy.split`)."""
+    """Returns parts of equal size, or cut at places (`tf.experimental.numpy.split`).
+
+    Args:
+        ary: the array.
+        indices_or_sections: how many parts, or the places where to cut.
+        axis: the axis.
+    """
     value = as_array(ary)
     size = value.shape[axis]
     if isinstance(indices_or_sections, int):
@@ -265,7 +332,13 @@ def tile(a: TensorLike, reps: Any) -> Tensor:
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
-    """Elements repeated (`tf.experimental.numpy.repeat`)."""
+    """Returns elements repeated (`tf.experimental.numpy.repeat`).
+
+    Args:
+        a: the array.
+        repeats: how often: one number, or one per place along the axis.
+        axis: the axis; None lays the array flat first.
+    """
     return repeat_(as_array(a), repeats, axis)
 
 
@@ -277,7 +350,13 @@ def flip(m: TensorLike, axis: Axis | None = None) -> Tensor:
 
 
 def roll(a: TensorLike, shift: TensorLike, axis: Axis | None = None) -> Tensor:
-    """Elements moved around the ends (`tf.experimental.numpy.roll`)."""
+    """Returns elements moved around the ends (`tf.experimental.numpy.roll`).
+
+    Args:
+        a: the array.
+        shift: by how many places.
+        axis: the axis or axes; None rolls the array laid flat.
+    """
     value = as_array(a)
     if axis is not None:
         return roll_(value, shift, axis)
@@ -290,7 +369,13 @@ def broadcast_to(array: TensorLike, shape: Shape) -> Tensor:
 
 
 def where(condition: TensorLike, x: Any = None, y: Any = None) -> Any:
-    """x or y by a condition, or where it holds (`tf.experimental.numpy.where`)."""
+    """Returns x or y by a condition, or where it holds (`tf.experimental.numpy.where`).
+
+    Args:
+        condition: bools.
+        x: what stands where they are True.
+        y: what stands elsewhere; without x and y, the places of True are returned.
+    """
     if x is None and y is None:
         return nonzero(condition)
     if x is None or y is None:
@@ -306,7 +391,12 @@ def nonzero(a: Any) -> list[Any]:
 
 
 def select(condlist: Any, choicelist: Any, default: TensorLike = 0) -> Any:
-    """The first choice whose condition holds (`tf.experimental.numpy.select`).
+    """Returns the first choice whose condition holds (`tf.experimental.numpy.select`).
+
+    Args:
+        condlist: conditions.
+        choicelist: as many arrays.
+        default: what stands where no condition holds.
 
     >>> select([[True, False], [True, True]], [[1, 2], [3, 4]], 9).numpy().tolist()
     [1, 4]
@@ -326,7 +416,16 @@ def select(condlist: Any, choicelist: Any, default: TensorLike = 0) -> Any:
 def take(
     a: TensorLike, indices: TensorLike, axis: Any = None, out: object = None, mode: str = "clip"
 ) -> Any:
-    """Elements or slices by their places (`tf.experimental.numpy.take`)."""
+    """Returns elements or slices by their places (`tf.experimental.numpy.take`).
+
+    Args:
+        a: the array.
+        indices: places along the axis.
+        axis: the axis; None lays the array flat first.
+        out: not used.
+        mode: "wrap" counts on from the start; otherwise places out of range are the nearest
+            end.
+    """
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take")
     value = as_array(a)
@@ -339,7 +438,13 @@ def take(
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    """One element per place along an axis (`tf.experimental.numpy.take_along_axis`)."""
+    """Returns one element per place along an axis (`tf.experimental.numpy.take_along_axis`).
+
+    Args:
+        arr: the array.
+        indices: places, of the array's rank.
+        axis: the axis; None lays the array flat first.
+    """
     value, places = as_array(arr), as_array(indices)
     if axis is None:
         value, axis = shaping.reshape(value, [-1]), 0
@@ -360,7 +465,13 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
 
 
 def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
-    """Differences of neighbours (`tf.experimental.numpy.diff`)."""
+    """Returns differences of neighbours (`tf.experimental.numpy.diff`).
+
+    Args:
+        a: the array.
+        n: how often differences are taken.
+        axis: the axis.
+    """
     value = as_array(a)
     lead = (slice(None),) * (axis % value.shape.rank)
     for _ in range(n):

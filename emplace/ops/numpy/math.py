@@ -157,14 +157,28 @@ all_ = _plain_reducer("all", reduction.reduce_all, _as_bool)
 def amax(
     a: TensorLike, axis: Axis | None = None, out: object = None, keepdims: bool | None = None
 ) -> Any:
-    """The largest elements over axes (`tf.experimental.numpy.amax`)."""
+    """Returns the largest elements over axes (`tf.experimental.numpy.amax`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return max_(a, axis, keepdims)
 
 
 def amin(
     a: TensorLike, axis: Axis | None = None, out: object = None, keepdims: bool | None = None
 ) -> Any:
-    """The smallest elements over axes (`tf.experimental.numpy.amin`)."""
+    """Returns the smallest elements over axes (`tf.experimental.numpy.amin`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return min_(a, axis, keepdims)
 
 
@@ -175,7 +189,14 @@ def mean(
     out: object = None,
     keepdims: bool | None = None,
 ) -> Tensor:
-    """The mean over axes; float64 for integers (`tf.experimental.numpy.mean`).
+    """Returns the mean over axes; float64 for integers (`tf.experimental.numpy.mean`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        dtype: the dtype to compute in; None chooses it as NumPy does.
+        out: not used.
+        keepdims: True keeps the axes that go, with size 1.
 
     >>> float(mean([1, 2]))
     1.5
@@ -192,7 +213,15 @@ def var(
     ddof: int = 0,
     keepdims: bool | None = None,
 ) -> Tensor:
-    """The variance over axes (`tf.experimental.numpy.var`).
+    """Returns the variance over axes (`tf.experimental.numpy.var`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        dtype: the dtype to compute in; None chooses it as NumPy does.
+        out: not used.
+        ddof: what is taken off the number of elements before it divides.
+        keepdims: True keeps the axes that go, with size 1.
 
     >>> float(var([1.0, 3.0]))
     1.0
@@ -205,7 +234,13 @@ def var(
 
 
 def std(a: TensorLike, axis: Axis | None = None, keepdims: bool | None = None) -> Any:
-    """The standard deviation over axes (`tf.experimental.numpy.std`)."""
+    """Returns the standard deviation over axes (`tf.experimental.numpy.std`).
+
+    Args:
+        a: the array, or what becomes one.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+    """
     return elementwise.sqrt(var(a, axis, keepdims=keepdims))
 
 
@@ -225,12 +260,24 @@ def _place(find: Function, a: TensorLike, axis: Axis | None) -> Any:
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
-    """Sums of all elements so far (`tf.experimental.numpy.cumsum`)."""
+    """Sums of all elements so far (`tf.experimental.numpy.cumsum`).
+
+    Args:
+        a: the array.
+        axis: the axis; None lays the array flat first.
+        dtype: the dtype to compute in.
+    """
     return _scan("Cumsum", a, axis, dtype)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
-    """Products of all elements so far (`tf.experimental.numpy.cumprod`)."""
+    """Returns products of all elements so far (`tf.experimental.numpy.cumprod`).
+
+    Args:
+        a: the array.
+        axis: the axis; None lays the array flat first.
+        dtype: the dtype to compute in.
+    """
     return _scan("Cumprod", a, axis, dtype)
 
 
@@ -242,7 +289,12 @@ def _scan(op_name: str, a: TensorLike, axis: int, dtype: DTypeLike) -> Tensor:
 
 
 def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
-    """Elements kept between two bounds (`tf.experimental.numpy.clip`).
+    """Returns elements kept between two bounds (`tf.experimental.numpy.clip`).
+
+    Args:
+        a: the array.
+        a_min: the lower bound, or None.
+        a_max: the upper bound, or None; one of the two must be given.
 
     >>> clip([1, 5, 9], 2, 6).numpy().tolist()
     [2, 5, 6]
@@ -310,7 +362,14 @@ def outer(a: TensorLike, b: TensorLike) -> Tensor:
 def isclose(
     a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Where elements are nearly equal (`tf.experimental.numpy.isclose`).
+    """Returns where elements are nearly equal (`tf.experimental.numpy.isclose`).
+
+    Args:
+        a: an array.
+        b: an array that broadcasts with it.
+        rtol: the difference allowed, as a share of b.
+        atol: the difference allowed beside that.
+        equal_nan: True takes NaNs for equal.
 
     >>> isclose([1.0, 2.0], [1.0, 2.1]).numpy().tolist()
     [True, False]
@@ -335,7 +394,15 @@ def isclose(
 def allclose(
     a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Whether all elements are nearly equal (`tf.experimental.numpy.allclose`)."""
+    """Returns whether all elements are nearly equal (`tf.experimental.numpy.allclose`).
+
+    Args:
+        a: an array.
+        b: an array that broadcasts with it.
+        rtol: the difference allowed, as a share of b.
+        atol: the difference allowed beside that.
+        equal_nan: True takes NaNs for equal.
+    """
     return reduction.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
@@ -353,7 +420,14 @@ def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean with weights (`tf.experimental.numpy.average`)."""
+    """Returns the mean with weights (`tf.experimental.numpy.average`).
+
+    Args:
+        a: the array.
+        axis: the axis or axes that go; all of them for None.
+        weights: one per element, or one per place along `axis`; None for equal ones.
+        returned: True returns the sums of the weights, too.
+    """
     if weights is None:
         result = mean(a, axis)
         if not returned:

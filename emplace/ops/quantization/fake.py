@@ -328,8 +328,17 @@ def fake_quant_with_min_max_args_gradient(
     gradients: TensorLike, inputs: TensorLike, min: float = -6, max: float = 6, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The gradient of `fake_quant_with_min_max_args` for its inputs
+    """Returns the gradient of `fake_quant_with_min_max_args` for its inputs
     (`tf.quantization.fake_quant_with_min_max_args_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     attrs = _attrs(num_bits, narrow_range, min=min, max=max)
     return apply(FAKE_ARGS_GRADIENT, _floats(gradients, inputs), attrs)
@@ -370,8 +379,17 @@ def fake_quant_with_min_max_vars_gradient(
     gradients: Any, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradients of `fake_quant_with_min_max_vars` for its inputs, min and max
+    """Returns the gradients of `fake_quant_with_min_max_vars` for its inputs, min and max
     (`tf.quantization.fake_quant_with_min_max_vars_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     given = _floats(gradients, inputs, min, max)
     return apply(FAKE_VARS_GRADIENT, given, _attrs(num_bits, narrow_range))
@@ -385,8 +403,8 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """As `fake_quant_with_min_max_vars`, with bounds of its own for each place of the last axis
-    (`tf.quantization.fake_quant_with_min_max_vars_per_channel`).
+    """Does as `fake_quant_with_min_max_vars`, with bounds of its own for each place of the last
+    axis (`tf.quantization.fake_quant_with_min_max_vars_per_channel`).
 
     Args:
         inputs: float32 values of shape (..., channels).
@@ -410,8 +428,17 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: TensorLike, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, min and max
-    (`tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`).
+    """Returns the gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, min and
+    max (`tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`).
+
+    Args:
+        gradients: the gradient of the result.
+        inputs: what was quantized.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: how many bits a number has, 2 to 16.
+        narrow_range: True leaves out the lowest number.
+        name: a name in graphs.
     """
     given = _floats(gradients, inputs, min, max)
     return apply(FAKE_CHANNELS_GRADIENT, given, _attrs(num_bits, narrow_range))

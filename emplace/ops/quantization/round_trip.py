@@ -240,7 +240,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """What is left of values that were stored in few bits
+    """Returns what is left of values that were stored in few bits
     (`tf.quantization.quantize_and_dequantize_v2`).
 
     Args:
@@ -283,7 +283,7 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """As `quantize_and_dequantize_v2`, but gradients pass everywhere
+    """Does as `quantize_and_dequantize_v2`, but gradients pass everywhere
     (`tf.quantization.quantize_and_dequantize`, which TensorFlow advises against).
     """
     return _round_trip(

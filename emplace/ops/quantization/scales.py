@@ -380,7 +380,7 @@ def quantize(
     mode: str = "MIN_COMBINED", round_mode: str = "HALF_AWAY_FROM_ZERO", name: str | None = None,
     narrow_range: bool = False, axis: int | None = None, ensure_minimum_range: float = 0.01,
 ) -> Quantized:  # fmt: skip
-    """Floats as integers of few bits (`tf.quantization.quantize`).
+    """Returns floats as integers of few bits (`tf.quantization.quantize`).
 
     Args:
         input: float32 values of any shape.
@@ -424,7 +424,7 @@ def dequantize(
     name: str | None = None, axis: int | None = None, narrow_range: bool = False,
     dtype: DTypeLike = dtypes.float32,
 ) -> Tensor:  # fmt: skip
-    """The floats that integers stand for (`tf.quantization.dequantize`).
+    """Returns the floats that integers stand for (`tf.quantization.dequantize`).
 
     Args:
         input: integers of a quantized type.
@@ -454,7 +454,7 @@ def dequantize(
 def quantized_concat(
     concat_dim: Axis, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
 ) -> Quantized:
-    """Integers of several scales behind each other, on one scale
+    """Returns integers of several scales behind each other, on one scale
     (`tf.quantization.quantized_concat`).
 
     Args:

@@ -300,7 +300,14 @@ def ragged_stack(values: TensorLike, axis: int = 0, name: str | None = None) -> 
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
-    """Values by the number of their row, in any order (`tf.ragged.stack_dynamic_partitions`).
+    """Returns values by the number of their row, in any order
+    (`tf.ragged.stack_dynamic_partitions`).
+
+    Args:
+        data: values; the first axis is that of `partitions`.
+        partitions: the row of each value, a vector of integers.
+        num_partitions: how many rows there are.
+        name: a name in graphs.
 
     >>> stack_dynamic_partitions(["a", "b", "c"], [1, 0, 1], 2)
     <tf.RaggedTensor [[b'b'], [b'a', b'c']]>
@@ -321,8 +328,13 @@ def stack_dynamic_partitions(
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """`op` on the flat values of all ragged tensors among the arguments
+    """Calls `op` on the flat values of all ragged tensors among the arguments
     (`tf.ragged.map_flat_values`).
+
+    Args:
+        op: the function; its result has as many rows as the flat values.
+        args: its arguments.
+        kwargs: its arguments by name.
 
     Raises:
         ValueError: it gave more or fewer values.

@@ -24,7 +24,7 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> Any:
-    """A ragged tensor of nested Python lists (`tf.ragged.constant`).
+    """Returns a ragged tensor of nested Python lists (`tf.ragged.constant`).
 
     Args:
         pylist: nested lists, tuples or arrays; all numbers at the same depth.

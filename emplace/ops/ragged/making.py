@@ -421,7 +421,15 @@ def range_(
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> RaggedTensor:
-    """One range of numbers per row (`tf.ragged.range`).
+    """Returns one range of numbers per row (`tf.ragged.range`).
+
+    Args:
+        starts: the first number of each row, or the ends if `limits` is None.
+        limits: the end of each row, which is left out.
+        deltas: from one number to the next, of each row.
+        dtype: the dtype of the numbers; None chooses it by the arguments.
+        name: a name in graphs.
+        row_splits_dtype: int32 or int64, the dtype of the row splits.
 
     Raises:
         InvalidArgumentError: a delta is 0.

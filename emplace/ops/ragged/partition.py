@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...base.typing import TensorLike
+from ...base.typing import DTypeLike, TensorLike
 from ...core.ragged import RaggedTensor
 from ...core.tensor import Tensor
 from ..array.making import range_
@@ -32,25 +32,45 @@ class RowPartition:
         value_rowids: TensorLike,
         nrows: TensorLike | None = None,
         validate: bool = True,
-        dtype: object = None,
+        dtype: DTypeLike | None = None,
     ) -> RowPartition:
-        """By the row of each value."""
+        """Makes a partition by the row of each value.
+
+        Args:
+            value_rowids: the row of each value, in ascending order.
+            nrows: how many rows there are; one more than the last row with a value for None.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         ids = to_tensor(value_rowids)
         return cls(from_value_rowids(ids, ids, nrows, validate=validate))
 
     @classmethod
     def from_row_splits(
-        cls, row_splits: TensorLike, validate: bool = True, dtype: object = None
+        cls, row_splits: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
-        """By where rows begin, and where the last one ends."""
+        """Makes a partition by where rows begin, and where the last one ends.
+
+        Args:
+            row_splits: where rows begin, and where the last one ends; a vector of int32 or
+                int64.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         splits = to_tensor(row_splits)
         return cls(from_row_splits(range_(splits[-1]), splits, validate=validate))
 
     @classmethod
     def from_row_lengths(
-        cls, row_lengths: TensorLike, validate: bool = True, dtype: object = None
+        cls, row_lengths: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
     ) -> RowPartition:
-        """By how many values rows have."""
+        """Makes a partition by how many values rows have.
+
+        Args:
+            row_lengths: how many values each row has, a vector of int32 or int64.
+            validate: True checks them.
+            dtype: the dtype of the splits; that of the argument for None.
+        """
         lengths = to_tensor(row_lengths)
         values = range_(reduce_sum(lengths))
         return cls(from_row_lengths(values, lengths, validate=validate))

@@ -226,7 +226,13 @@ def segment_ids_to_row_splits(
     out_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+    """Returns row splits of sorted row numbers (`tf.ragged.segment_ids_to_row_splits`).
+
+    Args:
+        segment_ids: row numbers in ascending order.
+        num_segments: how many rows there are; one more than the last number for None.
+        out_type: int32 or int64; the dtype of the numbers for None.
+        name: a name in graphs.
 
     >>> segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]

@@ -94,7 +94,7 @@ def stateless_gamma(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers of the gamma distribution (`tf.random.stateless_gamma`).
+    """Returns numbers of the gamma distribution (`tf.random.stateless_gamma`).
 
     Args:
         shape: the shape; its end is what alpha and beta broadcast to.
@@ -154,7 +154,7 @@ def stateless_poisson(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers of the Poisson distribution (`tf.random.stateless_poisson`).
+    """Returns numbers of the Poisson distribution (`tf.random.stateless_poisson`).
 
     Args:
         shape: the shape; its end is what lam broadcasts to.
@@ -223,7 +223,7 @@ def stateless_binomial(
     output_dtype: DType = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers of the binomial distribution (`tf.random.stateless_binomial`).
+    """Returns numbers of the binomial distribution (`tf.random.stateless_binomial`).
 
     Args:
         shape: the shape; its end is what counts and probs broadcast to.
@@ -270,7 +270,8 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Normal numbers between two ends (`tf.random.stateless_parameterized_truncated_normal`).
+    """Returns normal numbers between two ends
+    (`tf.random.stateless_parameterized_truncated_normal`).
 
     Args:
         shape: the shape; its end is what the parameters broadcast to.

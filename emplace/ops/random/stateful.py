@@ -385,14 +385,14 @@ def _drawn(
 
 
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """Numbers spread evenly from minval up to, not including, maxval (`tf.random.uniform`).
+) -> Tensor:
+    """Returns numbers spread evenly from minval up to, not including, maxval (`tf.random.uniform`).
 
     Args:
         shape: the shape.
@@ -421,14 +421,14 @@ def uniform(
 
 
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """Numbers with a mean and a standard deviation (`tf.random.normal`).
+) -> Tensor:
+    """Returns numbers with a mean and a standard deviation (`tf.random.normal`).
 
     Args:
         shape: the shape.
@@ -444,15 +444,23 @@ def normal(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Any:
-    """As `normal`, but no number is farther than two deviations from the mean
+) -> Tensor:
+    """Does as `normal`, but no number is farther than two deviations from the mean
     (`tf.random.truncated_normal`).
+
+    Args:
+        shape: the shape of the result.
+        mean: the mean.
+        stddev: the deviation.
+        dtype: a float dtype.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
@@ -475,7 +483,7 @@ def categorical(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Classes drawn at random (`tf.random.categorical`).
+    """Returns classes drawn at random (`tf.random.categorical`).
 
     Args:
         logits: logarithms of the classes' shares, shape (rows, classes).
@@ -508,7 +516,7 @@ def gamma(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers of the gamma distribution (`tf.random.gamma`).
+    """Returns numbers of the gamma distribution (`tf.random.gamma`).
 
     Args:
         shape: how many for each pair of parameters, in front of their shape.
@@ -531,7 +539,7 @@ def poisson(
     shape: ShapeLike, lam: Any, dtype: DTypeLike = dtypes.float32, seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Numbers of the Poisson distribution (`tf.random.poisson`).
+    """Returns numbers of the Poisson distribution (`tf.random.poisson`).
 
     Args:
         shape: how many for each lam, in front of its shape.

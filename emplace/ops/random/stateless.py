@@ -198,13 +198,13 @@ UNIFORM_INT = op(
 )  # fmt: skip
 
 
-def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Any:
+def made(record: Any, shape: tuple[int, ...], key: Key, dtype: DType, **more: Any) -> Tensor:
     """Applies an op that makes numbers of a key and a counter."""
     attrs = {"shape": shape, "key": key[0], "counter": key[1], "alg": 1, "dtype": dtype, **more}
     return apply(record, (), attrs)
 
 
-def scaled(numbers: Any, low: TensorLike, high: TensorLike | None, dtype: DType) -> Any:
+def scaled(numbers: Tensor, low: TensorLike, high: TensorLike | None, dtype: DType) -> Tensor:
     """Numbers between 0 and 1 as such between low and high."""
     if high is None and isinstance(low, (int, float)) and low == 0:
         return numbers
@@ -213,7 +213,7 @@ def scaled(numbers: Any, low: TensorLike, high: TensorLike | None, dtype: DType)
     return add(multiply(numbers, width), low)
 
 
-def moved(numbers: Any, mean: Any, stddev: Any, dtype: DType) -> Tensor:
+def moved(numbers: Any, mean: TensorLike, stddev: TensorLike, dtype: DType) -> Tensor:
     """Numbers with mean 0 and deviation 1 as such with others.
 
     Raises:
@@ -238,7 +238,7 @@ def stateless_uniform(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Any:
-    """Numbers spread evenly from minval up to, not including, maxval
+    """Returns numbers spread evenly from minval up to, not including, maxval
     (`tf.random.stateless_uniform`).
 
     Args:
@@ -277,7 +277,7 @@ def stateless_uniform(
     return integers(shape, lambda: seeded(seed, alg), minval, maxval, wanted)
 
 
-def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Any:
+def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted: DType) -> Tensor:
     """Integers between two ends, or of all bits; `key` is called for the key and counter."""
     if (minval is None) != (maxval is None):
         raise ValueError(
@@ -296,7 +296,7 @@ def integers(shape: ShapeLike | None, key: Any, minval: Any, maxval: Any, wanted
     return made(UNIFORM_INT, sizes, key(), wanted, minval=low, maxval=high)
 
 
-def bounds(minval: Any, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
+def bounds(minval: TensorLike, maxval: Any, wanted: DType, op_name: str) -> tuple[Any, Any]:
     """The two ends as ints, or as `SymbolicValue`s where a graph does not know them yet."""
     low, high = (_bound(each, wanted) for each in (minval, maxval))
     if not (isinstance(low, SymbolicValue) or isinstance(high, SymbolicValue)):
@@ -328,7 +328,7 @@ def stateless_normal(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Tensor:
-    """Numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
+    """Returns numbers with a mean and a standard deviation (`tf.random.stateless_normal`).
 
     Args:
         shape: the shape.
@@ -358,8 +358,17 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: TensorLike = "auto_select",
 ) -> Tensor:
-    """As `stateless_normal`, but no number is farther than two deviations from the mean
+    """Does as `stateless_normal`, but no number is farther than two deviations from the mean
     (`tf.random.stateless_truncated_normal`).
+
+    Args:
+        shape: the shape of the result.
+        seed: two integers: the same ones give the same numbers.
+        mean: the mean.
+        stddev: the deviation.
+        dtype: a float dtype.
+        name: a name in graphs.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
     """
     wanted = as_dtype(dtype)
     check_floating(wanted)
@@ -368,7 +377,7 @@ def stateless_truncated_normal(
 
 
 def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select") -> Any:
-    """Seeds made of a seed (`tf.random.split`).
+    """Returns seeds made of a seed (`tf.random.split`).
 
     Args:
         seed: two integers.
@@ -384,7 +393,13 @@ def split(seed: TensorLike, num: TensorLike = 2, alg: TensorLike = "auto_select"
 
 
 def fold_in(seed: TensorLike, data: TensorLike, alg: TensorLike = "auto_select") -> Tensor:
-    """A seed made of a seed and a number (`tf.random.fold_in`)."""
+    """Returns a seed made of a seed and a number (`tf.random.fold_in`).
+
+    Args:
+        seed: two integers.
+        data: an integer.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+    """
     data = to_tensor(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
     return stack([first, data])
@@ -437,7 +452,7 @@ def stateless_categorical(
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Classes drawn at random (`tf.random.stateless_categorical`).
+    """Returns classes drawn at random (`tf.random.stateless_categorical`).
 
     Args:
         logits: logarithms of the classes' shares, shape (rows, classes).
@@ -480,8 +495,14 @@ SHUFFLE = op(
 def stateless_shuffle(
     value: TensorLike, seed: TensorLike, alg: TensorLike = "auto_select", name: str | None = None
 ) -> Tensor:
-    """The rows of a tensor in an order that a seed gives
+    """Returns the rows of a tensor in an order that a seed gives
     (`tf.random.experimental.stateless_shuffle`).
+
+    Args:
+        value: the tensor.
+        seed: two integers: the same ones give the same order.
+        alg: the algorithm: "philox", "threefry" or "auto_select".
+        name: a name in graphs.
 
     >>> stateless_shuffle([1, 2, 3, 4], seed=[1, 2]).shape
     TensorShape([4])

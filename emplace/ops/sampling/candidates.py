@@ -295,6 +295,15 @@ def log_uniform_candidate_sampler(
     """Draws classes, small numbers more often: for classes sorted by how frequent they are
     (`tf.random.log_uniform_candidate_sampler`). Arguments and results are those of
     `uniform_candidate_sampler`.
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        range_max: the number of classes.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     attrs = _attrs(num_true, num_sampled, unique, range_max)
     return _apply(LOG_UNIFORM, true_classes, seed, attrs)
@@ -307,6 +316,15 @@ def learned_unigram_candidate_sampler(
     """Draws classes as often as they were true in calls before
     (`tf.random.learned_unigram_candidate_sampler`). Arguments and results are those of
     `uniform_candidate_sampler`.
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        range_max: the number of classes.
+        seed: a seed of the op.
+        name: a name in graphs.
     """
     attrs = _attrs(num_true, num_sampled, unique, range_max)
     return _apply(LEARNED, true_classes, seed, attrs)
@@ -362,7 +380,15 @@ def all_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Candidates:
-    """Every class once, for tests (`tf.random.all_candidate_sampler`).
+    """Returns every class once, for tests (`tf.random.all_candidate_sampler`).
+
+    Args:
+        true_classes: shape (batch, num_true), int64.
+        num_true: how many true classes an example has.
+        num_sampled: how many classes are drawn.
+        unique: True draws no class twice.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     >>> all_candidate_sampler([[1]], 1, 3, True).sampled_candidates.numpy().tolist()
     [0, 1, 2]
@@ -379,7 +405,7 @@ def compute_accidental_hits(
     seed: int | None = None,
     name: str | None = None,
 ) -> AccidentalHits:
-    """Where drawn classes are true ones (`tf.nn.compute_accidental_hits`).
+    """Returns where drawn classes are true ones (`tf.nn.compute_accidental_hits`).
 
     Args:
         true_classes: int64 of shape (batch, num_true).

@@ -172,9 +172,22 @@ def sampled_softmax_loss(
     seed: int | None = None,
     name: str | None = "sampled_softmax_loss",
 ) -> Tensor:
-    """The cross entropy over true and drawn classes only, to train with many classes
+    """Returns the cross entropy over true and drawn classes only, to train with many classes
     (`tf.nn.sampled_softmax_loss`). Arguments and result are those of `nce_loss`; `seed` is that of
     the classes that are drawn.
+
+    Args:
+        weights: shape (classes, size), or a list of its parts.
+        biases: shape (classes,).
+        labels: shape (batch, num_true), int64: the true classes.
+        inputs: shape (batch, size).
+        num_sampled: how many classes are drawn for the batch.
+        num_classes: how many classes there are.
+        num_true: how many true classes an example has.
+        sampled_values: what a sampler returned; None draws by `log_uniform_candidate_sampler`.
+        remove_accidental_hits: True leaves out drawn classes that are true ones of the example.
+        seed: a seed of the op.
+        name: a name in graphs.
 
     >>> loss = sampled_softmax_loss([[1.0], [2.0]], [0.0, 0.0], [[1]], [[1.0]], 1, 2)
     >>> loss.shape

@@ -77,7 +77,7 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The cosine transform of the last axis (`tf.signal.dct`).
+    """Returns the cosine transform of the last axis (`tf.signal.dct`).
 
     Args:
         input: float32 or float64 numbers.
@@ -106,7 +106,16 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse of `dct`, not divided unless `norm` is "ortho" (`tf.signal.idct`)."""
+    """Returns the inverse of `dct`, not divided unless `norm` is "ortho" (`tf.signal.idct`).
+
+    Args:
+        input: float32 or float64.
+        type: 1 to 4, the type of the transform that is undone.
+        n: the length to which the axis is cut or padded, its own for None.
+        axis: -1.
+        norm: None or "ortho".
+        name: a name in graphs.
+    """
     input = to_tensor(input)
     _check_dct(input, type, n, axis, norm)
     return dct(input, _INVERSE_TYPE[type], n, axis, norm)

@@ -312,7 +312,7 @@ def fftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The discrete Fourier transform over any axes (`tf.signal.fftnd`).
+    """Returns the discrete Fourier transform over any axes (`tf.signal.fftnd`).
 
     Args:
         input_tensor: complex numbers.
@@ -331,7 +331,16 @@ def ifftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The inverse of `fftnd` (`tf.signal.ifftnd`)."""
+    """Returns the inverse of `fftnd` (`tf.signal.ifftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     return _over_axes(IFFTND, _complex(input_tensor), fft_length, axes, norm)
 
 
@@ -339,7 +348,16 @@ def rfftnd(
     input_tensor: TensorLike, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The Fourier transform of real numbers over any axes (`tf.signal.rfftnd`)."""
+    """Returns the Fourier transform of real numbers over any axes (`tf.signal.rfftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     input = to_tensor(input_tensor, hint=dtypes.float32)
     return _over_axes(RFFTND, input, fft_length, axes, norm)
 
@@ -348,7 +366,16 @@ def irfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Axis | None = None, norm: Any = None,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """The inverse of `rfftnd` (`tf.signal.irfftnd`)."""
+    """Returns the inverse of `rfftnd` (`tf.signal.irfftnd`).
+
+    Args:
+        input_tensor: the tensor.
+        fft_length: the sizes of the transformed axes, which are cut or padded with zeros; their
+            own for None.
+        axes: the axes that are transformed; the last ones for None.
+        norm: None, "backward", "ortho" or "forward": which direction is divided by the length.
+        name: a name in graphs.
+    """
     return _over_axes(IRFFTND, _complex(input_tensor), fft_length, axes, norm)
 
 

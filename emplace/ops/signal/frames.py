@@ -117,7 +117,7 @@ def frame(
     axis: Axis = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Pieces of an axis, which may overlap (`tf.signal.frame`).
+    """Returns pieces of an axis, which may overlap (`tf.signal.frame`).
 
     Args:
         signal: a tensor of rank 1 or more.
@@ -187,7 +187,7 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The Fourier transforms of the frames of signals (`tf.signal.stft`).
+    """Returns the Fourier transforms of the frames of signals (`tf.signal.stft`).
 
     Args:
         signals: a tensor of shape (..., samples).
@@ -217,7 +217,7 @@ def inverse_stft(
     window_fn: Window = hann_window,
     name: str | None = None,
 ) -> Tensor:
-    """Signals from the transforms of their frames (`tf.signal.inverse_stft`).
+    """Returns signals from the transforms of their frames (`tf.signal.inverse_stft`).
 
     Args:
         stfts: what `stft` returns.
@@ -322,7 +322,7 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The modified cosine transforms of the frames of signals (`tf.signal.mdct`).
+    """Returns the modified cosine transforms of the frames of signals (`tf.signal.mdct`).
 
     Args:
         signals: a tensor of shape (..., samples).
@@ -351,7 +351,8 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Signals from the modified cosine transforms of their frames (`tf.signal.inverse_mdct`).
+    """Returns signals from the modified cosine transforms of their frames
+    (`tf.signal.inverse_mdct`).
 
     Args:
         mdcts: what `mdct` returns.

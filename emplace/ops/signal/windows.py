@@ -62,7 +62,7 @@ def hann_window(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """A Hann window (`tf.signal.hann_window`).
+    """Returns a Hann window (`tf.signal.hann_window`).
 
     Args:
         window_length: how many numbers.
@@ -80,12 +80,19 @@ def hann_window(
 
 
 def hamming_window(
-    window_length: Any,
+    window_length: TensorLike,
     periodic: Any = True,
     dtype: DTypeLike | None = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """A Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`."""
+    """Returns a Hamming window (`tf.signal.hamming_window`); arguments as of `hann_window`.
+
+    Args:
+        window_length: the number of elements.
+        periodic: True for a period of a window that repeats, False for a symmetric one.
+        dtype: a float dtype.
+        name: a name in graphs.
+    """
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
@@ -98,7 +105,7 @@ def _kaiser(length: int, beta: float) -> Array:
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
-    """A Kaiser window (`tf.signal.kaiser_window`).
+    """Returns a Kaiser window (`tf.signal.kaiser_window`).
 
     Args:
         window_length: how many numbers.
@@ -115,7 +122,14 @@ def kaiser_bessel_derived_window(
     dtype: DTypeLike | None = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """A Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`)."""
+    """Returns a Kaiser-Bessel derived window (`tf.signal.kaiser_bessel_derived_window`).
+
+    Args:
+        window_length: the number of elements, which is even.
+        beta: how narrow it is.
+        dtype: a float dtype.
+        name: a name in graphs.
+    """
     sums = np.cumsum(_kaiser(_length(window_length) // 2 + 1, float(beta)))
     half = np.sqrt(sums[:-1] / sums[-1])
     return _tensor(np.concatenate([half, half[::-1]]), _floating(dtype))
@@ -143,7 +157,7 @@ def linear_to_mel_weight_matrix(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """A matrix that sums spectra into bands of equal width in mel
+    """Returns a matrix that sums spectra into bands of equal width in mel
     (`tf.signal.linear_to_mel_weight_matrix`).
 
     Args:

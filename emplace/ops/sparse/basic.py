@@ -215,7 +215,7 @@ def to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """A dense tensor of the same elements (`tf.sparse.to_dense`).
+    """Returns a dense tensor of the same elements (`tf.sparse.to_dense`).
 
     Args:
         sp_input: a sparse tensor.
@@ -244,7 +244,14 @@ def eye(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> SparseTensor:
-    """Ones on the diagonal (`tf.sparse.eye`)."""
+    """Returns ones on the diagonal (`tf.sparse.eye`).
+
+    Args:
+        num_rows: how many rows.
+        num_columns: how many columns; as many as rows for None.
+        dtype: the dtype.
+        name: a name in graphs.
+    """
     rows = one_number(num_rows, "num_rows")
     columns = rows if num_columns is None else one_number(num_columns, "num_columns")
     numbers = range_(_smaller(rows, columns), dtype=dtypes.int64)
@@ -399,6 +406,11 @@ def to_indicator(sp_input: TensorLike, vocab_size: Any, name: str | None = None)
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """Applies a function to the values of sparse tensors of the same places
     (`tf.sparse.map_values`).
+
+    Args:
+        op: the function of values.
+        args: its arguments.
+        kwargs: its arguments by name.
 
     Raises:
         ValueError: no argument is a sparse tensor, or the result does not fit the places.

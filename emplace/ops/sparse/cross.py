@@ -170,7 +170,7 @@ def cross(
 def cross_hashed(
     inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """All combinations of the features of each row, as numbers of buckets
+    """Returns all combinations of the features of each row, as numbers of buckets
     (`tf.sparse.cross_hashed`).
 
     Args:

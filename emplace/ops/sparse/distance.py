@@ -101,7 +101,8 @@ def edit_distance(
     normalize: bool = True,
     name: str | None = "edit_distance",
 ) -> Tensor:
-    """How many items of sequences must be put in, left out or replaced (`tf.edit_distance`).
+    """Returns how many items of sequences must be put in, left out or replaced
+    (`tf.edit_distance`).
 
     Args:
         hypothesis: a sparse tensor whose last axis holds sequences.

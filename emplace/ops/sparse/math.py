@@ -233,7 +233,7 @@ CWISE_ADD = _by_element_op("SparseDenseCwiseAdd", torch.add)
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """The sum of two tensors of one shape, of which one is sparse (`tf.sparse.add`).
+    """Returns the sum of two tensors of one shape, of which one is sparse (`tf.sparse.add`).
 
     Args:
         a: a sparse or dense tensor.

@@ -122,7 +122,8 @@ def sparse_dense_matmul(
     adjoint_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """A sparse matrix times a dense one, or the other way round (`tf.sparse.sparse_dense_matmul`).
+    """Returns a sparse matrix times a dense one, or the other way round
+    (`tf.sparse.sparse_dense_matmul`).
 
     Args:
         sp_a: a matrix.

@@ -170,7 +170,7 @@ SPARSE_SPLIT = op(
 def concat(
     axis: Axis, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
-    """Sparse tensors one after the other along an axis (`tf.sparse.concat`).
+    """Returns sparse tensors one after the other along an axis (`tf.sparse.concat`).
 
     Args:
         axis: the axis; negative ones count from the last.
@@ -241,7 +241,7 @@ def _largest(inputs: Sequence[SparseTensor], shapes: Sequence[Dims]) -> list[Any
 def slice_(
     sp_input: TensorLike, start: TensorLike, size: TensorLike, name: str | None = None
 ) -> SparseTensor:
-    """The elements in a box (`tf.sparse.slice`).
+    """Returns the elements in a box (`tf.sparse.slice`).
 
     Args:
         sp_input: a sparse tensor.
@@ -262,7 +262,14 @@ def split(
     axis: Axis | None = None,
     name: str | None = None,
 ) -> list[SparseTensor]:
-    """Parts along an axis, the first ones longer where they do not divide (`tf.sparse.split`).
+    """Returns parts along an axis, the first ones longer where they do not divide
+    (`tf.sparse.split`).
+
+    Args:
+        sp_input: a sparse tensor.
+        num_split: how many parts.
+        axis: the axis.
+        name: a name in graphs.
 
     Raises:
         ValueError: an argument is missing.

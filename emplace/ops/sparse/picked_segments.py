@@ -133,7 +133,7 @@ def sparse_segment_sum(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of segments of picked rows (`tf.sparse.segment_sum`).
+    """Returns the sums of segments of picked rows (`tf.sparse.segment_sum`).
 
     Args:
         data: a tensor of numbers with at least one axis.
@@ -160,7 +160,16 @@ def sparse_segment_mean(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The means of segments of picked rows (`tf.sparse.segment_mean`)."""
+    """Returns the means of segments of picked rows (`tf.sparse.segment_mean`).
+
+    Args:
+        data: the rows.
+        indices: which rows are picked, int32 or int64.
+        segment_ids: the segment of each picked row, in ascending order.
+        num_segments: how many segments there are; one more than the last id for None.
+        name: a name in graphs.
+        sparse_gradient: True makes the gradient IndexedSlices.
+    """
     return _picked_segments(SPARSE_MEAN, data, indices, segment_ids, num_segments, sparse_gradient)
 
 
@@ -172,8 +181,16 @@ def sparse_segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of segments of picked rows, divided by the square root of their number
+    """Returns the sums of segments of picked rows, divided by the square root of their number
     (`tf.sparse.segment_sqrt_n`).
+
+    Args:
+        data: the rows.
+        indices: which rows are picked, int32 or int64.
+        segment_ids: the segment of each picked row, in ascending order.
+        num_segments: how many segments there are; one more than the last id for None.
+        name: a name in graphs.
+        sparse_gradient: True makes the gradient IndexedSlices.
     """
     return _picked_segments(
         SPARSE_SQRT_N, data, indices, segment_ids, num_segments, sparse_gradient

@@ -135,7 +135,7 @@ def reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The sum over axes (`tf.sparse.reduce_sum`).
+    """Returns the sum over axes (`tf.sparse.reduce_sum`).
 
     Args:
         sp_input: a sparse tensor.
@@ -158,7 +158,16 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest element that is there, over axes; 0 where none is (`tf.sparse.reduce_max`)."""
+    """Returns the largest element that is there, over axes; 0 where none is
+    (`tf.sparse.reduce_max`).
+
+    Args:
+        sp_input: a sparse tensor.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        output_is_sparse: True returns a sparse tensor.
+        name: a name in graphs.
+    """
     record = REDUCE_MAX_SPARSE if output_is_sparse else REDUCE_MAX
     return _reduced(record, sp_input, axis, keepdims)
 

@@ -166,7 +166,7 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
+    """Returns how often each integer occurs, as a sparse tensor (`tf.sparse.bincount`).
 
     Args:
         values: integers from 0: a vector, a matrix, or a sparse or ragged tensor of those.
@@ -258,7 +258,7 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
+    """Returns rows of a table, combined per row of ids (`tf.nn.embedding_lookup_sparse`).
 
     Args:
         params: a table of shape (rows, ...), or a list of its parts.
@@ -340,7 +340,7 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Rows of a table, combined per row of ids, which may be empty or negative
+    """Returns rows of a table, combined per row of ids, which may be empty or negative
     (`tf.nn.safe_embedding_lookup_sparse`).
 
     Args:

@@ -199,7 +199,7 @@ SET_SIZE = op(
 
 
 def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> SparseTensor:
-    """The elements that both sets have, for each pair of rows (`tf.sets.intersection`).
+    """Returns the elements that both sets have, for each pair of rows (`tf.sets.intersection`).
 
     Args:
         a: a dense or sparse tensor of integers or strings; its last axis holds sets.
@@ -219,12 +219,25 @@ def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) ->
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """The elements that one of the sets has, see `intersection` (`tf.sets.union`)."""
+    """Returns the elements that one of the sets has, see `intersection` (`tf.sets.union`).
+
+    Args:
+        a: sets: the last axis of a dense or sparse tensor.
+        b: as many sets.
+        validate_indices: True checks the order of the places of sparse tensors.
+    """
     return _set_operation(a, b, "union", validate_indices)
 
 
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """The elements of a that b lacks, or the other way round (`tf.sets.difference`)."""
+    """Returns the elements of a that b lacks, or the other way round (`tf.sets.difference`).
+
+    Args:
+        a: sets: the last axis of a dense or sparse tensor.
+        b: as many sets.
+        aminusb: False takes the elements of b that a lacks.
+        validate_indices: True checks the order of the places of sparse tensors.
+    """
     return _set_operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 

@@ -26,7 +26,7 @@ from ..op import CPU_ONLY, apply, op
 _ONE = "input: string -> output: string"
 
 
-def as_texts(value: TensorLike) -> Any:
+def as_texts(value: TensorLike) -> Tensor:
     """`value` as a tensor of strings.
 
     Raises:
@@ -371,7 +371,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
 def substr(
     input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None
 ) -> Tensor:
-    """So many bytes or characters from a place on (`tf.strings.substr`).
+    """Returns so many bytes or characters from a place on (`tf.strings.substr`).
 
     Args:
         input: strings.
@@ -394,7 +394,14 @@ def reduce_join(
     inputs: TensorLike, axis: Axis | None = None, keepdims: bool = False, separator: str = "",
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """All strings along axes put together (`tf.strings.reduce_join`).
+    """Returns all strings along axes put together (`tf.strings.reduce_join`).
+
+    Args:
+        inputs: strings.
+        axis: the axis or axes that go; all of them for None.
+        keepdims: True keeps the axes that go, with size 1.
+        separator: what stands between two strings.
+        name: a name in graphs.
 
     >>> reduce_join([["a", "b"], ["c", "d"]], 1, separator="-").numpy().tolist()
     [b'a-b', b'c-d']
@@ -412,7 +419,14 @@ def unsorted_segment_join(
     separator: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The strings of each segment put together (`tf.strings.unsorted_segment_join`).
+    """Returns the strings of each segment put together (`tf.strings.unsorted_segment_join`).
+
+    Args:
+        inputs: strings.
+        segment_ids: the segment of each.
+        num_segments: how many segments there are.
+        separator: what stands between two strings.
+        name: a name in graphs.
 
     Raises:
         InvalidArgumentError: a segment id is negative or too large.

@@ -319,7 +319,8 @@ def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = 
 def to_hash_bucket_strong(
     input: TensorLike, num_buckets: int, key: TensorLike, name: str | None = None
 ) -> Tensor:
-    """A bucket that nobody can foresee without the key (`tf.strings.to_hash_bucket_strong`).
+    """Returns a bucket that nobody can foresee without the key
+    (`tf.strings.to_hash_bucket_strong`).
 
     Args:
         input: strings.

@@ -191,7 +191,7 @@ def regex_replace(
     replace_global: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    r"""What a pattern matches, replaced (`tf.strings.regex_replace`).
+    r"""Returns what a pattern matches, replaced (`tf.strings.regex_replace`).
 
     Args:
         input: strings.

@@ -93,7 +93,7 @@ def as_string(
     fill: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Numbers as strings (`tf.strings.as_string`).
+    """Returns numbers as strings (`tf.strings.as_string`).
 
     Args:
         input: numbers, bools or strings.

@@ -124,7 +124,7 @@ def over_vector(input: Any, parts_of: Any) -> Any:
 def split(
     input: TensorLike, sep: TensorLike | None = None, maxsplit: int = -1, name: str | None = None
 ) -> Any:
-    """Parts between separators (`tf.strings.split`).
+    """Returns parts between separators (`tf.strings.split`).
 
     Args:
         input: strings of any shape.
@@ -342,7 +342,7 @@ def format_(
     template: str, inputs: TensorLike, placeholder: str = "{}", summarize: int = 3,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """A text with tensors written into it (`tf.strings.format`).
+    """Returns a text with tensors written into it (`tf.strings.format`).
 
     Args:
         template: the text, with a placeholder for each tensor.

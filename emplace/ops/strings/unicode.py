@@ -281,7 +281,7 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The code points of strings (`tf.strings.unicode_decode`).
+    """Returns the code points of strings (`tf.strings.unicode_decode`).
 
     Args:
         input: strings of any shape.
@@ -312,7 +312,18 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Code points, and the byte where each begins (`tf.strings.unicode_decode_with_offsets`)."""
+    """Returns code points, and the byte where each begins
+    (`tf.strings.unicode_decode_with_offsets`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        replace_control_characters: True replaces control characters, too.
+        name: a name in graphs.
+    """
     attrs = _attrs(input_encoding, errors, replacement_char, replace_control_characters)
     return _points(input, attrs), _places(input, attrs)
 
@@ -324,7 +335,7 @@ def unicode_encode(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:
-    """Strings of code points (`tf.strings.unicode_encode`).
+    """Returns strings of code points (`tf.strings.unicode_encode`).
 
     Args:
         input: int32 (..., characters), dense or ragged.
@@ -367,7 +378,17 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    r"""Strings in another encoding (`tf.strings.unicode_transcode`).
+    r"""Returns strings in another encoding (`tf.strings.unicode_transcode`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        output_encoding: the encoding they get.
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        replace_control_characters: True replaces control characters, too.
+        name: a name in graphs.
 
     >>> unicode_transcode("a", "UTF-8", "UTF-16-BE").numpy()
     b'\x00a'
@@ -393,7 +414,15 @@ def unicode_split(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Tensor:
-    """The characters of strings, as strings (`tf.strings.unicode_split`).
+    """Returns the characters of strings, as strings (`tf.strings.unicode_split`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        name: a name in graphs.
 
     >>> unicode_split(["ab", "c"], "UTF-8")
     <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
@@ -416,7 +445,16 @@ def unicode_split_with_offsets(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Characters, and the byte where each begins (`tf.strings.unicode_split_with_offsets`)."""
+    """Returns characters, and the byte where each begins (`tf.strings.unicode_split_with_offsets`).
+
+    Args:
+        input: strings of any shape.
+        input_encoding: the encoding they have, such as "UTF-8".
+        errors: "replace", "ignore" or "strict": what is done about bytes that are no
+            characters.
+        replacement_char: the code point that stands for those.
+        name: a name in graphs.
+    """
     attrs = _attrs(input_encoding, errors, replacement_char, False)
     characters = unicode_split(input, input_encoding, errors, replacement_char)
     return characters, _places(input, attrs)
